@@ -16,6 +16,7 @@ help:
 	@echo 'make mutants-native  the same for changes of the C++ code that scripts/mutants lists   ARGS="rma"'
 	@echo 'make docs     the documentation as a searchable site, build/docs/index.html'
 	@echo 'make armci    ARMCI alone for Global Arrays              PREFIX=$$HOME/armci MPI=/path/to/mpicxx'
+	@echo 'make recorder only what stretto trace preloads           MPI=/usr/bin/mpicxx.openmpi'
 	@echo 'make setup    only set up; leaves .venv/bin/stretto'
 	@echo ''
 	@echo 'MPI=mpich is the embedded one; MPI=openmpi, MPI=loaded (mpicxx on PATH) or MPI=/path/to/prefix'
@@ -51,7 +52,10 @@ docs:
 armci:
 	@scripts/armci-prefix "$(PREFIX)"
 
+recorder:
+	@scripts/setup recorder && echo 'Ready: stretto trace -- COMMAND'
+
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
 
-.PHONY: help probe test test-all lint bench validation mutants mutants-native docs armci setup
+.PHONY: help probe test test-all lint bench validation mutants mutants-native docs armci recorder setup

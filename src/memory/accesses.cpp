@@ -5,6 +5,7 @@
 // several values that it has loaded together.
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include "memory/entry_points.hpp"
 #include "memory/epochs.hpp"
@@ -82,6 +83,7 @@ void count(ThreadState& thread, std::uint8_t slot, std::uintptr_t pc) {
   } else {
     if (thread.marked > 0 && thread.run != slot) thread.log->sample(ticks(), pc);
     thread.run = slot;
+    thread.run_pc = pc;
     ++thread.marked;
   }
   if (thread.unmarked + thread.marked >= thread.until_sample) thread.log->sample(ticks(), pc);
@@ -121,6 +123,26 @@ class OwnTime {
   std::uint64_t begin_;
 };
 
+/// Keeps the runtime's work on a large range out of the program's time.
+class Untimed {
+ public:
+  Untimed(ThreadState& thread, std::size_t bytes, std::uintptr_t pc)
+      : thread_(thread), logs_(thread.log != nullptr && bytes >= large_block) {
+    if (!logs_) return;
+    attend(thread);
+    thread.log->sample(ticks(), pc);
+  }
+  ~Untimed() {
+    if (logs_) thread_.log->resume_sample();
+  }
+  Untimed(const Untimed&) = delete;
+  Untimed& operator=(const Untimed&) = delete;
+
+ private:
+  ThreadState& thread_;
+  bool logs_;
+};
+
 void store(ThreadState& thread, std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
   std::uint8_t slot = 0;
   if (thread.log != nullptr) slot = depends_on(thread, thread.newest, pc);
@@ -155,25 +177,43 @@ void stretto_memory_stores(std::uintptr_t address, std::size_t bytes, std::uintp
   if (bytes > 0) store(stretto_memory_thread, address, bytes, pc);
 }
 
+void stretto_memory_range_stores(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
+  if (bytes == 0) return;
+  ThreadState& thread = stretto_memory_thread;
+  const Untimed untimed(thread, bytes, pc);
+  store(thread, address, bytes, pc);
+  thread.range_to = address;
+  thread.range_bytes = bytes;
+}
+
+void stretto_memory_range_loads(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
+  if (bytes == 0) return;
+  ThreadState& thread = stretto_memory_thread;
+  const Untimed untimed(thread, bytes, pc);
+  const std::uint8_t newest = look_at(thread, granule_of(address), granule_of(address + bytes - 1));
+  if (std::exchange(thread.range_bytes, 0) == bytes) {  // it is copied to there
+    copy_marks(thread.range_to, address, bytes, newest);
+  } else if (newest != 0) {
+    thread.newest = std::max(thread.newest, newest);
+    attend(thread);
+  }
+}
+
 void stretto_memory_block_begins(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                                  std::uintptr_t pc) {
   if (bytes == 0) return;
   ThreadState& thread = stretto_memory_thread;
-  const bool logs = thread.log != nullptr && bytes >= large_block;
-  if (logs) {
-    attend(thread);
-    thread.log->sample(ticks(), pc);
-  }
+  const Untimed untimed(thread, bytes, pc);
   std::uint8_t newest = 0;
   if (from != 0) newest = look_at(thread, granule_of(from), granule_of(from + bytes - 1));
   copy_marks(to, from, bytes, newest);
   if (newest > thread.base) {
     thread.run = newest;
+    thread.run_pc = pc;
     ++thread.marked;
   } else {
     ++thread.unmarked;
   }
-  if (logs) thread.log->resume_sample();
 }
 
 void stretto_memory_block_ends(std::size_t bytes, std::uintptr_t pc) {

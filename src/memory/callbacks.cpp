@@ -68,13 +68,15 @@ STRETTO_CALLBACK void __tsan_func_entry(void*) {}
 STRETTO_CALLBACK void __tsan_func_exit() {}
 STRETTO_CALLBACK void __tsan_ignore_thread_begin() {}
 STRETTO_CALLBACK void __tsan_ignore_thread_end() {}
+// gcc reports a copy of an object as a store and then a load, before the copy. A block copy follows as a
+// call, too.
 STRETTO_CALLBACK void __tsan_read_range(void* address, std::size_t bytes) {
   stretto_memory_thread.last_load = number(address);
-  stretto_memory_loads(number(address), bytes);
+  stretto_memory_range_loads(number(address), bytes, STRETTO_PC);
 }
 STRETTO_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) {
   --stretto_memory_thread.left;
-  stretto_memory_stores(number(address), bytes, STRETTO_PC);
+  stretto_memory_range_stores(number(address), bytes, STRETTO_PC);
 }
 STRETTO_CALLBACK void __tsan_vptr_read(void** address) { load(address, sizeof *address); }
 STRETTO_CALLBACK void __tsan_vptr_update(void** address, void*) {

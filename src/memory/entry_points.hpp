@@ -10,6 +10,9 @@
 
 STRETTO_NOTED stretto_memory_loads(std::uintptr_t address, std::size_t bytes);
 STRETTO_NOTED stretto_memory_stores(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
+/// An access of many bytes. Loads that follow stores of as many bytes are those of a copy to there.
+STRETTO_NOTED stretto_memory_range_stores(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
+STRETTO_NOTED stretto_memory_range_loads(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
 /// Before and after the program copies a block from `from`, or fills it (`from` is 0).
 STRETTO_NOTED stretto_memory_block_begins(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                                           std::uintptr_t pc);

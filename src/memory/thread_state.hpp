@@ -26,6 +26,9 @@ struct ThreadState {
   std::uint8_t straight_line;  ///< the slot of the stores before, while the code runs straight ahead
   std::uint8_t base;           ///< the slot that all work depends on, by the result of a collective operation
   std::uint8_t run;            ///< the slot of the marked stores since the last sample
+  std::uintptr_t run_pc;       ///< where the last of them was stored
+  std::uintptr_t range_to;     ///< where the last access of many bytes stored
+  std::size_t range_bytes;     ///< its length; 0: what it stored is known
   WorkLog* log;                ///< null until the thread's computation is logged
 };
 static_assert(offsetof(ThreadState, left) == 0 && offsetof(ThreadState, last_load) == 8);

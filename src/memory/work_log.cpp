@@ -20,6 +20,7 @@ void WorkLog::resume(std::uint64_t now) {
   thread_.base = slot_of(base_epoch_);
   thread_.newest = thread_.straight_line = thread_.run = 0;
   thread_.unmarked = thread_.marked = 0;
+  thread_.run_pc = last_place_ = 0;
   thread_.own_ticks = 0;
   thread_.until_sample = first_samples;
   thread_.left = thread_.period = first_samples;
@@ -69,8 +70,14 @@ void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   const double stores = thread_.unmarked + thread_.marked;
   const double unmarked = stores > 0 ? ticks * thread_.unmarked / stores : 0.0;
   const bool pure = thread_.marked == 0;
-  if (thread_.unmarked > 0) add(pc, epoch_of(thread_.base), thread_.unmarked, unmarked, pure);
-  if (thread_.marked > 0) add(pc, epoch_of(thread_.run), thread_.marked, ticks - unmarked, false);
+  // Where the marked stores stand is known. Unmarked ones before a marked one stand where the last sample
+  // was.
+  const bool ends_marked = thread_.marked > 0 && thread_.run_pc == pc && last_place_ != 0;
+  const std::uintptr_t unmarked_pc = ends_marked ? last_place_ : pc;
+  const std::uintptr_t marked_pc = thread_.run_pc != 0 ? thread_.run_pc : pc;
+  if (thread_.unmarked > 0) add(unmarked_pc, epoch_of(thread_.base), thread_.unmarked, unmarked, pure);
+  if (thread_.marked > 0) add(marked_pc, epoch_of(thread_.run), thread_.marked, ticks - unmarked, false);
+  last_place_ = pc;
   computation_.add(now, unmarked, ticks - unmarked);
   thread_.unmarked = thread_.marked = 0;
   thread_.own_ticks = 0;

@@ -62,6 +62,7 @@ class WorkLog {
   bool computes_ = false;
   std::uint32_t base_epoch_ = 0;
   std::uint64_t since_ = 0;
+  std::uintptr_t last_place_ = 0;  // of the last sample since the last call
   struct ProcessorTime {
     std::uint64_t ticks = 0;
     std::uint64_t wall_ns = 0;

@@ -14,7 +14,7 @@ inline constexpr std::uint64_t trace_magic = 0x6563617274727473;    // "strtrace
 inline constexpr std::uint64_t trailer_magic = 0x72656C6961727473;  // "strailer"
 inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
 inline constexpr std::uint16_t trace_major = 1;
-inline constexpr std::uint16_t trace_minor = 3;
+inline constexpr std::uint16_t trace_minor = 4;
 inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< alignment and unit of size of blocks
 
 /// Header of a file. JSON text of `text_bytes` follows: the origin of the trace, and its calls.
@@ -82,12 +82,18 @@ enum Special : std::uint16_t {
 enum Completed : std::uint32_t { nothing_more = 0, has_source = 1, cancelled = 2 };
 /// The kind of a definition, in its `request`. `peer` is the number that is defined, `bytes` the size of
 /// the payload.
-enum Defined : std::uint32_t { module = 1, site = 2, communicator = 3, window = 4 };
+enum Defined : std::uint32_t { module = 1, site = 2, communicator = 3, window = 4, callers = 5 };
 
 inline constexpr std::int32_t any_peer = -1;
 inline constexpr std::int32_t no_peer = -2;
 inline constexpr std::int32_t any_tag = -1;
 inline constexpr std::uint16_t no_context = 0xFFFF;
+
+/// One caller of a call site, the nearest first: a return address relative to the module's file.
+struct Caller {
+  std::uint64_t module = 0;
+  std::uint64_t address = 0;
+};
 
 /// Members of a communicator: `count` world ranks, starting at `first`, with distance `stride`.
 struct RankRun {

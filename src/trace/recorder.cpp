@@ -203,6 +203,7 @@ void Recorder::start(bool several_threads) {
   const char* level = std::getenv("STRETTO_TRACE_MEMORY");
   watch_ = watch_as_asked(rank, level == nullptr ? "off" : level);
   lends_ = watch_ != nullptr && std::string_view(level) == "page";
+  Sites::prepare();
   ::pthread_atfork(nullptr, nullptr, become_child);
   active_.store(true, std::memory_order_relaxed);
   contexts.of(MPI_COMM_WORLD, thread().stream);

@@ -2,11 +2,15 @@
 #include "trace/sites.hpp"
 
 #include <dlfcn.h>
+#include <execinfo.h>
 #include <link.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <climits>
 #include <cstdlib>
+#include <vector>
 
 #include "trace/stream.hpp"
 
@@ -14,6 +18,8 @@ namespace stretto::trace {
 namespace {
 
 constexpr std::size_t most_sites = 65535;
+constexpr int most_frames = 24;  // of the recorder, and then of the program
+constexpr std::size_t most_callers = 4;
 
 struct Place {
   std::string module;         ///< absolute path, empty: not known
@@ -51,18 +57,41 @@ std::uint16_t Sites::look_up(void* address, Stream& stream) {
   if (found != sites_.end()) return found->second;
   if (sites_.size() >= most_sites) return 0;
   const Place place = place_of(address);
-  const auto [module, is_new] =
-      modules_.try_emplace(place.module, static_cast<std::int32_t>(modules_.size()));
-  if (is_new) {
-    stream.append(definition(record::module, module->second), place.module.data(), place.module.size());
-  }
   const auto number = static_cast<std::uint16_t>(sites_.size() + 1);
   record::Record record = definition(record::site, number);
-  record.tag = module->second;
+  record.tag = module_number(place.module, stream);
   record.extra = place.address;
   stream.append(record);
   sites_.emplace(address, number);
+  write_callers(address, number, stream);
   return number;
+}
+
+void Sites::prepare() {
+  std::array<void*, 1> frame{};
+  (void)::backtrace(frame.data(), 1);  // loads the library that unwinds, which takes memory
+}
+
+std::int32_t Sites::module_number(const std::string& path, Stream& stream) {
+  const auto [module, is_new] = modules_.try_emplace(path, static_cast<std::int32_t>(modules_.size()));
+  if (is_new) stream.append(definition(record::module, module->second), path.data(), path.size());
+  return module->second;
+}
+
+void Sites::write_callers(void* address, std::int32_t number, Stream& stream) {
+  std::array<void*, most_frames> frames{};
+  const int known = ::backtrace(frames.data(), most_frames);
+  const auto end = frames.begin() + known;
+  auto frame = std::find(frames.begin(), end, address);
+  std::vector<record::Caller> callers;
+  for (; frame != end && callers.size() < most_callers; ++frame) {
+    if (*frame == address) continue;
+    const Place place = place_of(*frame);
+    const auto module = static_cast<std::uint64_t>(module_number(place.module, stream));
+    callers.push_back({.module = module, .address = place.address});
+  }
+  if (callers.empty()) return;
+  stream.append(definition(record::callers, number), callers.data(), callers.size() * sizeof callers[0]);
 }
 
 }  // namespace stretto::trace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Call sites: numbers for return addresses, with the file of the program or library that contains each.
-// Readers of the trace look up names and lines later.
+// Call sites: numbers for return addresses, with the file of the program or library that contains each, and
+// the callers at the site's first call. Readers of the trace look up names and lines later.
 #pragma once
 
 #include <array>
@@ -32,9 +32,15 @@ class Sites {
     if (entry.address != address) entry = {address, look_up(address, stream)};
     return entry.number;
   }
+  /// To be called before the first site, while nothing of the program is disturbed by it.
+  static void prepare();
 
  private:
   std::uint16_t look_up(void* address, Stream& stream);
+  /// The number of a module. Writes the definition of a new one.
+  std::int32_t module_number(const std::string& path, Stream& stream);
+  /// Writes from where the call at a site was called, as the stack has it now.
+  void write_callers(void* address, std::int32_t number, Stream& stream);
 
   std::mutex mutex_;
   std::unordered_map<void*, std::uint16_t> sites_;

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from stretto.commands.trace_network import message_cost
 from stretto.data.trace import most_records, open_trace
+from stretto.data.trace_walk import callers_of
 from stretto.launch.loops import loop_lines
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
@@ -35,7 +36,7 @@ def potential(request: PotentialRequest) -> None:
     sites = found.sites
     regions = {place for site in found.arrivals.values() for place in site.regions}
     places = {(site.module, site.address) for site in sites} | set(found.arrivals) | set(use.by_place)
-    names = name_sites(places | regions)
+    names = name_sites(places | regions, callers_of(traces))
     movable = movable_work(found.arrivals, loop_lines(regions), names)
     result = PotentialResult(
         cost, network, use, best_changes(sites, names, movable, use), sites, names, levels_of(sites), movable

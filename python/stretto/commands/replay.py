@@ -6,12 +6,14 @@ from __future__ import annotations
 import sys
 
 from stretto.data.profile_file import read_profile
+from stretto.data.sweep import TRACED
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory
 from stretto.model.replay_network import replay_network
 from stretto.native.replay import run_replay
 from stretto.options.traces import ReplayRequest
-from stretto.report.screen import show, show_json, tell
+from stretto.potential.crowded import crowd_in
+from stretto.report.screen import prose, show, show_json, tell
 from stretto.report.views.replay import replay_view
 
 
@@ -23,11 +25,16 @@ def replay(request: ReplayRequest) -> None:
     measured = [replay_network(read_profile(path), path) for path in request.profile]
     networks = [*(one.text for one in measured), *request.loggp]
     arguments = [str(trace_directory(request.file)), *(f"--loggp={network}" for network in networks)]
+    if request.level != TRACED:
+        arguments.append(f"--level={request.level}")
     with record_progress("replaying"):
         document = run_replay(arguments)
     if request.as_json:
         show_json(document)
         return
+    crowd = crowd_in(request.file)
+    if crowd is not None:
+        show([prose(str(crowd), 0)])
     for note in dict.fromkeys(one.note for one in measured):
         tell(note)
     for one in document.get("replays", [document]):

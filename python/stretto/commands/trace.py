@@ -12,6 +12,7 @@ from stretto.launch.progress import record_progress
 from stretto.launch.recording import check_recorded, prepare_directory, recorder_variables
 from stretto.options.traces import TraceRequest
 from stretto.potential.clean import take_durations
+from stretto.potential.crowded import crowd_in
 
 
 def trace(request: TraceRequest) -> None:
@@ -29,6 +30,9 @@ def trace(request: TraceRequest) -> None:
         prepare_directory(directory, request.force)
         status = place.run_shown(launch)
     check_recorded(directory, request.command[0], status)
+    crowd = crowd_in(directory)
+    if crowd is not None:
+        print(f"stretto: warning: {crowd}", file=sys.stderr)
     if request.clean is not None:
         with record_progress("taking durations"):
             take_durations(open_trace(directory), clean_files)

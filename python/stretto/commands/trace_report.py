@@ -11,11 +11,13 @@ from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import LEVELS, SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, parse_bandwidths
 from stretto.data.timeline import timeline_of
 from stretto.data.trace import OnRecords, TraceFile, open_trace, record_count
+from stretto.data.trace_walk import callers_of
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
 from stretto.native.replay import run_replay
 from stretto.potential.advice import advice
+from stretto.potential.crowded import crowd_of
 from stretto.potential.data_work import PARTS
 from stretto.potential.messages import site_potentials
 from stretto.potential.sites import Cost
@@ -97,6 +99,9 @@ def _document(
 
 
 def _notes(traces: Sequence[TraceFile]) -> Iterator[str]:
+    crowd = crowd_of(traces)
+    if crowd is not None:
+        yield f"{crowd}."
     dead = [str(one.header.rank) for one in traces if not one.complete]
     if dead:
         yield f"Without MPI_Finalize: rank {', '.join(dead)}; what was recorded until then is here."
@@ -112,13 +117,13 @@ def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
         for file in traces
         for number, site in file.definitions.sites.items()
     }
-    names = name_sites(set(known.values()))
+    names = name_sites(set(known.values()), callers_of(traces))
     return {key: names[place] for key, place in known.items()}
 
 
 def _sites(traces: list[TraceFile], done: OnRecords) -> tuple[SiteLine, ...]:
     result = site_potentials(traces, _SLIDES_NETWORK, done)
-    names = name_sites((site.module, site.address) for site in result)
+    names = name_sites(((site.module, site.address) for site in result), callers_of(traces))
     return tuple(
         SiteLine(
             where=names[site.module, site.address],

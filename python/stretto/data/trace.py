@@ -117,6 +117,9 @@ class Definitions:
     modules: dict[int, str] = field(default_factory=dict)
     sites: dict[int, Site] = field(default_factory=dict)
     contexts: dict[int, TraceContext] = field(default_factory=dict)
+    callers: dict[int, tuple[Site, ...]] = field(
+        default_factory=dict
+    )  # of a site's first call, the nearest first
 
 
 @dataclass(frozen=True)
@@ -289,6 +292,10 @@ class TraceFile:
         elif what == 2:
             module = self.definitions.modules.get(int(record["tag"]), "")
             self.definitions.sites[number] = Site(module, int(record["extra"]))
+        elif what == 5:
+            frames = struct.iter_unpack("<QQ", payload[: len(payload) // 16 * 16])
+            modules = self.definitions.modules
+            self.definitions.callers[number] = tuple(Site(modules.get(one, ""), at) for one, at in frames)
         elif what in (3, 4):
             self.definitions.contexts[number] = self._context(record, payload, what == 4, where)
         return taken

@@ -152,8 +152,9 @@ def _linked(command: Sequence[str]) -> dict[Family, _Linked]:
 def _checked(mpi: MpiLibrary, linked: Mapping[Family, _Linked]) -> MpiLibrary:
     if linked and mpi.family not in linked:
         other = ", ".join(sorted(linked))
+        own = [_installed_with(one).mpiexec for one in linked.values()]
         raise UserError(
-            f"{mpi.mpiexec} is of {mpi.family}, and the program is linked with {other}; use its own mpiexec"
+            f"{mpi.mpiexec} is of {mpi.family}, and the program is linked with {other}; use {own[0]}"
         )
     return mpi
 

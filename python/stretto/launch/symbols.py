@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,40 +14,75 @@ Place = tuple[str, int]
 """A module's path and an address in it, as the module's file has it."""
 
 
+_SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/")
+_FORTRAN = re.compile(r"__(\w+?)_MOD_(\w+)")
+_MOST_NAMES = 3
+
+
 @dataclass(frozen=True)
 class Location:
-    """A function, the name of its source file, and a line in it."""
+    """A function, the name of its source file, and a line in it; line 0: only the function is known."""
 
     function: str
     file: str
     line: int
 
 
-def name_sites(places: Iterable[Place]) -> Mapping[Place, str]:
-    """`function file.cpp:12` of each return address; `module+0x1a2b` where addr2line has no answer."""
-    names = {}
-    for (module, address), found in locate(places).items():
-        name = Path(module).name or "unknown"
-        plain = f"{name}+0x{address:x}" if address else name  # no address: `name` is the site's
-        names[module, address] = f"{found.function} {found.file}:{found.line}" if found else plain
-    return names
+def name_sites(
+    places: Iterable[Place], callers: Mapping[Place, Sequence[Place]] | None = None
+) -> Mapping[Place, str]:
+    """The name of each return address.
+
+    `function file.cpp:12` with debug information; without it the function with its `callers`, as far as these
+    have symbols: `CommBrick::forward_comm <- Verlet::run`. `module+0x1a2b` where there is no symbol either.
+    """
+    wanted = list(places)
+    callers = callers or {}
+    found = _frames({*wanted, *(one for place in wanted for one in callers.get(place, ()))})
+    return {place: _name(place, found, callers.get(place, ())) for place in wanted}
 
 
 def locate(places: Iterable[Place]) -> Mapping[Place, Location | None]:
-    """Where each return address stands in the source; None where addr2line has no answer."""
+    """Where each return address stands in the source; None where addr2line has no line."""
+    return {place: one if one is not None and one.line else None for place, one in _frames(places).items()}
+
+
+def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequence[Place]) -> str:
+    module, address = place
+    location = found[place]
+    if location is None:
+        name = Path(module).name or "unknown"
+        return f"{name}+0x{address:x}" if address else name  # no address: `name` is the site's
+    if location.line:
+        return f"{location.function} {location.file}:{location.line}"
+    chain = [location.function]
+    for caller in callers:
+        one = found[caller]
+        if one is None or len(chain) == _MOST_NAMES:
+            break
+        if one.function != chain[-1]:
+            chain.append(one.function)
+    return f"{' <- '.join(chain)} ({Path(module).name})"
+
+
+def _frames(places: Iterable[Place]) -> Mapping[Place, Location | None]:
+    """Function and line of each return address; line 0 where only a symbol is known, None without one."""
     by_module: dict[str, list[int]] = {}
     for module, address in places:
         by_module.setdefault(module, []).append(address)
     found: dict[Place, Location | None] = {}
     for module, addresses in by_module.items():
-        lines = _addr2line(module, addresses)
+        blocks = _addr2line(module, addresses)
         for index, address in enumerate(addresses):
-            found[module, address] = _location(lines[2 * index : 2 * index + 2])
+            found[module, address] = _location(blocks[index]) if blocks else None
     return found
 
 
-def _addr2line(module: str, addresses: list[int]) -> list[str]:
-    """Two lines per address: the function, then file and line. Empty where addr2line cannot be run."""
+def _addr2line(module: str, addresses: list[int]) -> list[list[str]]:
+    """Of each address two lines per inlined function, the innermost first: function, then file and line.
+
+    Empty where addr2line cannot be run.
+    """
     program = shutil.which("addr2line")
     if program is None or not Path(module).is_file():
         return []
@@ -54,7 +90,7 @@ def _addr2line(module: str, addresses: list[int]) -> list[str]:
     queries = "".join(f"0x{max(address - 1, 0):x}\n" for address in addresses)
     try:
         done = subprocess.run(
-            [program, "-f", "-C", "-e", module],
+            [program, "-a", "-f", "-i", "-C", "-e", module],
             input=queries,
             capture_output=True,
             text=True,
@@ -64,16 +100,37 @@ def _addr2line(module: str, addresses: list[int]) -> list[str]:
         )
     except (OSError, subprocess.TimeoutExpired):
         return []
-    lines = done.stdout.splitlines()
-    return lines if len(lines) == 2 * len(addresses) else []
+    blocks: list[list[str]] = []
+    for line in done.stdout.splitlines():
+        if line.startswith("0x"):
+            blocks.append([])
+        elif blocks:
+            blocks[-1].append(line)
+    return blocks if len(blocks) == len(addresses) else []
 
 
-def _location(lines: list[str]) -> Location | None:
-    if len(lines) != 2 or lines[1].startswith("??"):
-        return None
-    function, where = lines
-    path, _, line = where.partition(" ")[0].rpartition(":")
-    if not line.isdigit():
-        return None
-    name = function.replace("(anonymous namespace)::", "").partition("(")[0]
-    return Location(name, Path(path).name, int(line))
+def _location(lines: Sequence[str]) -> Location | None:
+    """The innermost function that is no part of a compiler's or the system's headers."""
+    frames = list(zip(lines[::2], lines[1::2]))
+    own = [frame for frame in frames if not frame[1].startswith(_SYSTEM)]
+    for function, where in own or frames:
+        path, _, line = where.partition(" ")[0].rpartition(":")
+        if line.isdigit() and int(line) and not where.startswith("??"):
+            return Location(plain_name(function), Path(path).name, int(line))
+        if function != "??":
+            return Location(plain_name(function), "", 0)
+    return None
+
+
+def plain_name(function: str) -> str:
+    """A function's name without return type, parameters, template arguments and unnamed namespaces."""
+    fortran = _FORTRAN.fullmatch(function)
+    if fortran:
+        return f"{fortran[1]}::{fortran[2]}"
+    name = function.replace("(anonymous namespace)::", "").replace("operator()", "operator\0")
+    name = re.sub(r"\{lambda[^}]*\}", "lambda", name)
+    if "operator<" not in name and "operator>" not in name and "operator-" not in name:
+        while (shorter := re.sub(r"<[^<>]*>", "", name)) != name:
+            name = shorter
+    name = name.partition("(")[0].replace("\0", "()").strip()
+    return name if "operator" in name else name.rpartition(" ")[2]

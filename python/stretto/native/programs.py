@@ -14,6 +14,7 @@ from stretto.errors import UserError
 
 Build = Literal["mpich", "openmpi", "simgrid", "none"]
 
+RECORDER = "libstretto_trace.so"
 _FAMILIES = ("mpich", "openmpi", "simgrid")
 
 
@@ -56,7 +57,7 @@ def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path
         return fitting[0] / name
     if installed.is_file():
         return installed
-    raise _not_built(name, build, mpiexec)
+    raise _not_built(name, build, mpiexec, "recorder" if name == RECORDER else "setup")
 
 
 def interface_headers() -> Path:
@@ -109,12 +110,20 @@ def _made_for(directories: list[Path], build: Build, mpiexec: Path | None) -> li
     return [*same, *unknown, *(directories if build == "mpich" else [])]
 
 
-def _not_built(name: str, build: Build, mpiexec: Path | None) -> UserError:
+def _not_built(name: str, build: Build, mpiexec: Path | None, target: str = "setup") -> UserError:
     what = name if build == "none" else f"{name} for {build}" + (f" of {mpiexec}" if mpiexec else "")
+    compiler = None if mpiexec is None else compiler_beside(mpiexec)
+    command = f"MPI={compiler} make {target}" if compiler else "make setup"
     return UserError(
-        f"{what} is not built: run `make setup` in the source tree, "
+        f"{what} is not built: run `{command}` in the source tree, "
         "or set STRETTO_BUILD to a build directory of that MPI"
     )
+
+
+def compiler_beside(mpiexec: Path) -> Path | None:
+    """The C++ compiler wrapper that belongs to a launcher, such as mpicxx.openmpi to mpiexec.openmpi."""
+    wrapper = mpiexec.with_name("mpicxx" + "".join(mpiexec.suffixes))
+    return wrapper if wrapper.is_file() else None
 
 
 def _is_program(path: Path) -> bool:

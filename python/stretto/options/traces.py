@@ -12,6 +12,7 @@ from stretto.data.sweep import (
     LEVELS,
     SLIDES_BANDWIDTHS,
     SLIDES_LATENCIES_S,
+    TRACED,
     parse_bandwidths,
     parse_node,
 )
@@ -210,6 +211,12 @@ class ReplayRequest(Request):
             keeps_duplicates=True,
         ),
     ] = ()
+    level: Annotated[
+        str,
+        option(
+            "--level", OneOf(LEVELS, "LEVEL"), "Of a trace: traced, independent, consumer, producer-consumer."
+        ),
+    ] = TRACED
     as_json: JsonSwitch = False
 
     def check(self) -> None:

@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from stretto.data.trace import TraceFile
+from stretto.errors import UserError
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,16 @@ class Crowd:
             f"{self.ranks} ranks shared {cores} of {self.host}: all times contain waiting for a core; "
             f"record with at most {self.cores} ranks a host"
         )
+
+
+def crowd_in(directory: Path) -> Crowd | None:
+    """The same of a trace's directory; None of anything else, and of a trace that cannot be read."""
+    if not directory.is_dir():
+        return None
+    try:
+        return crowd_of([TraceFile(path) for path in sorted(directory.glob("rank-*.trace"))])
+    except UserError:
+        return None
 
 
 def crowd_of(traces: Sequence[TraceFile]) -> Crowd | None:

@@ -15,8 +15,10 @@ RegionClass = Literal["re-arrangement", "loop distribution", "dependent"]
 
 Place = tuple[str, int]
 """A module's path and an address in it."""
-_ALL = 0.001
-"""Share of a region's work up to which the work of one sort counts as none."""
+_NONE_INDEPENDENT = 0.02
+"""Share of a region's work up to which independent work is the inaccuracy of samples."""
+_NONE_DEPENDENT = 0.002
+"""The same of dependent work, which the recorder has seen to depend on the data."""
 
 
 @dataclass
@@ -33,9 +35,9 @@ class Region:
     @property
     def kind(self) -> RegionClass:
         """The change that moves the region's independent work before the wait."""
-        if self.independent_s <= _ALL * self.work_s:
+        if self.independent_s <= _NONE_INDEPENDENT * self.work_s:
             return "dependent"
-        return "re-arrangement" if self.dependent_s <= _ALL * self.work_s else "loop distribution"
+        return "re-arrangement" if self.dependent_s <= _NONE_DEPENDENT * self.work_s else "loop distribution"
 
 
 @dataclass

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stretto.potential.crowded import Crowd
+
 REFERENCE_BANDWIDTH = 5e9
 """Bytes a second of the network that the slides compare with."""
 BOUNDS = ("no-communication", "no-computation")
@@ -77,6 +79,7 @@ class WhatIf:
         bounds: Lower bounds of the time, by their names in `BOUNDS`.
         trace: The native replay's description of the trace.
         rows: One per network, level and progress model.
+        crowd: The recorded run's most crowded host.
     """
 
     name: str
@@ -90,6 +93,7 @@ class WhatIf:
     bounds: Mapping[str, float]
     trace: Mapping[str, Any]
     rows: tuple[WhatIfRow, ...]
+    crowd: Crowd | None = None
 
 
 def bandwidth_needed(rows: Sequence[WhatIfRow], target_s: float, tolerance: float = 1e-9) -> float | None:

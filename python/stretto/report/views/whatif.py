@@ -29,6 +29,8 @@ def whatif_document(result: WhatIf) -> dict[str, Any]:
 
 def whatif_view(result: WhatIf) -> Iterator[Part]:
     """The trace and the settings, then one table a progress model and level."""
+    if result.crowd is not None:
+        yield prose(str(result.crowd), 0)
     for text in _heads(result):
         yield from comment(text)
     for model, level in itertools.product(result.models, result.levels):
@@ -44,7 +46,8 @@ def _heads(result: WhatIf) -> Iterator[str]:
     span, compute = format_duration(trace["span_s"]), format_duration(trace["compute_s"])
     yield (
         f"{result.name}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
-        f"{span} recorded, {compute} of it computation"
+        f"{span} recorded, {compute} of it computation; the rest was spent in calls, and is replaced by the "
+        "time that the network takes"
     )
     yield (
         f"{trace['produced']} messages have production times, {trace['consumed']} consumption times; "

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of call sites: lines where there are any, else symbols with their callers, an offset only as the last resort."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from stretto.launch.symbols import name_sites, plain_name
+
+needs_tools = pytest.mark.skipif(
+    shutil.which("g++") is None or shutil.which("addr2line") is None, reason="NO G++ OR ADDR2LINE"
+)
+SOURCE = """
+#include <algorithm>
+namespace app {
+struct Halo {
+  __attribute__((noinline)) void swap(int* data) { std::fill(data, data + data[0], 7); }
+  __attribute__((noinline)) void run(int* data) { swap(data); data[1] = 3; }
+};
+}
+extern "C" void work(int* data) { app::Halo().run(data); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("mangled", "plain"),
+    [
+        ("void independent<std::vector<double, std::allocator<double> > >(int)", "independent"),
+        ("(anonymous namespace)::Sweep::run()", "Sweep::run"),
+        ("__kernels_MOD_sweep", "kernels::sweep"),
+        ("bool operator< <int>(A const&, A const&)", "bool operator< <int>"),
+        ("app::Step::operator()(Data&, int) const", "app::Step::operator()"),
+        ("main::{lambda(int, char)#2}::operator()(int) const", "main::lambda::operator()"),
+        ("exchange", "exchange"),
+    ],
+)
+def test_a_name_is_as_short_as_people_say_it(mangled: str, plain: str) -> None:
+    assert plain_name(mangled) == plain
+
+
+def library(directory: Path, *options: str) -> tuple[str, dict[str, int]]:
+    """A shared library, and the addresses within its functions by name."""
+    (directory / "app.cpp").write_text(SOURCE)
+    target = directory / "libapp.so"
+    subprocess.run(
+        ["g++", "-O1", "-fPIC", "-shared", *options, directory / "app.cpp", "-o", target], check=True
+    )
+    table = subprocess.run(["nm", "-DC", target], capture_output=True, text=True, check=True).stdout
+    words = (line.split(maxsplit=2) for line in table.splitlines())
+    return str(target), {one[2].partition("(")[0]: int(one[0], 16) for one in words if len(one) == 3}
+
+
+@needs_tools
+def test_without_debug_information_the_dynamic_symbols_and_the_callers_name_a_site(tmp_path: Path) -> None:
+    module, at = library(tmp_path, "-s")
+    site, caller, outer = ((module, at[name] + 2) for name in ("app::Halo::swap", "app::Halo::run", "work"))
+    assert name_sites([site]) == {site: "app::Halo::swap (libapp.so)"}
+    chain = "app::Halo::swap <- app::Halo::run <- work (libapp.so)"
+    assert name_sites([site], {site: (caller, outer, caller)}) == {site: chain}
+
+
+@needs_tools
+def test_a_line_is_that_of_the_program_and_not_of_a_header(tmp_path: Path) -> None:
+    module, at = library(tmp_path, "-g")
+    site = (module, at["app::Halo::swap"] + 2)
+    assert name_sites([site], {site: ((module, at["work"] + 2),)})[site] == "app::Halo::swap app.cpp:5"
+
+
+def test_where_nothing_is_known_the_offset_remains(tmp_path: Path) -> None:
+    missing = (str(tmp_path / "gone.so"), 0x1A2B)
+    assert name_sites([missing]) == {missing: "gone.so+0x1a2b"}
