@@ -8,19 +8,13 @@ from __future__ import annotations
 
 import bisect
 import re
-import shutil
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 
-from stretto.launch.symbols import Location, Place, locate
+from stretto.launch.symbols import Location, Place, functions_of, lines_of, locate
 
-_SYMBOL = re.compile(r"\s*\d+: ([0-9a-f]+)\s+(\d+|0x[0-9a-f]+) FUNC\s+\w+\s+\w+\s+(?!UND)\S+ ")
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)(?:\s+(?:([0-9a-f]+) )?(.*))?$")
 _MESSAGES = re.compile(r"<P?MPI_|<p?mpi_", re.IGNORECASE)
-_LARGEST_FUNCTION = 1 << 20
-_TIMEOUT_S = 60
 
 
 @dataclass(frozen=True)
@@ -54,7 +48,7 @@ def loop_lines(places: Iterable[Place]) -> Mapping[Place, Lines]:
             for (name, address), location in located.items()
             if name == module and location is not None
         }
-        functions = _functions(module) if known else []
+        functions = functions_of(module) if known else []
         for address, location in known.items():
             found[module, address] = _lines_of(module, address, location, functions)
     return found
@@ -81,18 +75,6 @@ def _lines_of(module: str, address: int, location: Location, functions: Sequence
     return Lines(location.function, location.file, min([location.line, *lines]), max([location.line, *lines]))
 
 
-def _functions(module: str) -> list[tuple[int, int]]:
-    """Begin and end of every function, in ascending order."""
-    found = []
-    for line in _output(["readelf", "-sW", module]):
-        match = _SYMBOL.match(line)
-        if match:
-            begin, size = int(match[1], 16), int(match[2], 0)
-            if 0 < size <= _LARGEST_FUNCTION:
-                found.append((begin, begin + size))
-    return sorted(set(found))
-
-
 @dataclass(frozen=True)
 class _Instruction:
     address: int
@@ -111,7 +93,7 @@ def _instructions(module: str, begin: int, end: int) -> list[_Instruction]:
         module,
     ]
     found = []
-    for line in _output(command):
+    for line in lines_of(command):
         match = _INSTRUCTION.match(line)
         if match:
             target = int(match[3], 16) if match[3] else None
@@ -134,16 +116,3 @@ def _loop_of(instructions: Sequence[_Instruction], address: int) -> _Loop | None
         if best is None or loop.last - loop.first > best.last - best.first:
             best = loop
     return best
-
-
-def _output(command: Sequence[str]) -> list[str]:
-    """The lines that a program prints; none where it is not installed or fails."""
-    if shutil.which(command[0]) is None or not Path(command[-1]).is_file():
-        return []
-    try:
-        done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return []
-    return done.stdout.splitlines()

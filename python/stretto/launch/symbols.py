@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import bisect
 import re
 import shutil
 import subprocess
@@ -16,6 +17,9 @@ Place = tuple[str, int]
 
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/")
 _FORTRAN = re.compile(r"__(\w+?)_MOD_(\w+)")
+_SYMBOL = re.compile(r"\s*\d+: ([0-9a-f]+)\s+(\d+|0x[0-9a-f]+) (?:FUNC|IFUNC)\s+\w+\s+\w+\s+(?!UND)\S+ ")
+_LARGEST_FUNCTION = 1 << 20
+_TIMEOUT_S = 60
 _MOST_NAMES = 3
 
 
@@ -75,7 +79,46 @@ def _frames(places: Iterable[Place]) -> Mapping[Place, Location | None]:
         blocks = _addr2line(module, addresses)
         for index, address in enumerate(addresses):
             found[module, address] = _location(blocks[index]) if blocks else None
+        without_line = [place for place in found if place[0] == module and _has_symbol_only(found[place])]
+        functions = functions_of(module) if without_line else []
+        for place in without_line:
+            if not _is_within(functions, place[1] - 1):  # addr2line has named the symbol before it
+                found[place] = None
     return found
+
+
+def functions_of(module: str) -> list[tuple[int, int]]:
+    """Begin and end of every function with a symbol, in ascending order."""
+    found = set()
+    for line in lines_of(["readelf", "-sW", module]):
+        match = _SYMBOL.match(line)
+        if match:
+            begin, size = int(match[1], 16), int(match[2], 0)
+            if 0 < size <= _LARGEST_FUNCTION:
+                found.add((begin, begin + size))
+    return sorted(found)
+
+
+def lines_of(command: Sequence[str]) -> list[str]:
+    """The lines that a program prints; none where it is not installed or fails."""
+    if shutil.which(command[0]) is None or not Path(command[-1]).is_file():
+        return []
+    try:
+        done = subprocess.run(
+            command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    return done.stdout.splitlines()
+
+
+def _has_symbol_only(location: Location | None) -> bool:
+    return location is not None and location.line == 0
+
+
+def _is_within(functions: Sequence[tuple[int, int]], address: int) -> bool:
+    index = bisect.bisect_right(functions, (address, 1 << 64)) - 1
+    return index >= 0 and address < functions[index][1]
 
 
 def _addr2line(module: str, addresses: list[int]) -> list[list[str]]:
@@ -95,7 +138,7 @@ def _addr2line(module: str, addresses: list[int]) -> list[list[str]]:
             capture_output=True,
             text=True,
             errors="replace",
-            timeout=60,
+            timeout=_TIMEOUT_S,
             check=False,
         )
     except (OSError, subprocess.TimeoutExpired):

@@ -112,7 +112,7 @@ def _made_for(directories: list[Path], build: Build, mpiexec: Path | None) -> li
 
 def _not_built(name: str, build: Build, mpiexec: Path | None, target: str = "setup") -> UserError:
     what = name if build == "none" else f"{name} for {build}" + (f" of {mpiexec}" if mpiexec else "")
-    compiler = None if mpiexec is None else compiler_beside(mpiexec)
+    compiler = None if mpiexec is None else compiler_of(mpiexec)
     command = f"MPI={compiler} make {target}" if compiler else "make setup"
     return UserError(
         f"{what} is not built: run `{command}` in the source tree, "
@@ -120,7 +120,7 @@ def _not_built(name: str, build: Build, mpiexec: Path | None, target: str = "set
     )
 
 
-def compiler_beside(mpiexec: Path) -> Path | None:
+def compiler_of(mpiexec: Path) -> Path | None:
     """The C++ compiler wrapper that belongs to a launcher, such as mpicxx.openmpi to mpiexec.openmpi."""
     wrapper = mpiexec.with_name("mpicxx" + "".join(mpiexec.suffixes))
     return wrapper if wrapper.is_file() else None

@@ -50,6 +50,12 @@ class PotentialResult:
     movable: Sequence[MovableWork]
 
     @property
+    def followed(self) -> tuple[int, int]:
+        """How many messages and operations have known data, and how many have not."""
+        known = sum(site.data.messages for site in self.sites)
+        return known, sum(site.count for site in self.sites) - known
+
+    @property
     def hidden_s(self) -> float:
         """What moving independent work would hide; without followed data, what no computation covers."""
         if self.movable:
@@ -91,6 +97,7 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
         "changes": [asdict(one) for one in result.changes],
         "movable": [asdict(one) for one in result.movable],
         "sites": rows,
+        "followed": {"known": result.followed[0], "unknown": result.followed[1]},
         "levels": [asdict(one) for one in result.levels],
     }
 
@@ -112,6 +119,13 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
         yield (
             f"# all: cost {1e3 * total_s:.3f} ms, of it covered {covered_s / total_s:.2f}; "
             f"blocked {1e3 * blocked_s:.3f} ms"
+        )
+    known, unknown = result.followed
+    if known and unknown:
+        yield prose(
+            f"# the data of {unknown} of {known + unknown} messages was not followed: of a buffer's first "
+            "message, of datatypes with gaps, of collective, one-sided and partitioned operations",
+            0,
         )
     if result.levels:
         yield "# work that could overlap, over the messages whose data times are known:"
