@@ -54,19 +54,19 @@ def locate(places: Iterable[Place]) -> Mapping[Place, Location | None]:
 def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequence[Place]) -> str:
     module, address = place
     location = found[place]
-    if location is None:
-        name = Path(module).name or "unknown"
-        return f"{name}+0x{address:x}" if address else name  # no address: `name` is the site's
-    if location.line:
+    if location is not None and location.line:
         return f"{location.function} {location.file}:{location.line}"
-    chain = [location.function]
+    name = Path(module).name or "unknown"
+    if not address:  # `name` is the site's
+        return name
+    chain = [f"{name}+0x{address:x}" if location is None else location.function]
     for caller in callers:
         one = found[caller]
         if one is None or len(chain) == _MOST_NAMES:
             break
         if one.function != chain[-1]:
             chain.append(one.function)
-    return f"{' <- '.join(chain)} ({Path(module).name})"
+    return " <- ".join(chain) + ("" if location is None else f" ({name})")
 
 
 def _frames(places: Iterable[Place]) -> Mapping[Place, Location | None]:

@@ -64,6 +64,13 @@ def test_without_debug_information_the_dynamic_symbols_and_the_callers_name_a_si
 
 
 @needs_tools
+def test_a_function_without_a_symbol_has_its_callers(tmp_path: Path) -> None:
+    module, at = library(tmp_path, "-s")
+    site, caller = (module, max(at.values()) + 0x100000), (module, at["app::Halo::run"] + 2)
+    assert name_sites([site], {site: (caller,)}) == {site: f"libapp.so+0x{site[1]:x} <- app::Halo::run"}
+
+
+@needs_tools
 def test_a_line_is_that_of_the_program_and_not_of_a_header(tmp_path: Path) -> None:
     module, at = library(tmp_path, "-g")
     site = (module, at["app::Halo::swap"] + 2)
