@@ -2,7 +2,8 @@
 """Builds and runs tests: ctest under each MPI of a part, then pytest. The last line is a summary.
 
 Usage: `run_tests.py quick|rest|all [PYTEST-OPTION...]`. `quick` is `make test`: the embedded MPI, the
-simulator and the pytest tests that are not slow. `rest` has the other tests; `all` is both.
+simulator, without the tests that CTest labels `thorough`, and the pytest tests that are not slow. `rest`
+has the other tests; `all` is both.
 FAMILIES (words) chooses other builds.
 """
 
@@ -19,19 +20,28 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 
+# CTest's label of tests that repeat, under the embedded MPI, what runs on fewer ranks or on smaller data.
+THOROUGH = "^thorough$"
+# The label of an extract from them.
+EXTRACT = "^quick$"
+
 
 @dataclass(frozen=True)
 class Part:
-    """The builds and pytest tests of a part; `marks` is an expression over pytest's markers."""
+    """The builds and pytest tests of a part.
+
+    `marks` is an expression over pytest's markers, `labels` the options of CTest for the embedded MPI.
+    """
 
     families: tuple[str, ...]
     marks: str
+    labels: tuple[str, ...] = ()
 
 
 PARTS = {
-    "quick": Part(("mpich", "simulated"), "not slow and not every_mpi"),
-    "rest": Part(("openmpi", "openmpi4", "sanitize"), "slow or every_mpi"),
-    "all": Part(("mpich", "openmpi", "openmpi4", "simulated", "sanitize"), ""),
+    "quick": Part(("mpich", "simulated"), "not slow and not every_mpi", ("-LE", THOROUGH)),
+    "rest": Part(("openmpi", "openmpi4", "sanitize", "mpich"), "slow or every_mpi", ("-L", THOROUGH)),
+    "all": Part(("mpich", "openmpi", "openmpi4", "simulated", "sanitize"), "", ("-LE", EXTRACT)),
 }
 
 NOTHING_SELECTED = 5  # pytest's exit status
@@ -105,8 +115,8 @@ def configure(families: list[str]) -> None:
         started.wait()
 
 
-def run_ctest(family: str) -> Outcome:
-    """Builds one preset with its tests and runs them; shows the output of failed tests."""
+def run_ctest(family: str, labels: tuple[str, ...]) -> Outcome:
+    """Builds one preset with its tests and runs those with the labels; shows the output of failed ones."""
     if _run([str(ROOT / "scripts" / "native"), family, "tests"]) != 0:
         return Outcome(failed=(f"{family}: does not build",))
     junit = ROOT / "build" / family / "junit.xml"
@@ -122,6 +132,7 @@ def run_ctest(family: str) -> Outcome:
         "-j",
         jobs,
     ]
+    command += labels
     command += ["--output-junit", str(junit), "--test-output-size-passed", "65536"]
     status = _run(command, log)
     if status != 0:
@@ -163,7 +174,7 @@ def main() -> int:
     total = Outcome()
     for family in families:
         began = time.monotonic()
-        outcome = run_ctest(family)
+        outcome = run_ctest(family, part.labels if family == "mpich" else ())
         total += outcome
         print(
             f"ctest {family:<10} {outcome.passed:4d} passed {len(outcome.failed):3d} failed "
