@@ -33,7 +33,7 @@ _COLLECTIVES = tuple(
     for size in (1 << 20, 4 << 20)
 )
 _ON_NODE = ("exchange:1048576", "exchange:4194304", *_COLLECTIVES)
-_IDLE = "idle:20000000"
+_IDLE_ITERATIONS = 20_000_000
 _SMALL, _MIDDLE = 8, 64 << 10
 _ROUNDS = 7
 _TURNS = 7  # alternating runs where a ratio is taken between runs
@@ -110,7 +110,7 @@ def _on_node(context: Context, mpi: MpiLibrary, library: Mapping[str, str]) -> I
     for turn in range(context.repetitions(_TURNS)):
         for name, env in (("plain", {}), ("progress", library)):
             file = context.output / f"node-{name}-{turn}.jsonl"
-            arguments = (str(file), str(_ROUNDS), _IDLE, *_ON_NODE)
+            arguments = (str(file), str(_ROUNDS), f"idle:{_IDLE_ITERATIONS}", *_ON_NODE)
             calls[name].append(_rows(mpi, programs / "overlapped_calls", file, arguments, env))
             file = context.output / f"latency-{name}-{turn}.jsonl"
             arguments = (str(file), str(_PING_PONGS), str(_SMALL), str(_MIDDLE))
@@ -118,7 +118,7 @@ def _on_node(context: Context, mpi: MpiLibrary, library: Mapping[str, str]) -> I
     checks = [
         _between("8-byte latency", latencies, "T_c", 1.10, size_bytes=_SMALL),
         _between("64 KiB latency", latencies, "T_c", 1.03, size_bytes=_MIDDLE),
-        _between("computation with an idle thread (kappa)", calls, "T_w", 1.01, operation="idle"),
+        _between("computation with an idle thread (kappa)", calls, "T_w", 1.01, size_bytes=_IDLE_ITERATIONS),
     ]
     for call in _ON_NODE:
         operation, _, size = call.partition(":")

@@ -40,8 +40,7 @@ class DisturbedCase:
     def reason(self) -> str:
         """Why it has no figure."""
         return (
-            f"too busy: other programs took the ranks' processor in {self.disturbed} of "
-            f"{self.samples} samples"
+            f"too busy: the ranks lost their processor in {self.disturbed} of {self.samples} samples"
         )
 
 

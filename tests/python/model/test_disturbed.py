@@ -63,7 +63,7 @@ def test_a_case_that_was_disturbed_most_of_the_time_is_too_busy(tmp_path: Path) 
     samples = read(tmp_path, *rounds(8, 9), *disturbed(8, 28), *rounds(64, 9, case=1))
     found = etas(samples)
     assert found[8].value is None and found[8].ci95_low is None
-    assert found[8].reason == "too busy: other programs took the ranks' processor in 28 of 55 samples"
+    assert found[8].reason == "too busy: the ranks lost their processor in 28 of 55 samples"
     assert found[64].value == pytest.approx(0.5)
 
 

@@ -19,7 +19,7 @@ from stretto.report.screen import plain_text
 from stretto.report.views.answer import LINES, Next, answer_view
 
 SIZES = (16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20)
-BUSY = "too busy: other programs took the ranks' processor in 30 of 36 samples"
+BUSY = "too busy: the ranks lost their processor in 30 of 36 samples"
 FOLLOWING = Next("stretto-out/20261124T000000Z-probes", "stretto gain -- mpiexec -n 2 ./app")
 EMULATED = {"on": "emulated", "locality": "remote"}
 
@@ -110,15 +110,27 @@ def test_a_program_with_thirty_percent_of_exchange_gains_what_is_hidden() -> Non
 def test_a_busy_machine_is_said_first_with_what_to_do() -> None:
     busy = replace(
         document(same(None), same(None)),
-        loads=(Load("vm-1", "during", 20.0, 2, 2, 1.9, 0.0, 0.9, 4),),
+        loads=(Load("vm-1", "during", 20.0, 8, 2, 7.9, 0.0, 0.9, 4),),
         disturbed=0.8,
     )
     text = screen(busy)
-    assert text.startswith("The machine is busy: other programs take 1.9 of 2 cores, and disturb 80 % of the")
+    assert text.startswith("The machine is busy: other programs take 7.9 of 8 cores, and disturb 80 % of the")
     assert "On one node it is too busy to say." in text
     assert "Wait until they end" in text and "taskset -c 2,3 stretto probe" in text
     assert not re.search(r"\d % hidden|hides \d|\d % faster", text)
     assert "quiet" not in text
+
+
+def test_cores_are_named_only_where_others_can_be_free() -> None:
+    loads = (Load("vm-1", "during", 20.0, 2, 2, 1.9, 0.0, 0.9, 4),)
+    text = screen(replace(document(same(0.5), same(0.9)), loads=loads))
+    assert "Wait until they end" in text and "taskset" not in text
+
+
+def test_lost_processors_are_not_blamed_on_idle_programs() -> None:
+    text = " ".join(screen(replace(document(same(0.5), same(0.9)), disturbed=0.13)).split())
+    assert text.startswith("The ranks lost their processor in 13 % of the samples on one node, though other")
+    assert "is busy" not in text and "Wait until" not in text
 
 
 def test_a_busy_machine_shows_no_rough_figure() -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stretto.model.load import load_sentence
+from stretto.model.load import load_sentence, missing_cores
 from stretto.report.answer import (
     Answer,
     Stretch,
@@ -35,7 +35,8 @@ _SPARED = (_MEANING, _TRANSFER)
 _QUESTION = "Can MPI communicate while I compute, here?"
 _SAME = 0.005  # of a program's time: less is no difference
 _CAPTION = "Share of a halo exchange that equally long computation hides, % (95 % interval):"
-_REMEDY = "Wait until they end (`top` lists them), or name free cores: taskset -c 2,3 stretto probe."
+_WAIT = "Wait until they end: `top` lists them"
+_NAME_CORES = ", or name free cores: taskset -c 2,3 stretto probe"
 
 
 @dataclass(frozen=True)
@@ -122,16 +123,27 @@ def _short_name(series: Series | None) -> str:
 
 def _answer(answers: Sequence[Answer]) -> str:
     said = " ".join(f"{capital(_within(answer))} {_verdict(answer)}." for answer in answers)
-    busy = next((answer for answer in answers if answer.is_busy), None)
+    busy = max((answer for answer in answers if answer.is_busy), key=_missing, default=None)
     if busy is None:
         return f"{_QUESTION} {said}"
-    return f"{_busy(busy)} {_REMEDY} {_QUESTION} {said}"
+    return f"{_busy(busy)} {_QUESTION} {said}"
+
+
+def _missing(answer: Answer) -> tuple[float, float]:
+    return missing_cores(answer.load) if answer.load is not None else 0.0, answer.disturbed
 
 
 def _busy(answer: Answer) -> str:
-    sentence = load_sentence(answer.load) or "the machine is busy"
-    share = f", and disturb {percent(answer.disturbed)} % of the samples" if answer.disturbed else ""
-    return f"{capital(sentence)}{share}."
+    """What kept the ranks from their processors, and what to do about it."""
+    sentence, share = load_sentence(answer.load), percent(answer.disturbed)
+    if sentence:
+        disturbed = f", and disturb {share} % of the samples" if answer.disturbed else ""
+        cores = _NAME_CORES if answer.load is not None and answer.load.cores > answer.load.ranks + 1 else ""
+        return f"{capital(sentence)}{disturbed}. {_WAIT}{cores}."
+    return (
+        f"The ranks lost their processor in {share} % of the samples {_within(answer)}, though other "
+        "programs are idle; these were measured again."
+    )
 
 
 def _verdict(answer: Answer) -> str:
