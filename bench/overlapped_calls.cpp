@@ -95,8 +95,7 @@ std::uint64_t balanced_count(measure::Worker& worker, double communication_s) {
 
 void measure_idle(bench::InterleavedRounds& rounds, measure::Worker& worker, int count, int how_often) {
   const auto compute = [&] { worker.work(measure::WorkKind::registers, static_cast<std::uint64_t>(count)); };
-  rounds.measure({"overlapped-calls", {{"size_bytes", count}}, 1}, {{"T_w", compute}},
-                 how_often);
+  rounds.measure({"overlapped-calls", {{"size_bytes", count}}, 1}, {{"T_w", compute}}, how_often);
 }
 
 void measure_overlap(bench::InterleavedRounds& rounds, measure::Worker& worker, std::string_view operation,
