@@ -4,7 +4,7 @@
 //
 //   mpiexec -n 2 overlapped_calls SAMPLES.jsonl ROUNDS OPERATION:SIZE_BYTES...
 //
-// OPERATION: exchange, alltoall, allreduce, broadcast; idle computes for SIZE_BYTES iterations, alone.
+// OPERATION: send (both ways), alltoall, allreduce, broadcast; idle computes for SIZE_BYTES iterations, alone.
 #include <mpi.h>
 
 #include <algorithm>
@@ -37,7 +37,7 @@ class Communication {
   }
 
   [[nodiscard]] bool is_known() const {
-    return operation_ == "exchange" || operation_ == "alltoall" || operation_ == "allreduce" ||
+    return operation_ == "send" || operation_ == "alltoall" || operation_ == "allreduce" ||
            operation_ == "broadcast";
   }
 
