@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from _pytest.mark.structures import ParameterSet
 
 from stretto.launch import linux
 from stretto.launch.mpi import MpiLibrary, installed_mpis
@@ -20,7 +21,16 @@ from stretto.launch.mpi import MpiLibrary, installed_mpis
 PACKAGE_ROOT = Path(__file__).resolve().parents[2] / "python"
 TIMEOUT_S = 30.0  # generous limit for events that must happen
 
-MPIS = [pytest.param(mpi, id=f"{mpi.family}-{mpi.version}") for mpi in installed_mpis()] or [
+
+def _parameter(mpi: MpiLibrary) -> ParameterSet:
+    """Tests under an MPI that does not come along belong to the rest."""
+    comes_along = mpi.mpiexec.is_relative_to(sys.prefix)
+    return pytest.param(
+        mpi, id=f"{mpi.family}-{mpi.version}", marks=() if comes_along else pytest.mark.every_mpi
+    )
+
+
+MPIS = [_parameter(mpi) for mpi in installed_mpis()] or [
     pytest.param(
         None,
         id="no-mpi",

@@ -124,6 +124,7 @@ def test_a_trace_is_recorded_where_the_program_runs(
     assert len(list(trace.glob("rank-*.trace"))) == int(place[1])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("mpi", MPIS)
 def test_a_gain_is_measured_and_predicted(mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path) -> None:

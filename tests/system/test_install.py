@@ -73,6 +73,7 @@ def libraries_of(program: Path) -> str:
 FAMILIES = [("mpicxx", "mpich", "libmpi.so"), ("mpicxx_abi", "mpi-abi", "libmpi_abi.so")]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("compiler", "family", "libmpi"), FAMILIES)
 def test_cmake_package_can_be_consumed(
     prefix: Path, tmp_path: Path, compiler: str, family: str, libmpi: str
