@@ -10,7 +10,20 @@ from __future__ import annotations
 import argparse
 import sys
 
-from bench import calls, emulated, latency, nas, nbc, osu, peers, progress, recorder, replay, watching
+from bench import (
+    calls,
+    emulated,
+    latency,
+    nas,
+    nbc,
+    osu,
+    peers,
+    progress,
+    python_calls,
+    recorder,
+    replay,
+    watching,
+)
 from bench.harness.builds import ROOT
 from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
@@ -32,6 +45,7 @@ ENTRIES = (
         nbc.run,
     ),
     Entry("calls", "calls of the runtime on one node against MPI RMA and memcpy", calls.run),
+    Entry("python", "calls of the Python interface on one node against those of C++", python_calls.run),
     Entry("peers", "sparse products against PETSc, transforms against FFTW-MPI and mpi4py-fft", peers.run),
     Entry(
         "emulated",

@@ -91,6 +91,23 @@ def test_an_error_of_one_rank_ends_all(tmp_path: Path) -> None:
     assert done.returncode != 0 and "ValueError: what went wrong" in done.stderr
 
 
+def test_a_handle_that_is_dropped_warns_and_keeps_its_region(tmp_path: Path) -> None:
+    program = tmp_path / "drops.py"
+    program.write_text(
+        "import gc, numpy, warnings\n"
+        "from stretto import rma\n"
+        "warnings.simplefilter('always')\n"
+        "with rma.Runtime(node_ranks=1) as runtime:\n"
+        "    region = runtime.region(4)\n"
+        "    region.put_nonblocking(numpy.ones(4), 0)\n"
+        "    gc.collect()\n"
+    )
+    done = run(BUILT[0], 1, program)
+    assert done.returncode != 0
+    assert "ResourceWarning: a handle of a pending operation was dropped" in done.stderr
+    assert "RegionInUseError: the region is in use: 1 handles" in done.stderr
+
+
 def test_importing_needs_no_mpi() -> None:
     clean = {name: value for name, value in os.environ.items() if not name.startswith("STRETTO_")}
     words = [

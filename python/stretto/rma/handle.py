@@ -3,16 +3,22 @@
 
 from __future__ import annotations
 
+import sys
+import warnings
 from typing import Any
 
 from stretto.rma.library import check, ffi, library
+
+# What operations need that are pending without a handle: their arrays must not be freed.
+_DROPPED: list[tuple[Any, Any]] = []
 
 
 class Handle:
     """A pending operation. `wait()` or `test()` completes it; until then its array must not change, or be
     read.
 
-    The handle keeps the array alive. A handle that nobody waits for keeps its region from being freed.
+    The handle keeps the array alive. A handle that nobody waits for gives a ResourceWarning when it is
+    dropped, and keeps its region from being freed.
     """
 
     __slots__ = ("_runtime", "cell", "result")
@@ -21,6 +27,13 @@ class Handle:
         self._runtime = runtime
         self.cell = ffi.new("stretto_handle**")
         self.result = result  #: The array that a get fills, or that a put sends.
+
+    def __del__(self) -> None:
+        """Warns of an operation that nobody has waited for."""
+        if self.cell[0] and not sys.is_finalizing():
+            _DROPPED.append((self.cell, self.result))
+            what = "a handle of a pending operation was dropped; wait for it, or test it until it is done"
+            warnings.warn(what, ResourceWarning, stacklevel=2)
 
     @property
     def pending(self) -> bool:

@@ -24,13 +24,16 @@ class Pieces:
     target's.
     """
 
-    def __init__(self, runtime: Any, cell: Any, dtype: np.dtype[Any]) -> None:
+    def __init__(self, runtime: Any, cell: Any, dtype: np.dtype[Any], kept: list[Any]) -> None:
+        """Of a region of C. `kept` has what implicit operations need until they are waited for."""
         self._runtime = runtime
         self._cell = cell
         self._pointer = cell[0]
         self.dtype = dtype
         self._itemsize = dtype.itemsize
-        self._element_type = _ELEMENT_TYPES.get(f"{dtype.kind}{dtype.itemsize}", -1)
+        self._kept = kept
+        known = _ELEMENT_TYPES.get(f"{dtype.kind}{dtype.itemsize}", -1)
+        self._element_type = known if dtype.isnative else -1
 
     @property
     def pointer(self) -> Any:
@@ -50,6 +53,7 @@ class Pieces:
 
     def put_pieces_implicit(self, pieces: Sequence[Piece], target: int) -> None:
         """Starts a put of all pieces without a handle."""
+        self._kept.append(pieces)
         check(library().stretto_implicit_put_vector(self._pointer, target, *self.outgoing(pieces)))
 
     def get_pieces(self, pieces: Sequence[Piece], target: int) -> None:
@@ -65,6 +69,7 @@ class Pieces:
 
     def get_pieces_implicit(self, pieces: Sequence[Piece], target: int) -> None:
         """Starts a get of all pieces without a handle."""
+        self._kept.append(pieces)
         check(library().stretto_implicit_get_vector(self._pointer, target, *self.incoming(pieces)))
 
     def accumulate_pieces(self, pieces: Sequence[Piece], target: int, factor: Any = None) -> None:
@@ -85,6 +90,7 @@ class Pieces:
     def accumulate_pieces_implicit(self, pieces: Sequence[Piece], target: int, factor: Any = None) -> None:
         """Starts to add `factor` times all pieces without a handle."""
         function = library().stretto_implicit_accumulate_vector
+        self._kept.append(pieces)
         check(function(self._pointer, target, *self.outgoing(pieces), *self._scale(factor)))
 
     def outgoing(self, pieces: Sequence[Piece]) -> tuple[int, Any]:

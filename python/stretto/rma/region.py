@@ -27,7 +27,7 @@ class Region(Pieces):
     Values of another type are converted.
 
     put, get and accumulate return when they are complete at this rank. Those with _nonblocking return a
-    handle. Those with _implicit are completed by `Runtime.wait_implicit`, and the arrays must stay until
+    handle. Those with _implicit are completed by `Runtime.wait_implicit`, and their arrays are kept until
     then.
 
     Attributes:
@@ -38,10 +38,16 @@ class Region(Pieces):
     """
 
     def __init__(
-        self, runtime: Any, cell: Any, shape: tuple[int, ...], dtype: np.dtype[Any], flags: int
+        self,
+        runtime: Any,
+        cell: Any,
+        shape: tuple[int, ...],
+        dtype: np.dtype[Any],
+        flags: int,
+        kept: list[Any],
     ) -> None:
         """Takes the region of C, which has `region_bytes(shape, dtype, flags)` bytes."""
-        super().__init__(runtime, cell, dtype)
+        super().__init__(runtime, cell, dtype, kept)
         self.shape = shape
         c = library()
         # The calls that must be fast; the others look theirs up.
@@ -102,7 +108,7 @@ class Region(Pieces):
 
     def put(self, values: Any, target: int, at: Any = 0) -> None:
         """Writes `values` to the array of rank `target`."""
-        if type(at) is int and type(values) is np.ndarray and values.dtype is self.dtype:
+        if type(at) is int and at >= 0 and type(values) is np.ndarray and values.dtype is self.dtype:
             try:
                 source = _from_buffer(values)
             except (ValueError, BufferError):
@@ -119,8 +125,8 @@ class Region(Pieces):
         return self._with_handle("stretto_nonblocking_put", values, target, at)
 
     def put_implicit(self, values: Array, target: int, at: Any = 0) -> None:
-        """Starts a put without a handle. `values` must have the region's type."""
-        self._start("stretto_implicit_put", self._unconverted(values), target, at)
+        """Starts a put without a handle."""
+        self._kept.append(self._start("stretto_implicit_put", values, target, at))
 
     # ---- Get ----
 
@@ -131,7 +137,7 @@ class Region(Pieces):
         """
         if out is None:
             out = self._new(at, count)
-        if type(at) is int and type(out) is np.ndarray and out.dtype is self.dtype:
+        if type(at) is int and at >= 0 and type(out) is np.ndarray and out.dtype is self.dtype:
             try:
                 sink = _from_buffer(_BYTES, out, True)
             except (ValueError, BufferError):
@@ -153,13 +159,19 @@ class Region(Pieces):
 
     def get_implicit(self, target: int, at: Any, out: Array) -> None:
         """Starts a get without a handle."""
-        self._start("stretto_implicit_get", self._writable(out), target, at)
+        self._kept.append(self._start("stretto_implicit_get", self._writable(out), target, at))
 
     # ---- Accumulate ----
 
     def accumulate(self, values: Any, target: int, at: Any = 0, factor: Any = None) -> None:
         """Adds `factor * values` to the array of rank `target`, element by element atomically."""
-        if type(at) is int and factor is None and type(values) is np.ndarray and values.dtype is self.dtype:
+        if (
+            type(at) is int
+            and at >= 0
+            and factor is None
+            and type(values) is np.ndarray
+            and values.dtype is self.dtype
+        ):
             try:
                 source = _from_buffer(values)
             except (ValueError, BufferError):
@@ -180,9 +192,9 @@ class Region(Pieces):
         return self._with_handle("stretto_nonblocking_accumulate", values, target, at, *self._scale(factor))
 
     def accumulate_implicit(self, values: Array, target: int, at: Any = 0, factor: Any = None) -> None:
-        """Starts an accumulate without a handle. `values` must have the region's type."""
+        """Starts an accumulate without a handle."""
         scale = self._scale(factor)
-        self._start("stretto_implicit_accumulate", self._unconverted(values), target, at, *scale)
+        self._kept.append(self._start("stretto_implicit_accumulate", values, target, at, *scale))
 
     # ---- Signals ----
 
@@ -194,7 +206,7 @@ class Region(Pieces):
         `add` counts arrivals: `value` is added to the flag; without it, the flag becomes `value`.
         """
         place = self._flag(target, flag)
-        if type(at) is int and type(values) is np.ndarray and values.dtype is self.dtype:
+        if type(at) is int and at >= 0 and type(values) is np.ndarray and values.dtype is self.dtype:
             try:
                 source = _from_buffer(values)
             except (ValueError, BufferError):
@@ -247,7 +259,7 @@ class Region(Pieces):
         return self._atomic("compare_swap", target, at, expected, desired)
 
     def _atomic(self, name: str, target: int, at: Any, *values: int) -> int:
-        if self.dtype.kind not in "iu" or self._itemsize not in (4, 8):
+        if self.dtype.kind not in "iu" or self._itemsize not in (4, 8) or not self.dtype.isnative:
             raise ArgumentError(f"dtype: {self.dtype} is no integer of 32 or 64 bits, as atomics need")
         bits = 8 * self._itemsize
         before = ffi.new(f"int{bits}_t*")
@@ -316,7 +328,7 @@ class Region(Pieces):
 
     def _with_handle(self, function: str, values: Any, target: int, at: Any, *more: Any) -> Handle:
         handle = Handle(self._runtime, values)
-        if type(at) is int and type(values) is np.ndarray and values.dtype is self.dtype:
+        if type(at) is int and at >= 0 and type(values) is np.ndarray and values.dtype is self.dtype:
             try:
                 source = _from_buffer(values)
             except (ValueError, BufferError):

@@ -74,6 +74,7 @@ class Runtime:
         options = ffi.new("stretto_options*")
         self._cell = ffi.new("stretto_runtime**")
         self._made: list[_Freed] = []
+        self._implicit: list[Any] = []
         handle = _handle(communicator)
         check(library().stretto_options_init(options))
         options.progress = _number("progress", _PROGRESS, progress)
@@ -149,7 +150,7 @@ class Runtime:
             check(library().stretto_region_create(self.pointer, size_bytes, cell))
         else:
             check(library().stretto_region_create_on(team.pointer, size_bytes, cell))
-        return self._keep(Region(self.pointer, cell, dimensions, kind, flags))
+        return self._keep(Region(self.pointer, cell, dimensions, kind, flags, self._implicit))
 
     def team(self, ranks: Sequence[int]) -> Team:
         """A team of these ranks, in this order. Collective over them."""
@@ -197,6 +198,7 @@ class Runtime:
         """Waits for the implicit operations to one rank, or to all."""
         if target is None:
             check(library().stretto_wait_implicit_all(self.pointer))
+            self._implicit.clear()
         else:
             check(library().stretto_wait_implicit(self.pointer, target))
 
