@@ -92,7 +92,7 @@ def python_interface() -> str:
     parts = []
     for name in rma.__all__:
         one = getattr(rma, name)
-        parts.append(f"## `{name}`\n\n{inspect.cleandoc(one.__doc__)}\n")
+        parts.append(f"## `{name}`\n\n{with_lists(inspect.cleandoc(one.__doc__))}\n")
         rows = []
         for member, value in inspect.getmembers(one):
             text = inspect.getdoc(value)
@@ -103,6 +103,12 @@ def python_interface() -> str:
         if rows:
             parts.append(table(["", ""], rows) + "\n")
     return "\n".join(parts)
+
+
+def with_lists(text: str) -> str:
+    """A docstring whose sections of arguments and attributes are lists."""
+    text = re.sub(r"^(Args|Attributes):$", r"\1:\n", text, flags=re.M)
+    return re.sub(r"^    (\w+): ", r"- `\1`: ", text, flags=re.M).replace("\n    ", "\n  ")
 
 
 def signature(function: Callable[..., object]) -> str:
