@@ -88,7 +88,9 @@ static void check_plan(stretto_fft* plan) {
   CHECK(ranks == 1 || messages > 0);
   stretto_timers timers;
   DONE(stretto_fft_timers(plan, &timers));
+#ifndef STRETTO_SIMGRID /* where what is small takes no time */
   CHECK(timers.work_s > 0);
+#endif
   DONE(stretto_fft_reset_timers(plan));
   DONE(stretto_fft_timers(plan, &timers));
   CHECK(timers.work_s == 0);
