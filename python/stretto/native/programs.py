@@ -79,8 +79,8 @@ def interface_libraries(family: str | None) -> Iterator[Path]:
     root = project_root()
     if root is not None and (root / "build").is_dir():
         places += [one for one in sorted((root / "build").iterdir()) if one.name != "sanitize"]
-    for one in ("mpich", "openmpi", "mpi-abi") if family is None else (family,):
-        for place in places:
+    for place in places:
+        for one in ("mpich", "openmpi", "mpi-abi") if family is None else (family,):
             file = place / "lib" / "stretto" / one / "libstretto.so"
             if file.is_file():
                 yield file
