@@ -34,7 +34,6 @@ UNCHECKED = Counter(
     {
         "docs/architecture.md": 1,
         "docs/armci.md": 1,
-        "docs/clusters.md": 1,
         "docs/formats.md": 1,
         "docs/emulation.md": 1,
         "docs/replay.md": 1,

@@ -15,7 +15,7 @@ import pytest
 from runs import MPIS, Run, eventually, mpi_code, running
 
 from stretto.errors import RunError
-from stretto.launch import linux, local
+from stretto.launch import linux
 from stretto.launch.job import Job
 from stretto.launch.local import run_local
 from stretto.launch.mpi import MpiLibrary
@@ -132,17 +132,3 @@ def test_a_killed_guard_is_an_error_not_a_hang() -> None:
         session.wait(sleeper)
     assert not session.directory.exists()
     eventually(lambda: not Path(f"/proc/{sleeper.pid}").exists(), lambda: "the rank outlived its guard")
-
-
-def test_across_nodes_slurm_starts_the_job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    srun = tmp_path / "srun"
-    srun.write_text('#!/bin/sh\necho "$@"\n', encoding="ascii")
-    srun.chmod(0o700)
-    monkeypatch.setenv("PATH", f"{tmp_path}:{os.environ['PATH']}")
-    monkeypatch.setenv("SLURM_JOB_ID", "1")
-    monkeypatch.setenv("SLURM_JOB_NUM_NODES", "2")
-    monkeypatch.delenv("SLURM_MPI_TYPE", raising=False)
-    done = local.run_local(MpiLibrary("mpich", "5.0.2", Path("/nowhere/mpiexec")), Job(SLEEP, ("1",), 4))
-    assert done.stdout.split() == [
-        "--ntasks=4", "--kill-on-bad-exit=1", "--cpu-bind=cores", "--mpi=pmi2", str(SLEEP), "1",
-    ]  # fmt: skip

@@ -14,7 +14,7 @@ import typer
 
 from stretto.commands.next_step import with_next_step
 from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
-from stretto.options.command_line import command_of, parsed, request_type
+from stretto.options.command_line import command_of, parsed, request_type, settings_of
 from stretto.options.declare import Request
 
 DONE = 0
@@ -30,6 +30,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "compare": "compare:compare",
         "report": "report:report",
         "dump": "dump:dump",
+        "batch": "batch:batch",
         "list": "list:list_all",
     },
     "Predict and choose": {
@@ -99,7 +100,10 @@ def application(names: Container[str]) -> typer.Typer:
                 app.add_typer(groups[first], name=first, rich_help_panel=title)
             parent, panel = (groups[first], None) if second else (app, title)
             function = with_next_step(name, _function(place))
-            parent.command(second or first, rich_help_panel=panel)(command_of(function))
+            settings = settings_of(request_type(function))
+            parent.command(second or first, rich_help_panel=panel, context_settings=settings)(
+                command_of(function)
+            )
     return app
 
 

@@ -18,6 +18,7 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
     "report": lambda request: _after_report(request.sources),
     "dump": lambda request: f"stretto report {_name(request.file.parent)}",
     "list": lambda request: "stretto probe",
+    "batch": lambda request: "sbatch job.sh, or qsub job.sh",
     "predict ft": lambda request: f"stretto run ft --variant auto --profile {_name(request.profile)}",
     "predict spmv": lambda request: f"stretto run spmv --variant auto --profile {_name(request.profile)}",
     "predict collective": lambda request: "stretto preload collectives -- mpiexec -n N ./app",
@@ -33,7 +34,7 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
     "preload": lambda request: "stretto trace -o TRACE -- COMMAND, and stretto potential TRACE",
 }
 _LONGEST = 28  # characters of a path
-_OUTPUT_IS_DATA = ("report", "dump", "trace")
+_OUTPUT_IS_DATA = ("report", "dump", "trace", "batch")
 """Programs read their standard output; the step goes to standard error."""
 
 

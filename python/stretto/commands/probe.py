@@ -9,7 +9,7 @@ from stretto.data.run_directory import SAMPLES
 from stretto.errors import RunError, UserError
 from stretto.launch.directory import default_directory, fresh_directory
 from stretto.launch.job import Outcome
-from stretto.launch.probing import judge, run_probes
+from stretto.launch.probing import dry_run, judge, run_probes
 from stretto.launch.progress import case_progress
 from stretto.launch.question import EMULATED, emulated_request, missing_network
 from stretto.launch.substrate import Substrate
@@ -23,7 +23,9 @@ def probe(request: ProbeRequest) -> None:
     profile.json and report.html. What a run that failed, ran out of time or was interrupted has measured
     until then is fitted and shown all the same.
     """
-    substrate = Substrate.of(request, request.ranks_per_node)
+    substrate = Substrate.of(request)
+    if request.dry_run:
+        return print(dry_run(request, substrate))
     substrate.warn()
     directory = request.output if request.output is not None else default_directory(request.names)
     outcome = _measure(request, substrate, directory)
@@ -34,10 +36,7 @@ def probe(request: ProbeRequest) -> None:
         from stretto.commands.screens import show_run
 
         artefacts = make_artefacts(directory)
-        if request.names:
-            show_artefacts(directory, artefacts)
-        else:
-            show_run(directory, notes=notes)
+        show_artefacts(directory, artefacts) if request.names else show_run(directory, notes=notes)
     judge(outcome, directory, request.timeout)
 
 

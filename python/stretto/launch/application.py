@@ -12,9 +12,11 @@ from pathlib import Path
 from stretto.errors import RunError, UserError
 from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job
+from stretto.launch.layout import HERE, Layout, default_ranks, place
 from stretto.launch.local import launch_here, local_session
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.mpiexec import Launch
+from stretto.launch.placement_check import check_placement
 from stretto.launch.preload import (
     command_launch,
     is_launcher,
@@ -42,6 +44,7 @@ class Application:
         network: Of emulated hosts; None: the ranks run on this machine.
         mpi: The MPI's name or path; None: that of the launcher or of the program.
         timeout_s: A run that takes longer is ended; None: no limit.
+        layout: The nodes of ranks that stretto starts outside of an emulated network.
     """
 
     command: tuple[str, ...]
@@ -49,12 +52,23 @@ class Application:
     network: EmulatedNetwork | None = None
     mpi: str | None = None
     timeout_s: float | None = None
+    layout: Layout = HERE
 
     @staticmethod
     def of(request: ApplicationRequest | RunRequest) -> Application:
         """The application of a request. Raises UserError where there is no such network."""
         network = EmulatedNetwork(request.hosts, request.rate) if request.on == "emulated" else None
-        return Application(request.command, request.launched_ranks, network, request.mpi, request.timeout)
+        ranks = request.launched_ranks
+        if ranks is not None and request.on == "local" and "-n" not in request.words:
+            ranks = default_ranks(Layout.of(request), ranks)
+        return Application(
+            request.command,
+            ranks,
+            network,
+            request.mpi,
+            request.timeout,
+            Layout.of(request),
+        )
 
     def running(self, command: tuple[str, ...], ranks: int) -> Application:
         """Another program in the same place, on `ranks` ranks unless a number was given."""
@@ -151,8 +165,11 @@ def placed(application: Application) -> Iterator[Place]:
         return Job(program, tuple(words[1:]), ranks, variables)
 
     if application.network is None:
-        with local_session() as session:
-            yield Place(application, mpi, session, lambda *given: launch_here(mpi, job(*given)))
+        layout, nodes = application.layout, place(application.layout, application.ranks)
+        with local_session(nodes) as session:
+            if nodes is not None:
+                check_placement(session, mpi, layout, nodes)
+            yield Place(application, mpi, session, lambda *given: launch_here(mpi, job(*given), layout))
         return
     with emulated_cluster(application.network) as cluster:
         self_test(cluster, native_program("stretto-netload", "none"))

@@ -41,17 +41,7 @@ def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
         options += ["--bind-to", "none"]
     if not bound:
         options += ["--mca", "mpi_yield_when_idle", "1"]
-    return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), _open_mpi_env())
-
-
-def slurm_launch(mpi: MpiLibrary, job: Job, srun: str) -> Launch:
-    """One step of this process's SLURM allocation. SLURM_MPI_TYPE, if set, overrides the default type."""
-    kind = [] if "SLURM_MPI_TYPE" in os.environ else [f"--mpi={'pmi2' if mpi.family == 'mpich' else 'pmix'}"]
-    options = [f"--ntasks={job.ranks}", "--kill-on-bad-exit=1", "--cpu-bind=cores", *kind]
-    # srun is not an MPI program, and must not have a rank's preloaded libraries.
-    variables = [f"{name}={value}" for name, value in job.env.items()]
-    program = ["env", *variables, str(job.program)] if variables else [str(job.program)]
-    return Launch((srun, *options, *program, *job.arguments), {})
+    return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), open_mpi_env())
 
 
 def emulated_launch(mpi: MpiLibrary, job: Job, hosts: Sequence[str], agent: Path, directory: Path) -> Launch:
@@ -71,7 +61,7 @@ def emulated_launch(mpi: MpiLibrary, job: Job, hosts: Sequence[str], agent: Path
         options = ["-launcher", "ssh", "-launcher-exec", str(agent)]
         options += ["-hosts", ",".join(used), "-ppn", str(each)]
         return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), env)
-    env |= _open_mpi_env()
+    env |= open_mpi_env()
     options = ["--host", ",".join(f"{host}:{each}" for host in used), "--bind-to", "none"]
     btl = "tcp,self"
     if each > 1:
@@ -102,7 +92,7 @@ def _job(mpi: MpiLibrary, job: Job) -> list[str]:
 _UCX_OVER_TCP: dict[str, str | None] = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}
 
 
-def _open_mpi_env() -> dict[str, str | None]:
+def open_mpi_env() -> dict[str, str | None]:
     """Open MPI needs two variables before it runs as root."""
     if os.geteuid() != 0:
         return {}

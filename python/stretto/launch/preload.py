@@ -20,6 +20,8 @@ from stretto.launch.mpiexec import Launch, rank_variables
 from stretto.native.programs import native_library
 
 _LAUNCHERS = ("mpiexec", "mpirun", "orterun", "prterun")
+# Those of batch systems, which have nothing of an MPI.
+_BATCH_LAUNCHERS = ("srun", "flux", "jsrun", "aprun")
 # MPI family by the version in the name of libmpi.so: MPICH and its ABI-compatible MPIs; Open MPI since 1.7.
 _LINKED: Mapping[Family, str] = {"mpich": r"libmpi(?:ch)?\.so\.12", "openmpi": r"libmpi\.so\.[1-9]0"}
 
@@ -54,10 +56,35 @@ def preload_variables(libraries: Sequence[str], mpi: MpiLibrary) -> dict[str, st
 
 def command_launch(command: Sequence[str], mpi: MpiLibrary, variables: Mapping[str, str]) -> Launch:
     """The command with these variables on every rank."""
+    if _name(command[0]) in _BATCH_LAUNCHERS:
+        return batch_launch(command, variables)
     if not is_launcher(command[0]):
         return Launch(tuple(command), variables)
     # The launcher is not an MPI program: it only passes the variables on.
     return Launch((command[0], *rank_variables(mpi, variables), *command[1:]), {})
+
+
+def batch_launch(command: Sequence[str], variables: Mapping[str, str]) -> Launch:
+    """A launch line of srun, flux, jsrun or aprun with these variables on every rank."""
+    launcher = _name(command[0])
+    pairs = [f"{name}={value}" for name, value in variables.items()]
+    if not pairs:
+        return Launch(tuple(command), {})
+    if launcher == "srun":
+        return Launch(_exported(command, pairs), {})
+    if launcher == "flux":  # flux run OPTIONS PROGRAM
+        return Launch((*command[:2], *(f"--env={pair}" for pair in pairs), *command[2:]), {})
+    flag = "-E" if launcher == "jsrun" else "-e"
+    return Launch((command[0], *(word for pair in pairs for word in (flag, pair)), *command[1:]), {})
+
+
+def _exported(command: Sequence[str], pairs: Sequence[str]) -> tuple[str, ...]:
+    """The srun command that exports `pairs`, too. Its last --export counts, so the user's is extended."""
+    for index, word in enumerate(command):
+        if word.startswith("--export="):
+            return (*command[:index], ",".join([word, *pairs]), *command[index + 1 :])
+    before = os.environ.get("SLURM_EXPORT_ENV", "ALL")
+    return (command[0], "--export=" + ",".join([before, *pairs]), *command[1:])
 
 
 def mpi_of_command(command: Sequence[str], name: str | None) -> MpiLibrary:
@@ -69,7 +96,7 @@ def mpi_of_command(command: Sequence[str], name: str | None) -> MpiLibrary:
     found, linked = _command(command), _linked(command)
     if name is not None:
         return _checked(find_mpi(name), linked)
-    if is_launcher(found):
+    if _name(found) in _LAUNCHERS:
         library = identify(_output([found, "--version"]), Path(found).absolute())
         if library is not None:
             return _checked(library, linked)
@@ -133,7 +160,11 @@ def run_preloaded(run: Launch, timeout_s: float | None = None) -> int:
 
 def is_launcher(path: str) -> bool:
     """Whether a command starts ranks, by its name."""
-    return Path(path).name.split(".")[0] in _LAUNCHERS
+    return _name(path) in (*_LAUNCHERS, *_BATCH_LAUNCHERS)
+
+
+def _name(path: str) -> str:
+    return Path(path).name.split(".")[0]
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,9 @@ from typing import Any
 
 from stretto.data.run_directory import SAMPLES, samples_in
 from stretto.errors import CheckError, RunError, RunInterrupted, UserError
+from stretto.launch.directory import default_directory
 from stretto.launch.job import OnTick, Outcome
+from stretto.launch.launchers import shown_launch
 from stretto.launch.selftest import SelfTest
 from stretto.launch.substrate import Substrate
 from stretto.options.command_line import parsed
@@ -44,6 +46,17 @@ def run_probes(request: ProbeRequest, substrate: Substrate, directory: Path, on_
         return substrate.run(_PROGRAM, arguments, on_tick, keep)
     finally:
         preamble.unlink(missing_ok=True)
+
+
+def dry_run(request: ProbeRequest, substrate: Substrate) -> str:
+    """The launch line of the native probes in a local run, which is not started.
+
+    Raises:
+        UserError: as for `Substrate.run`.
+    """
+    output = request.output if request.output is not None else default_directory(request.names)
+    members = request_members(request, substrate) | {"output": str((output / SAMPLES).absolute())}
+    return shown_launch(substrate.launch(_PROGRAM, request_arguments(members)))
 
 
 def request_members(request: ProbeRequest, substrate: Substrate) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import shutil
 from dataclasses import replace
 
 from stretto.launch import linux
-from stretto.launch.local import spans_nodes
+from stretto.launch.layout import Layout, spans_nodes
 from stretto.options.probe import ProbeRequest
 
 EMULATED = "emulated"
@@ -22,16 +22,16 @@ _TOOLS = ("ip", "tc", "nsenter")
 
 def emulated_request(request: ProbeRequest) -> ProbeRequest | None:
     """The same question for an emulated pair; None where it was answered or cannot be asked here."""
-    on_one_node = request.on == "local" and not spans_nodes()
+    on_one_node = request.on == "local" and not spans_nodes(Layout.of(request))
     if "--on" in request.words or not on_one_node or request.ranks != 2:
         return None
     if not linux.may_make_namespaces() or not all(map(shutil.which, _TOOLS)):
         return None
-    return replace(request, on="emulated")
+    return replace(request, on="emulated", ranks_per_node=None)
 
 
 def missing_network(request: ProbeRequest) -> str:
     """Why no network was measured, and what measures one; empty where one was."""
-    if request.on != "local" or spans_nodes() or "--on" in request.words:
+    if request.on != "local" or spans_nodes(Layout.of(request)) or "--on" in request.words:
         return ""
     return "For a network: run this in a batch job of two nodes, or as root (emulated hosts)."

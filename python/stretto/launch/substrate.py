@@ -13,8 +13,10 @@ from stretto.launch.cluster import EmulatedNetwork
 from stretto.launch.cores import usable_cores
 from stretto.launch.emulated import run_emulated
 from stretto.launch.job import Job, OnTick, Outcome
-from stretto.launch.local import run_local, spans_nodes
+from stretto.launch.layout import HERE, Layout, default_ranks, spans_nodes
+from stretto.launch.local import launch_here, run_local
 from stretto.launch.mpi import find_mpi
+from stretto.launch.mpiexec import Launch
 from stretto.launch.platforms import Platform, find_platform
 from stretto.launch.selftest import SelfTest
 from stretto.launch.simulated import run_simulated
@@ -29,7 +31,7 @@ class Substrate:
     Attributes:
         mpi: The MPI's name or path; None: the first MPI that is found.
         timeout_s: A run that takes longer is ended; None: no limit.
-        ranks_per_node: Ranks per node of a simulated machine; None: as few as the number of nodes allows.
+        layout: The nodes of a local run, and the ranks per node of a local or simulated one.
     """
 
     ranks: int
@@ -37,10 +39,10 @@ class Substrate:
     timeout_s: float | None = None
     network: EmulatedNetwork | None = None
     platform: Platform | None = None
-    ranks_per_node: int | None = None
+    layout: Layout = HERE
 
     @staticmethod
-    def of(request: SubstrateRequest, ranks_per_node: int | None = None) -> Substrate:
+    def of(request: SubstrateRequest) -> Substrate:
         """The substrate of a request.
 
         Raises:
@@ -56,7 +58,11 @@ class Substrate:
                     "--on simulated needs --platform NAME or FILE; `stretto list` shows the names"
                 )
             platform = find_platform(request.platform)
-        return Substrate(request.ranks, request.mpi, request.timeout, network, platform, ranks_per_node)
+        layout = Layout.of(request)
+        ranks = request.ranks
+        if request.on == "local" and "-n" not in request.words:
+            ranks = default_ranks(layout, ranks)
+        return Substrate(ranks, request.mpi, request.timeout, network, platform, layout)
 
     @property
     def network_name(self) -> str:
@@ -68,12 +74,22 @@ class Substrate:
     def warn(self) -> None:
         """Prints a warning on stderr where ranks share cores."""
         cores = len(usable_cores())
-        if self.platform is None and self.ranks > cores and not spans_nodes():
+        if self.platform is None and self.ranks > cores and not spans_nodes(self.layout):
             print(
                 f"stretto: warning: {self.ranks} ranks share {cores} core{'s' if cores > 1 else ''}: "
                 f"what they wait for each other is in every time; -n {cores} has a core for each",
                 file=sys.stderr,
             )
+
+    def launch(self, program: str, arguments: Sequence[str]) -> Launch:
+        """The launch line of a native program in a local run, which is not started.
+
+        Raises:
+            UserError: as for `run`.
+        """
+        mpi = find_mpi(self.mpi)
+        path = native_program(program, mpi.family, mpi.mpiexec)
+        return launch_here(mpi, Job(path, tuple(arguments), self.ranks), self.layout)
 
     def run(
         self,
@@ -94,9 +110,9 @@ class Substrate:
 
         if self.platform is not None:
             result = native_program(program, "simgrid")
-            return run_simulated(job(result), self.platform, on_tick, self.ranks_per_node)
+            return run_simulated(job(result), self.platform, on_tick, self.layout.ranks_per_node)
         mpi = find_mpi(self.mpi)
         result = native_program(program, mpi.family, mpi.mpiexec)
         if self.network is None:
-            return run_local(mpi, job(result), on_tick)
+            return run_local(mpi, job(result), on_tick, self.layout)
         return run_emulated(mpi, job(result), self.network, on_tick, on_self_test)

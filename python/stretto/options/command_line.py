@@ -31,6 +31,11 @@ def request_type(function: Callable[[Any], int | None]) -> type[Request]:
     return request
 
 
+def settings_of(request: type[Request]) -> dict[str, bool]:
+    """The settings of Typer for the command of a request."""
+    return {"allow_interspersed_args": False} if request.words_follow else {}
+
+
 def parsed(request: type[R], words: Sequence[str]) -> R:
     """The request that a command line, without the names of program and command, describes.
 
@@ -38,7 +43,7 @@ def parsed(request: type[R], words: Sequence[str]) -> R:
         UserError: as for `read`, or there is no such option.
     """
     app = typer.Typer(add_completion=False)
-    app.command()(_command(request, lambda made: made))
+    app.command(context_settings=settings_of(request))(_command(request, lambda made: made))
     try:
         made: R = app(args=list(words), standalone_mode=False)
     except typer.exceptions.TyperException as error:

@@ -106,6 +106,9 @@ class Request:
     subject: ClassVar[str] = ""
     """The command, as `words` names it."""
 
+    words_follow: ClassVar[bool] = False
+    """Whether all that follows the first argument belongs to it, options as well."""
+
     words: tuple[str, ...] = ()
     """The command line that it was read from, without options that were not given."""
 

@@ -213,17 +213,9 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
     check_data: Annotated[
         bool, switch("--check", "Compare the data that arrives with what was sent.", native="check")
     ] = False
-    ranks_per_node: Annotated[
-        int | None,
-        option(
-            "--ranks-per-node",
-            Whole(1, correction="give at least 1"),
-            "Simulated: ranks on a node.",
-            default="as few as there are nodes",
-            on=("simulated",),
-            panel=WHERE,
-        ),
-    ] = None
+    dry_run: Annotated[
+        bool, switch("--dry-run", "Print the launch line, and measure nothing.", on=("local",), panel=WHERE)
+    ] = False
     output: Annotated[
         Path | None, option("-o", "--output", PathKind("DIR"), "Directory for the results.")
     ] = None

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated
 
+from stretto.errors import UserError
 from stretto.options.choices import SUBSTRATES
 from stretto.options.common import Words
 from stretto.options.declare import Request, option
-from stretto.options.kinds import OneOf, Seconds, Text, Whole
+from stretto.options.kinds import OneOf, PathKind, Seconds, Text, Whole
 
 WHERE = "Where it runs"
 LAUNCHED_ON = ("local", "emulated")
@@ -22,7 +24,45 @@ _MPI = option("--mpi", Text("NAME|PATH"), "mpich, openmpi, an mpiexec or its pre
 
 
 @dataclass(frozen=True, kw_only=True)
-class SubstrateRequest(Request):
+class LayoutOptions(Request):
+    """The layout of ranks on nodes. Without these options the batch system's job decides."""
+
+    hostfile: Annotated[
+        Path | None,
+        option(
+            "--hostfile",
+            PathKind("FILE"),
+            "Nodes, one name a line.",
+            default="those of the batch job",
+            on=("local",),
+            panel=WHERE,
+        ),
+    ] = None
+    ranks_per_node: Annotated[
+        int | None,
+        option(
+            "--ranks-per-node",
+            Whole(1, correction="give at least 1", metavar="K"),
+            "Ranks on a node.",
+            default="as few as there are nodes",
+            on=("local", "simulated"),
+            panel=WHERE,
+        ),
+    ] = None
+    launcher: Annotated[
+        str | None,
+        option(
+            "--launcher",
+            Text("TEMPLATE"),
+            "Launch line, such as 'mpiexec -n {ranks} -ppn {ppn} {command}'.",
+            on=("local",),
+            panel=WHERE,
+        ),
+    ] = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class SubstrateRequest(LayoutOptions):
     """A number of ranks on a substrate."""
 
     ranks: Annotated[int, option("-n", "--ranks", _RANKS, "How many ranks.", panel=WHERE)] = 2
@@ -49,7 +89,7 @@ class SubstrateRequest(Request):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ApplicationRequest(Request):
+class ApplicationRequest(LayoutOptions):
     """An MPI program: COMMAND starts its own ranks (`mpiexec ...`), or stretto does, with -n or --on."""
 
     command: Words
@@ -81,3 +121,10 @@ class ApplicationRequest(Request):
         if self.ranks is None and self.on == "emulated":
             return self.hosts
         return self.ranks
+
+    def check(self) -> None:
+        """Raises UserError where options contradict each other."""
+        if self.ranks is None:
+            for flag in ("--hostfile", "--ranks-per-node", "--launcher"):
+                if flag in self.words:
+                    raise UserError(f"{flag}: is for ranks that stretto starts; add -n RANKS")

@@ -42,7 +42,8 @@ class TraceRequest(ApplicationRequest):
     force: Annotated[bool, switch("--force", "Replace a trace that is there.")] = False
 
     def check(self) -> None:
-        """Raises UserError where --clean has no effect."""
+        """Raises UserError where --clean has no effect, or options contradict each other."""
+        super().check()
         if self.clean is not None and self.memory == "off":
             raise UserError(
                 "--clean: gives a trace with --memory its durations; add --memory byte, or leave it out"

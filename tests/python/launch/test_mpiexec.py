@@ -10,7 +10,7 @@ import pytest
 from stretto.launch import mpiexec
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary
-from stretto.launch.mpiexec import Launch, emulated_launch, local_launch, slurm_launch
+from stretto.launch.mpiexec import Launch, emulated_launch, local_launch
 
 MPICH = MpiLibrary("mpich", "5.0.2", Path("/m/bin/mpiexec"))
 OPEN_MPI_5 = MpiLibrary("openmpi", "5.0.11", Path("/o/bin/mpiexec"))
@@ -50,13 +50,6 @@ def test_variables_are_the_ranks_and_not_the_launchers(mpi: MpiLibrary) -> None:
     ):
         assert launch.argv[-5 - len(expected) : -5] == expected
         assert "WHO" not in launch.env
-
-
-def test_srun_starts_the_program_with_its_variables() -> None:
-    launch = slurm_launch(MPICH, JOB, "srun")
-    assert launch.argv[-5:] == ("env", "WHO=me", "/p/probe", "-o", "x y")
-    assert "WHO" not in launch.env
-    assert slurm_launch(MPICH, Job(Path("/p/probe"), (), 2), "srun").argv[-1] == "/p/probe"
 
 
 def test_each_rank_is_bound_to_a_usable_core() -> None:
@@ -131,10 +124,3 @@ def test_an_emulated_cluster_ignores_slurm(mpi: MpiLibrary, monkeypatch: pytest.
     monkeypatch.setenv("SLURM_JOB_ID", "7")
     assert emulated(mpi).env["SLURM_JOB_ID"] is None
     assert emulated(mpi).env["TMPDIR"] == "/t"
-
-
-def test_slurm_is_left_its_own_choice_of_pmi(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delenv("SLURM_MPI_TYPE", raising=False)
-    assert "--mpi=pmix" in slurm_launch(OPEN_MPI_5, JOB, "srun").argv
-    monkeypatch.setenv("SLURM_MPI_TYPE", "cray_shasta")
-    assert not [word for word in slurm_launch(OPEN_MPI_5, JOB, "srun").argv if word.startswith("--mpi")]

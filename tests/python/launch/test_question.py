@@ -17,7 +17,7 @@ from stretto.options.probe import ProbeRequest
 def root(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(linux, "may_make_namespaces", lambda: True)
     monkeypatch.setattr(question.shutil, "which", lambda name: f"/bin/{name}")
-    monkeypatch.setattr(question, "spans_nodes", lambda: False)
+    monkeypatch.setattr(question, "spans_nodes", lambda layout: False)
 
 
 def asked(**given: Any) -> ProbeRequest:
@@ -41,7 +41,7 @@ def test_who_says_where_or_how_many_gets_that(given: dict[str, str]) -> None:
 
 @pytest.mark.usefixtures("root")
 def test_several_nodes_are_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(question, "spans_nodes", lambda: True)
+    monkeypatch.setattr(question, "spans_nodes", lambda layout: True)
     assert emulated_request(asked()) is None
     assert missing_network(asked()) == ""
 

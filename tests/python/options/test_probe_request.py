@@ -17,7 +17,7 @@ from stretto.options.probe import ProbeRequest
 def members(**given: Any) -> dict[str, Any]:
     """The request for the native program; `given` has texts of a command line, by field."""
     request = read(ProbeRequest, given)
-    return request_members(request, Substrate.of(request, request.ranks_per_node))
+    return request_members(request, Substrate.of(request))
 
 
 def test_all_probes_run_on_request() -> None:
@@ -153,7 +153,10 @@ def test_the_substrate_is_named_in_the_header() -> None:
         ({"ratio": "1"}, "--ratio: is for the probe overlap; name it, or add --all"),
         ({"side": "both"}, "--side: is for the probe overlap"),
         ({"rows": "4"}, "--rows is for the probes ft and spmv: name one of them"),
-        ({"ranks_per_node": "2"}, "--ranks-per-node is for --on simulated, not for --on local"),
+        (
+            {"on": "emulated", "ranks_per_node": "2"},
+            "--ranks-per-node is for --on local or simulated, not for",
+        ),
         ({"names": ["ft"], "members": "2"}, "--members is for the probes collective and nbc"),
         ({"names": ["collective"], "members": "1"}, "--members 1: write whole numbers from 2 on"),
         ({"names": ["collective"], "grids": "2y3"}, "--grids: '2y3' is none of flat, all, P1xP2"),

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Job scripts of `stretto batch`."""
+
+from __future__ import annotations
+
+import subprocess
+
+import pytest
+
+from stretto.commands import request_of
+from stretto.errors import UserError
+from stretto.launch.job_script import job_script
+from stretto.options.batch import BatchRequest
+from stretto.options.command_line import parsed
+
+
+def script(*words: str) -> list[str]:
+    batch = parsed(BatchRequest, words)
+    return job_script(batch, request_of(batch.command)).splitlines()
+
+
+def test_a_slurm_job_has_a_node_for_each_rank() -> None:
+    lines = script("--system", "slurm", "probe", "-n", "2", "-o", "a b", "--budget", "60")
+    assert lines[0] == "#!/bin/sh"
+    assert {"#SBATCH --nodes=2", "#SBATCH --ntasks-per-node=1", "#SBATCH --time=00:06:00"} < set(lines)
+    assert lines[-1].endswith("stretto probe -n 2 -o 'a b' --budget 60")
+    assert lines[-1].startswith("exec "), "Slurm's signals reach stretto"
+
+
+def test_a_pbs_job_starts_where_it_was_submitted() -> None:
+    lines = script(
+        "--system",
+        "pbs",
+        "--time",
+        "1:02:03",
+        "--partition",
+        "q",
+        "probe",
+        "-n",
+        "8",
+        "--ranks-per-node",
+        "4",
+    )
+    assert "#PBS -l select=2:ncpus=4:mpiprocs=4" in lines
+    assert "#PBS -l walltime=01:02:03" in lines
+    assert "#PBS -q q" in lines
+    assert lines[-2] == 'cd "$PBS_O_WORKDIR"'
+
+
+@pytest.mark.parametrize(
+    ("words", "nodes", "per_node"),
+    [
+        ("probe", 2, 1),
+        ("--nodes 4 probe --ranks-per-node 8", 4, 8),
+        ("--nodes 2 probe -n 8", 2, 4),
+        ("probe --ranks-per-node 8", 2, 8),
+        ("run ft -n 4", 4, 1),
+    ],
+)
+def test_nodes_follow_from_the_ranks(words: str, nodes: int, per_node: int) -> None:
+    lines = script("--system", "slurm", *words.split())
+    assert f"#SBATCH --nodes={nodes}" in lines
+    assert f"#SBATCH --ntasks-per-node={per_node}" in lines
+
+
+def test_a_job_script_is_a_shell_script() -> None:
+    text = "\n".join(script("--system", "pbs", "probe", "-o", "it's")) + "\n"
+    assert subprocess.run(["sh", "-n"], input=text, text=True, check=False).returncode == 0
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ("--system slurm --nodes 1 probe -n 8 --ranks-per-node 4", "--nodes 1: 8 ranks .* need 2"),
+        ("--system slurm probe -n none", "-n none: give at least 1"),
+        ("--system slurm frobnicate", "No such command: frobnicate"),
+        ("--system slurm --time soon probe", "--time soon: write HH:MM:SS"),
+        ("--system loadleveler probe", "choose from slurm, pbs"),
+    ],
+)
+def test_what_would_fail_on_the_cluster_fails_here(words: str, message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        script(*words.split())
+
+
+def test_without_a_batch_system_it_has_to_be_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("PATH", "/nowhere")
+    with pytest.raises(UserError, match="say --system"):
+        script("probe")

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""stretto under a real Slurm: probes, traces, preloaded libraries and kernels on several nodes, and jobs that
+Slurm ends."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+import slurm_cluster
+from slurm_cluster import Slurm
+
+from stretto.data.run_directory import samples_in
+from stretto.data.samples import read_samples
+from stretto.data.trace import open_trace
+from stretto.launch.mpi import MpiLibrary, installed_mpis
+from stretto.launch.session import Ended
+
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(slurm_cluster.missing() != "", reason=slurm_cluster.missing() or "none"),
+]
+STRETTO = str(Path(sys.prefix) / "bin" / "stretto")
+PROGRAM = Path(__file__).resolve().parent / "programs" / "messages.c"
+TWO_NODES = ("-N2", "-n2")
+LATENCY = ("latency", "--sizes", "8:16", "--budget", "1", "--transport", "mpi-two-sided")
+ENDED_S = 120.0  # generous; Slurm's least time limit is a minute
+
+
+@pytest.fixture(scope="module")
+def slurm() -> Iterator[Slurm]:
+    with slurm_cluster.slurm_cluster(nodes=4) as cluster:
+        yield cluster
+
+
+def compiled(mpi: MpiLibrary, directory: Path) -> str:
+    """The program for this MPI."""
+    named = mpi.bin / mpi.mpiexec.name.replace("mpiexec", "mpicc")
+    target = directory / f"messages-{mpi.family}"
+    subprocess.run([named if named.is_file() else mpi.bin / "mpicc", PROGRAM, "-o", target], check=True)
+    return str(target)
+
+
+@pytest.fixture(scope="module")
+def messages(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The program for the embedded MPI."""
+    mpi = next(one for one in installed_mpis() if one.mpiexec.is_relative_to(sys.prefix))
+    return compiled(mpi, tmp_path_factory.mktemp("program"))
+
+
+@pytest.fixture(scope="module")
+def limited(slurm: Slurm, messages: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    """A job that will exceed its time limit, and the directory of its trace; the other tests run meanwhile."""
+    directory = tmp_path_factory.mktemp("limited")
+    trace = directory / "trace"
+    words = f"exec {STRETTO} trace -o {trace} -- srun --mpi=pmi2 {messages} 600"
+    script = directory / "job.sh"
+    script.write_text(f"#!/bin/sh\n#SBATCH --time=1 --nodes=2 --ntasks=2\n{words}\n", encoding="utf-8")
+    done = slurm.run(["sbatch", "--parsable", f"--output={directory}/out", str(script)])
+    assert done.status == 0, done.stderr
+    return done.stdout.strip(), trace
+
+
+def allocated(slurm: Slurm, nodes: tuple[str, ...], *words: str | Path) -> Ended:
+    """`stretto WORDS` in an interactive job."""
+    return slurm.run(["salloc", "--quiet", *nodes, STRETTO, *map(str, words)], ENDED_S)
+
+
+def hosts_of(directory: Path) -> tuple[str, ...]:
+    """The host of each rank of a run."""
+    file = samples_in(directory)
+    assert file is not None
+    return read_samples(file).header.hosts
+
+
+def eventually_over(slurm: Slurm, job: str) -> None:
+    """Waits until Slurm has ended a job and all of its processes."""
+    deadline = time.monotonic() + ENDED_S
+    while slurm.run(["squeue", "--noheader", f"--jobs={job}"]).stdout.strip():
+        assert time.monotonic() < deadline, slurm.logs()
+        time.sleep(0.3)
+
+
+@pytest.mark.usefixtures("limited")
+def test_a_probe_measures_between_two_nodes(slurm: Slurm, tmp_path: Path) -> None:
+    done = allocated(slurm, TWO_NODES, "probe", *LATENCY, "-o", tmp_path / "run")
+    assert done.status == 0, done.stderr
+    hosts = hosts_of(tmp_path / "run")
+    assert len(hosts) == len(set(hosts)) == 2
+    rows = json.loads((tmp_path / "run" / "results.json").read_text(encoding="utf-8"))["rows"]
+    assert {row["locality"] for row in rows if "locality" in row} <= {"remote"}
+
+
+def test_ranks_per_node_fill_the_nodes_of_the_job(slurm: Slurm, messages: str) -> None:
+    nodes = ("-N2", "--ntasks-per-node=2")
+    done = allocated(slurm, nodes, "run", "--ranks-per-node", "2", "--", messages)
+    assert done.status == 0, done.stderr
+    first, second, third, fourth = (line.split()[-1] for line in done.stdout.splitlines())
+    assert first == second != third == fourth
+
+
+def test_a_dry_run_prints_the_launch_line(slurm: Slurm, tmp_path: Path) -> None:
+    done = allocated(slurm, TWO_NODES, "probe", "--dry-run", "-o", tmp_path / "run")
+    assert done.status == 0, done.stderr
+    assert "srun --nodes=2" in done.stdout
+    assert "--mpi=pmi2" in done.stdout
+    assert not (tmp_path / "run").exists()
+
+
+def test_ranks_on_the_wrong_node_are_refused(slurm: Slurm, tmp_path: Path) -> None:
+    """Two ranks on one node would measure shared memory, and call it the network."""
+    launcher = "srun --nodes=1 --overcommit -n {ranks} {command}"
+    run = tmp_path / "run"
+    done = allocated(slurm, TWO_NODES, "probe", *LATENCY, "--launcher", launcher, "-o", run)
+    assert done.status == 2
+    assert "1 rank on each of 2 nodes requested, but " in done.stderr
+    assert not run.exists()
+
+
+def test_a_job_script_measures(slurm: Slurm, tmp_path: Path) -> None:
+    words = ["batch", "--system", "slurm", "probe", "-n", "2", *LATENCY, "-o", str(tmp_path / "run")]
+    made = slurm.run([STRETTO, *words])
+    assert made.status == 0, made.stderr
+    script = tmp_path / "job.sh"
+    script.write_text(made.stdout, encoding="utf-8")
+    job = slurm.run(["sbatch", "--parsable", f"--output={tmp_path}/out", str(script)]).stdout.strip()
+    eventually_over(slurm, job)
+    assert (tmp_path / "run" / "report.html").exists(), (tmp_path / "out").read_text(encoding="utf-8")
+    assert len(set(hosts_of(tmp_path / "run"))) == 2
+
+
+def test_a_traced_program_is_replayed(slurm: Slurm, messages: str, tmp_path: Path) -> None:
+    trace = tmp_path / "trace"
+    done = allocated(slurm, TWO_NODES, "trace", "-o", trace, "--", "srun", "--mpi=pmi2", messages)
+    assert done.status == 0, done.stderr
+    assert len({file.header.host for file in open_trace(trace)}) == 2
+    rows = slurm.run([STRETTO, "whatif", str(trace), "--latency", "1us", "--bandwidth", "1GB/s", "--json"])
+    assert json.loads(rows.stdout)["rows"]
+
+
+@pytest.mark.parametrize("library", ["progress", "collectives"])
+def test_preloaded_libraries_reach_the_ranks_and_not_srun(slurm: Slurm, library: str, messages: str) -> None:
+    ranks = ("srun", "--mpi=pmi2", "sh", "-c", f"echo $LD_PRELOAD; exec {messages} 0 4")
+    done = allocated(slurm, TWO_NODES, "preload", library, "--mpi", "mpich", "--", *ranks)
+    assert done.stdout.count(f"libstretto_{library}.so") == 2
+    assert done.status == 4, "the program's own status"
+
+
+def test_a_kernel_and_a_program_run_on_the_nodes(slurm: Slurm, messages: str) -> None:
+    kernel = allocated(slurm, TWO_NODES, "run", "cg", "-n", "2", "--json")
+    assert json.loads(kernel.stdout)["verified"], kernel.stderr
+    program = allocated(slurm, TWO_NODES, "run", "-n", "2", "--preload", "progress", "--", messages, "0", "5")
+    assert program.status == 5, program.stderr
+    assert len({line.split()[-1] for line in program.stdout.splitlines()}) == 2
+
+
+def test_open_mpi_runs_by_pmix(slurm: Slurm, tmp_path: Path) -> None:
+    mpis = [one for one in installed_mpis() if one.family == "openmpi"]
+    listed = slurm.run(["srun", "--mpi=list"])
+    if not mpis or "pmix" not in listed.stdout + listed.stderr:
+        pytest.skip("NO Open MPI, or no PMIx in this Slurm: not tested; install libopenmpi-dev")
+    program = compiled(mpis[0], tmp_path)
+    done = allocated(slurm, TWO_NODES, "run", "-n", "2", "--mpi", str(mpis[0].mpiexec), "--", program)
+    assert done.status == 0, done.stderr
+    assert len({line.split()[-1] for line in done.stdout.splitlines()}) == 2
+
+
+def test_a_cancelled_probe_leaves_readable_samples_and_no_process(slurm: Slurm, tmp_path: Path) -> None:
+    run, script = tmp_path / "run", tmp_path / "job.sh"
+    words = ["batch", "--system", "slurm", "probe", *LATENCY[:3], "--budget", "600", "-o", str(run)]
+    script.write_text(slurm.run([STRETTO, *words]).stdout, encoding="utf-8")
+    job = slurm.run(["sbatch", "--parsable", f"--output={tmp_path}/out", str(script)]).stdout.strip()
+    deadline = time.monotonic() + ENDED_S
+    while (file := samples_in(run)) is None or file.stat().st_size < 4000:
+        assert time.monotonic() < deadline, (tmp_path / "out").read_text(encoding="utf-8")
+        time.sleep(0.2)
+    assert slurm.run(["scancel", job]).status == 0
+    eventually_over(slurm, job)
+    assert len(set(hosts_of(run))) == 2
+    assert slurm.processes("stretto-probe") == []
+    assert slurm.run([STRETTO, "report", str(run), "-o", str(tmp_path / "page.html")]).status == 0
+
+
+def test_a_job_at_its_time_limit_leaves_a_readable_trace_and_no_process(
+    slurm: Slurm, limited: tuple[str, Path], messages: str
+) -> None:
+    job, trace = limited
+    eventually_over(slurm, job)
+    files = open_trace(trace)
+    assert len({file.header.host for file in files}) == 2
+    done = slurm.run([STRETTO, "potential", str(trace), "--json"])
+    assert done.status == 0, done.stderr
+    assert slurm.processes(Path(messages).name) == []
