@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 
 namespace stretto::profile {
@@ -17,6 +18,17 @@ std::uint64_t fnv_1a(std::string_view text) {
   return hash;
 }
 
+std::string hexadecimal(std::uint64_t hash) {
+  char digits[17];
+  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(hash));
+  return digits;
+}
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
 }  // namespace
 
 std::string key(std::string_view library, std::vector<std::string> hosts, std::string_view network) {
@@ -25,9 +37,48 @@ std::string key(std::string_view library, std::vector<std::string> hosts, std::s
   std::string lines(library);
   for (const std::string& host : hosts) lines.append("\n").append(host);
   lines.append("\n").append(network);
-  char digits[17];
-  std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(fnv_1a(lines)));
-  return digits;
+  return hexadecimal(fnv_1a(lines));
+}
+
+Cluster cluster_of_job() {
+  const std::string given = variable("STRETTO_CLUSTER");
+  if (given.empty())
+    return {.name = variable("SLURM_CLUSTER_NAME"), .partition = variable("SLURM_JOB_PARTITION")};
+  const std::size_t slash = given.find('/');
+  if (slash == std::string::npos) return {.name = given, .partition = variable("SLURM_JOB_PARTITION")};
+  return {.name = given.substr(0, slash), .partition = given.substr(slash + 1)};
+}
+
+std::string cluster_key(std::string_view library, const Cluster& cluster, int ranks_per_node,
+                        std::string_view network) {
+  std::string lines(library);
+  lines.append("\ncluster ").append(cluster.name).append("\npartition ").append(cluster.partition);
+  lines.append("\nranks per node ").append(std::to_string(ranks_per_node)).append("\n").append(network);
+  return hexadecimal(fnv_1a(lines));
+}
+
+int ranks_per_node(const std::vector<std::string>& hosts) {
+  std::map<std::string, int> counts;
+  for (const std::string& host : hosts) ++counts[host];
+  int most = 0;
+  for (const auto& [host, count] : counts) most = std::max(most, count);
+  return most;
+}
+
+std::optional<std::filesystem::path> find_installed(std::string_view library,
+                                                    const std::vector<std::string>& hosts) {
+  std::vector<std::string> keys;
+  if (const Cluster cluster = cluster_of_job(); !cluster.name.empty()) {
+    keys.push_back(cluster_key(library, cluster, ranks_per_node(hosts), ""));
+    keys.push_back(cluster_key(library, cluster, 0, ""));
+  }
+  keys.push_back(key(library, hosts, ""));
+  for (const std::string& one : keys) {
+    std::error_code error;
+    auto path = installed_path(one);
+    if (path && std::filesystem::exists(*path, error)) return path;
+  }
+  return std::nullopt;
 }
 
 std::optional<std::filesystem::path> installed_path(std::string_view key) {

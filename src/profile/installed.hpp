@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The path of a machine's installed profile, as `stretto fit --install` writes it (docs/formats.md, "The
-// installed profile"). The file need not exist.
+// The installed profile of a machine, as `stretto profile install` writes it (docs/formats.md, "The installed
+// profile").
 #pragma once
 
 #include <filesystem>
@@ -15,6 +15,27 @@ namespace stretto::profile {
 /// as in the header of samples.
 [[nodiscard]] std::string key(std::string_view library, std::vector<std::string> hosts,
                               std::string_view network);
+
+/// The cluster and the partition (or type of node) that a job runs on. Empty: not known.
+struct Cluster {
+  std::string name;
+  std::string partition;
+};
+
+/// That of STRETTO_CLUSTER (`NAME` or `NAME/PARTITION`), else that of Slurm's job.
+[[nodiscard]] Cluster cluster_of_job();
+
+/// The key of a cluster's profile. `ranks_per_node` 0: for any number of them.
+[[nodiscard]] std::string cluster_key(std::string_view library, const Cluster& cluster, int ranks_per_node,
+                                      std::string_view network);
+
+/// The largest number of ranks on one host. `hosts`: the host name of each rank.
+[[nodiscard]] int ranks_per_node(const std::vector<std::string>& hosts);
+
+/// The installed profile of a job, if one exists: that of its cluster with as many ranks per node, that of
+/// its cluster, or that of its hosts. `hosts`: the host name of each rank.
+[[nodiscard]] std::optional<std::filesystem::path> find_installed(std::string_view library,
+                                                                  const std::vector<std::string>& hosts);
 
 /// The path of the profile with that key; empty where neither $XDG_DATA_HOME nor $HOME is set.
 [[nodiscard]] std::optional<std::filesystem::path> installed_path(std::string_view key);

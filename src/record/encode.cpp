@@ -43,7 +43,7 @@ std::string encode(const Header& row) {
   Json settings = Json::object();
   add(settings, row.settings);
   for (double offset : row.clock.offset_s) finite(offset, "clock.offset_s");
-  return line(
+  Json header(
       {{"row", "header"},
        {"schema", samples_schema},
        {"created_utc", row.created_utc},
@@ -64,6 +64,9 @@ std::string encode(const Header& row) {
          {"offset_error_s", finite(row.clock.offset_error_s, "clock.offset_error_s")}}},
        {"network", row.network},
        {"settings", settings}});
+  if (!row.cluster.empty()) header["cluster"] = row.cluster;
+  if (!row.partition.empty()) header["partition"] = row.partition;
+  return line(header);
 }
 
 std::string encode(const NoiseFloor& row) {

@@ -44,6 +44,8 @@ struct Header {
   int cases = 0;
   ClockIdentity clock;
   std::string network;
+  std::string cluster;    ///< empty: not on a known one
+  std::string partition;  ///< of the cluster
   Fields settings;
 };
 

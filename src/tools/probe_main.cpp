@@ -140,6 +140,9 @@ int run(int argc, char** argv, const CommandLine& line) {
   record::Header header = tools::header_of(argc, argv, request);
   header.mpi = mpi_identity();
   header.hosts = team.control().gather(host_name());
+  const profile::Cluster cluster = profile::cluster_of_job();
+  header.cluster = cluster.name;
+  header.partition = cluster.partition;
   header.locality = locality_of(team.control().nodes());
   header.clock = {.name = std::string{exchange::clock_name()},
                   .offset_s = team.offsets_s(),

@@ -81,5 +81,49 @@ TEST(InstalledProfile, LiesInTheDirectoryOfTheXdgSpecification) {
   EXPECT_EQ(installed_path("0123"), std::nullopt);
 }
 
+TEST(InstalledProfile, OfAClusterIsFoundFromAnyOfItsHosts) {
+  // tests/python/commands/test_profile.py has the same
+  const std::string library = "MPICH Version: 5.0.2";
+  EXPECT_EQ(cluster_key(library, {.name = "hal", .partition = "cpu"}, 4, ""), "bad0b09df99829bc");
+  EXPECT_EQ(ranks_per_node({"a", "b", "a", "a", "b"}), 3);
+
+  const stretto::testing::TemporaryPath data;
+  std::filesystem::create_directories(data.get() / "stretto" / "profiles");
+  ::setenv("XDG_DATA_HOME", data.get().c_str(), 1);
+  ::setenv("STRETTO_CLUSTER", "hal/cpu", 1);
+  const auto install = [&](const std::string& key) { std::ofstream(*installed_path(key)) << "{}"; };
+  EXPECT_EQ(find_installed(library, {"a", "b"}), std::nullopt);
+  install(key(library, {"a", "b"}, ""));
+  EXPECT_EQ(find_installed(library, {"a", "b"}), installed_path(key(library, {"a", "b"}, "")));
+  install(cluster_key(library, cluster_of_job(), 0, ""));
+  install(cluster_key(library, cluster_of_job(), 2, ""));
+  EXPECT_EQ(find_installed(library, {"c", "d"}),
+            installed_path(cluster_key(library, cluster_of_job(), 0, "")));
+  EXPECT_EQ(find_installed(library, {"c", "c"}),
+            installed_path(cluster_key(library, cluster_of_job(), 2, "")));
+  EXPECT_EQ(find_installed("Open MPI", {"c", "d"}), std::nullopt);
+  ::setenv("STRETTO_CLUSTER", "hal/gpu", 1);
+  EXPECT_EQ(find_installed(library, {"c", "d"}), std::nullopt) << "another type of node";
+  ::unsetenv("STRETTO_CLUSTER");
+  ::unsetenv("SLURM_CLUSTER_NAME");
+  EXPECT_EQ(find_installed(library, {"c", "d"}), std::nullopt);
+  ::unsetenv("XDG_DATA_HOME");
+  std::filesystem::remove_all(data.get());
+}
+
+TEST(InstalledProfile, TakesTheClusterOfTheVariableOrOfSlurm) {
+  ::setenv("SLURM_CLUSTER_NAME", "slurms", 1);
+  ::setenv("SLURM_JOB_PARTITION", "short", 1);
+  EXPECT_EQ(cluster_of_job().name, "slurms");
+  EXPECT_EQ(cluster_of_job().partition, "short");
+  ::setenv("STRETTO_CLUSTER", "mine", 1);
+  EXPECT_EQ(cluster_of_job().name, "mine");
+  EXPECT_EQ(cluster_of_job().partition, "short");
+  ::setenv("STRETTO_CLUSTER", "mine/big/nodes", 1);
+  EXPECT_EQ(cluster_of_job().partition, "big/nodes");
+  for (const char* name : {"STRETTO_CLUSTER", "SLURM_CLUSTER_NAME", "SLURM_JOB_PARTITION"}) ::unsetenv(name);
+  EXPECT_EQ(cluster_of_job().name, "");
+}
+
 }  // namespace
 }  // namespace stretto::profile

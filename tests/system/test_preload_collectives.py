@@ -65,6 +65,34 @@ def test_a_profile_chooses_and_one_without_functions_is_reported_once(preset: st
 
 
 @pytest.mark.parametrize("preset", BUILT[:1])
+def test_without_a_profile_one_line_says_so_with_the_commands_that_make_it(preset: str) -> None:
+    done = preloaded(preset, jacobi(preset), STRETTO_CLUSTER="hal/cpu")
+    assert done.returncode == 0, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if "no profile of" in line]
+    assert " on cluster hal/cpu: every collective stays flat; " in line
+    assert "stretto probe collective" in line
+    assert "no profile" not in preloaded(preset, jacobi(preset), STRETTO_GRIDS="2x3").stderr
+
+
+@pytest.mark.parametrize("preset", BUILT[:1])
+@pytest.mark.parametrize(("coefficient", "stale"), [(1e-12, True), (10.0, True), (None, False)])
+def test_a_profile_that_no_longer_fits_is_stale(
+    preset: str, coefficient: float | None, stale: bool, tmp_path: Path
+) -> None:
+    """Predictions of a picosecond and of ten seconds are wrong on every machine."""
+    terms = [{"of_p": "1", "of_b": "1", "coefficient": coefficient}]
+    functions = [{"operation": "allreduce", "terms": terms}] if coefficient is not None else []
+    profile = tmp_path / "profile.json"
+    profile.write_text(
+        json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "collectives": functions}), encoding="utf-8"
+    )
+    done = preloaded(preset, jacobi(preset), STRETTO_PROFILE=str(profile), STRETTO_STATISTICS="1")
+    assert done.returncode == 0, done.stderr
+    assert ("# the profile is stale: collectives took " in done.stderr) == stale
+    assert (f"measure again for {profile}" in done.stderr) == stale
+
+
+@pytest.mark.parametrize("preset", BUILT[:1])
 @pytest.mark.parametrize(
     ("variable", "value", "text"),
     [

@@ -55,7 +55,7 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def limited(slurm: Slurm, messages: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """A job that will exceed its time limit, and the directory of its trace; the other tests run meanwhile."""
+    """A job that will exceed its time limit, and the directory of its trace, and the other tests run at the same time."""
     directory = tmp_path_factory.mktemp("limited")
     trace = directory / "trace"
     words = f"exec {STRETTO} trace -o {trace} -- srun --mpi=pmi2 {messages} 600"

@@ -25,6 +25,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Measure a machine": {
         "probe": "probe:probe",
         "fit": "fit:fit",
+        "profile list": "profile_list:profile_list",
+        "profile show": "profile_show:profile_show",
+        "profile use": "profile_use:profile_use",
+        "profile install": "profile_install:profile_install",
         "show": "show:show",
         "verify": "verify:verify",
         "compare": "compare:compare",
@@ -53,7 +57,10 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 }
 COMMANDS = tuple(dict.fromkeys(name.split()[0] for group in GROUPS.values() for name in group))
 _PLACES = {name: place for group in GROUPS.values() for name, place in group.items()}
-_HELP = {"predict": "Predict, from a profile, what a schedule or a collective would take and gain."}
+_HELP = {
+    "predict": "Predict, from a profile, what a schedule or a collective would take and gain.",
+    "profile": "List, show, install and choose the profiles that the runtime finds.",
+}
 
 
 def options(

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-from stretto.data.installed_profile import installed_path
+from stretto.data.installed_profile import install_profile
 from stretto.data.profile_file import write_profile
 from stretto.data.samples import Samples, read_samples
 from stretto.errors import UserError
@@ -22,7 +22,8 @@ from stretto.report.views.parameters import parameters_view
 def fit(request: FitRequest) -> None:
     """Fit the profile of a machine to samples of it.
 
-    Several files are pooled when they are of one machine: the same MPI, hosts and network.
+    Several files are pooled when they are of one machine: the same MPI and network, and the same hosts or
+    the same cluster and partition.
     """
     files = [read_samples(samples_file(path)) for path in request.paths]
     for warning in (warning for one in files for warning in one.warnings):
@@ -31,11 +32,10 @@ def fit(request: FitRequest) -> None:
         _refuse_to_install(files)
     profile = fit_profile(files, torus=simulated_torus(files) if request.torus is None else request.torus)
     written = [request.output or Path("profile.json")] if request.output or not request.install else []
-    if request.install:
-        written.append(installed_path(profile))
-        _make_directory(written[-1].parent)
     for path in written:
         write_profile(profile, path)
+    if request.install:
+        written.append(install_profile(profile))
     show(parameters_view(profile))
     for path in written:
         print(path)
@@ -47,12 +47,3 @@ def _refuse_to_install(files: Sequence[Samples]) -> None:
             raise UserError(
                 f"{one.path}: is {one.header.on}; --install takes samples of the machine itself, use -o"
             )
-
-
-def _make_directory(directory: Path) -> None:
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise UserError(
-            f"{directory}: cannot be made ({error.strerror}); set XDG_DATA_HOME, or use -o"
-        ) from None

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from stretto.data.installed_profile import installed_profiles
+from stretto.data.installed_profile import newest_installed
 from stretto.data.profile import Profile
 from stretto.data.profile_file import read_profile
 from stretto.data.trace import TraceFile
@@ -37,7 +37,7 @@ def message_cost(request: PotentialRequest, traces: Sequence[TraceFile]) -> tupl
 
 def usual_cost(traces: Sequence[TraceFile]) -> tuple[Cost, str]:
     """The cost of messages where no network was named."""
-    for path in installed_profiles():
+    for path in newest_installed():
         try:
             profile = read_profile(path)
             if _is_of(profile, traces):

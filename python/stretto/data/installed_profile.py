@@ -1,21 +1,50 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The path of a machine's installed profile, which native programs read (docs/formats.md)."""
+"""The installed profiles, which native programs find by a key (docs/formats.md).
+
+A profile lies in `named/NAME.json`. A link `KEY.json` makes it the profile of a machine, so that several
+profiles of one machine can stand next to each other.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 
-from stretto.data.profile import Profile
+from stretto.data.profile import Machine, Profile
+from stretto.data.profile_file import read_profile, write_profile
 from stretto.errors import UserError
 
 _FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
+_NAMED = "named"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
+_KEY = re.compile(r"[0-9a-f]{16}")
+
+
+@dataclass(frozen=True)
+class Installed:
+    """An installed profile; `keys` are those of the machines that use it."""
+
+    name: str
+    path: Path
+    keys: tuple[str, ...]
 
 
 def profile_key(library: str, hosts: tuple[str, ...], network: str) -> str:
-    """The key of a machine's installed profile: 16 hexadecimal digits (docs/formats.md)."""
-    lines = "\n".join((library, *sorted(set(hosts)), network))
-    return f"{fnv_1a(lines.encode()):016x}"
+    """The key of a machine without a cluster's name: 16 hexadecimal digits."""
+    return _key(library, *sorted(set(hosts)), network)
+
+
+def cluster_key(library: str, cluster: str, partition: str, ranks_per_node: int, network: str) -> str:
+    """The key of a cluster; 0 ranks per node: for any number of them."""
+    lines = (f"cluster {cluster}", f"partition {partition}", f"ranks per node {ranks_per_node}")
+    return _key(library, *lines, network)
+
+
+def _key(*lines: str) -> str:
+    return f"{fnv_1a(chr(10).join(lines).encode()):016x}"
 
 
 def fnv_1a(data: bytes) -> int:
@@ -26,6 +55,112 @@ def fnv_1a(data: bytes) -> int:
     return key
 
 
+def machine_keys(machine: Machine) -> tuple[str, ...]:
+    """The keys under which a machine's profile is found. A cluster's: its ranks per node, and any number."""
+    library = machine.mpi.library if machine.mpi else ""
+    if not machine.cluster:
+        return (profile_key(library, machine.hosts, machine.network),)
+    place = (library, machine.cluster, machine.partition or "")
+    counts = dict.fromkeys((machine.ranks_per_node or 0, 0))
+    return tuple(cluster_key(*place, count, machine.network) for count in counts)
+
+
+def cluster_of_job(env: Mapping[str, str] = os.environ) -> tuple[str, str]:
+    """The cluster and the partition of this process's job; empty where they are not known."""
+    slurm = env.get("SLURM_JOB_PARTITION", "")
+    name, slash, partition = env.get("STRETTO_CLUSTER", "").partition("/")
+    if name:
+        return name, partition if slash else slurm
+    return env.get("SLURM_CLUSTER_NAME", ""), slurm
+
+
+def install_profile(profile: Profile, name: str | None = None) -> Path:
+    """Writes the profile as `name`, makes it that of its machine, and returns the file.
+
+    Raises:
+        UserError: the name is no file name, or the directory cannot be written.
+    """
+    name = name or default_name(profile.machine)
+    if _NAME.fullmatch(name) is None:
+        raise UserError(
+            f"--name {name}: takes letters, digits and . _ + -, and begins with one of the first two"
+        )
+    path = profiles_directory() / _NAMED / f"{name}.json"
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise UserError(
+            f"{path.parent}: cannot be made ({error.strerror}); set XDG_DATA_HOME, or use -o"
+        ) from None
+    write_profile(profile, path)
+    use_profile(name, machine_keys(profile.machine))
+    return path
+
+
+def use_profile(name: str, keys: tuple[str, ...]) -> None:
+    """Makes the installed profile `name` that of the machines with these keys."""
+    directory = profiles_directory()
+    for key in keys:
+        link, new = directory / f"{key}.json", directory / f"{key}.json.new"
+        new.unlink(missing_ok=True)
+        new.symlink_to(Path(_NAMED) / f"{name}.json")
+        os.replace(new, link)
+
+
+def installed_profiles() -> list[Installed]:
+    """The installed profiles by name; none without a home directory.
+
+    One that an earlier version has installed has its key as name.
+    """
+    try:
+        directory = profiles_directory()
+    except UserError:
+        return []
+    keys: dict[str, list[str]] = {}
+    result = []
+    for file in sorted(directory.glob("*.json")):
+        if _KEY.fullmatch(file.stem) is None:
+            continue
+        if file.is_symlink():
+            keys.setdefault(Path(os.readlink(file)).stem, []).append(file.stem)
+        else:
+            result.append(Installed(file.stem, file, (file.stem,)))
+    named = sorted((directory / _NAMED).glob("*.json"))
+    return result + [Installed(file.stem, file, tuple(keys.get(file.stem, ()))) for file in named]
+
+
+def newest_installed() -> list[Path]:
+    """The files of the installed profiles, the newest first."""
+    files = [one.path for one in installed_profiles()]
+    return sorted(files, key=lambda one: (-one.stat().st_mtime, one.name))
+
+
+def find_installed(name: str) -> Installed:
+    """The installed profile of that name. UserError with the known names if there is none."""
+    known = installed_profiles()
+    for one in known:
+        if one.name == name:
+            return one
+    names = ", ".join(one.name for one in known) or "none; `stretto profile install FILE` installs one"
+    raise UserError(f"{name}: no such installed profile; there is {names}")
+
+
+def default_name(machine: Machine) -> str:
+    """The name of a machine's profile where none is given."""
+    mpi = machine.mpi.family if machine.mpi else ""
+    where = [machine.cluster, machine.partition] if machine.cluster else list(machine.hosts[:2])
+    each = f"{machine.ranks_per_node}-per-node" if machine.cluster and machine.ranks_per_node else ""
+    text = "-".join(part for part in (*where, mpi, each) if part)
+    return re.sub(r"[^A-Za-z0-9._+-]+", "-", text).strip("-._+")[:100] or "profile"
+
+
+def read_installed(name_or_file: Path) -> Profile:
+    """The profile of a file, or else the installed one of that name."""
+    if name_or_file.exists() or len(name_or_file.parts) > 1:
+        return read_profile(name_or_file)
+    return read_profile(find_installed(str(name_or_file)).path)
+
+
 def profiles_directory() -> Path:
     """Where profiles are installed. UserError without a home directory."""
     data = os.environ.get("XDG_DATA_HOME", "")
@@ -34,19 +169,3 @@ def profiles_directory() -> Path:
     except RuntimeError:
         raise UserError("no home directory to install into; set XDG_DATA_HOME, or use -o") from None
     return home / "stretto" / "profiles"
-
-
-def installed_path(profile: Profile) -> Path:
-    """The path of a machine's installed profile. UserError without a home directory."""
-    machine = profile.machine
-    library = machine.mpi.library if machine.mpi else ""
-    return profiles_directory() / f"{profile_key(library, machine.hosts, machine.network)}.json"
-
-
-def installed_profiles() -> list[Path]:
-    """The installed profiles, the newest first; none without a home directory."""
-    try:
-        files = list(profiles_directory().glob("*.json"))
-    except UserError:
-        return []
-    return sorted(files, key=lambda one: (-one.stat().st_mtime, one.name))

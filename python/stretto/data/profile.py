@@ -157,7 +157,10 @@ class RuntimeEntry:
 
 @dataclass(frozen=True)
 class Machine:
-    """The measured machine. All members may be unknown in a hand-written profile."""
+    """The measured machine. All members may be unknown in a hand-written profile.
+
+    A profile of a `cluster` is of any of its nodes of that `partition`; else it is of the `hosts`.
+    """
 
     name: str = ""
     mpi: Mpi | None = None
@@ -165,6 +168,9 @@ class Machine:
     network: str = ""
     on: str | None = None
     ranks: int | None = None
+    cluster: str | None = None
+    partition: str | None = None
+    ranks_per_node: int | None = None
 
 
 @dataclass(frozen=True)

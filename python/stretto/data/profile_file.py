@@ -182,6 +182,9 @@ def _machine(entry: Members) -> Machine:
         network=entry.text("network", ""),
         on=entry.text("on", allowed=SUBSTRATES) if entry.has("on") else None,
         ranks=entry.integer("ranks", 1) if entry.has("ranks") else None,
+        cluster=entry.text("cluster") if entry.has("cluster") else None,
+        partition=entry.text("partition") if entry.has("partition") else None,
+        ranks_per_node=entry.integer("ranks_per_node", 1) if entry.has("ranks_per_node") else None,
     )
 
 

@@ -3,6 +3,8 @@
 
 from pathlib import Path
 
+from stretto.data.installed_profile import installed_profiles
+
 _DIRECTORY = Path(__file__).resolve().parents[1] / "profiles"
 
 
@@ -12,7 +14,9 @@ def published_profiles() -> tuple[str, ...]:
 
 
 def profile_path(profile: Path) -> Path:
-    """The file for `--profile`: the path itself, or the published profile of that name."""
-    if str(profile) in published_profiles() and not profile.exists():
+    """The file for `--profile`: the path itself, or the published or installed profile of that name."""
+    if profile.exists() or len(profile.parts) != 1:
+        return profile
+    if str(profile) in published_profiles():
         return _DIRECTORY / f"{profile}.json"
-    return profile
+    return next((one.path for one in installed_profiles() if one.name == str(profile)), profile)

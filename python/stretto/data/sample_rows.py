@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The header of a samples file and its rows other than samples."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -48,6 +49,13 @@ class Header:
     network: str
     settings: Mapping[str, Any]
     members: Mapping[str, Any] = field(repr=False)
+    cluster: str = ""
+    partition: str = ""
+
+    @property
+    def ranks_per_node(self) -> int:
+        """The largest number of ranks on one host."""
+        return max(Counter(self.hosts).values(), default=0)
 
 
 @dataclass(frozen=True)

@@ -128,6 +128,8 @@ def _read_header(line: str, place: Place) -> tuple[Header, int]:
             network=row.text("network", ""),
             settings=row.object("settings").members,
             members=row.members,
+            cluster=row.text("cluster", ""),
+            partition=row.text("partition", ""),
         ),
         minor,
     )

@@ -127,7 +127,7 @@ def _system_here() -> str:
 
 def _program() -> str:
     """The path of this very stretto."""
-    beside = Path(sys.prefix) / "bin" / "stretto"
-    if beside.is_file():
-        return str(beside)
+    own = Path(sys.prefix) / "bin" / "stretto"
+    if own.is_file():
+        return str(own)
     return shutil.which("stretto") or "stretto"

@@ -98,12 +98,14 @@ def _identity(header: Header) -> Mapping[str, str]:
     """Members that are equal in all files of one machine.
 
     The hosts of a simulated machine do not count, because it has one per rank; its platform identifies it.
+    Those of a cluster do not count either: each job gets other nodes of the partition.
     """
-    hosts = [] if header.on == "simulated" else sorted(set(header.hosts))
+    hosts = [] if header.on == "simulated" or header.cluster else sorted(set(header.hosts))
     return {
         "MPI": header.mpi.library or header.mpi.family,
         "substrate": header.on,
         "network": header.network,
+        "cluster": "/".join(filter(None, [header.cluster, header.partition])),
         "hosts": " ".join(hosts),
         "processor": header.cpu,
     }
@@ -154,6 +156,9 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
             network=header.network,
             on=header.on,
             ranks=max(one.header.ranks for one in files),
+            cluster=header.cluster or None,
+            partition=header.partition or None,
+            ranks_per_node=_ranks_per_node(files),
         ),
         made_from=tuple(Source(one.path.name, one.header.created_utc) for one in files),
         transfer_times=_transfer_times(files),
@@ -210,9 +215,17 @@ def _is_plain(row: ResultRow) -> bool:
     return row.axes.get("progress", "none") == "none" and "path" not in row.axes
 
 
+def _ranks_per_node(files: Sequence[Samples]) -> int | None:
+    """That of all files; None where they differ, or the machine is simulated."""
+    counts = {one.header.ranks_per_node for one in files if one.header.on != "simulated"}
+    return counts.pop() if len(counts) == 1 else None
+
+
 def _machine_name(header: Header) -> str:
     if header.on == "simulated" and header.network:
         return header.network
+    if header.cluster:
+        return "/".join(filter(None, [header.cluster, header.partition]))
     hosts = list(dict.fromkeys(header.hosts))
     return hosts[0] if len(hosts) == 1 else f"{hosts[0]} and {len(hosts) - 1} more"
 

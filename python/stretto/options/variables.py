@@ -17,6 +17,7 @@ class Variable:
 
 VARIABLES = (
     Variable("STRETTO_PROFILE", "runtime", "the profile to choose by, also of collectives and `run`"),
+    Variable("STRETTO_CLUSTER", "runtime", "NAME or NAME/PARTITION, whose profile is taken; else Slurm's"),
     Variable("STRETTO_GRIDS", "collectives", "flat, P1xP2 or OPERATION=P1xP2,..., instead of a choice"),
     Variable("STRETTO_ALGORITHM", "collectives", "library or reference"),
     Variable("STRETTO_STATISTICS", "collectives, progress", "1 or a file: a table when the program ends"),

@@ -2,7 +2,6 @@
 #include "collective/interpose/installed.hpp"
 
 #include <array>
-#include <filesystem>
 #include <vector>
 
 #include "mpi/check.hpp"
@@ -42,12 +41,20 @@ std::string library_line() {
   return profile::library_line({text.data(), static_cast<std::size_t>(length)});
 }
 
-std::string installed_profile() {
+InstalledProfile installed_profile() {
   const std::vector<std::string> hosts = hosts_of(MPI_COMM_WORLD);
   if (hosts.empty()) return {};  // not rank 0
-  const auto path = profile::installed_path(profile::key(library_line(), hosts, ""));
-  std::error_code error;
-  return path && std::filesystem::exists(*path, error) ? path->string() : std::string{};
+  const std::string library = library_line();
+  if (const auto path = profile::find_installed(library, hosts))
+    return {.path = path->string(), .machine = ""};
+  const profile::Cluster cluster = profile::cluster_of_job();
+  std::string machine = library + " on ";
+  if (cluster.name.empty()) {
+    machine += hosts.front();
+  } else {
+    machine += "cluster " + cluster.name + (cluster.partition.empty() ? "" : "/") + cluster.partition;
+  }
+  return {.path = "", .machine = machine};
 }
 
 }  // namespace stretto::interpose

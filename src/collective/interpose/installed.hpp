@@ -8,8 +8,14 @@
 
 namespace stretto::interpose {
 
-/// The profile's path at rank 0, if one exists; else empty. Collective.
-[[nodiscard]] std::string installed_profile();
+/// At rank 0: the profile's path if one exists; else what it would be a profile of. Elsewhere empty.
+struct InstalledProfile {
+  std::string path;
+  std::string machine;
+};
+
+/// Finds the profile. Collective.
+[[nodiscard]] InstalledProfile installed_profile();
 
 /// The MPI library's version in one line, as in the header of samples.
 [[nodiscard]] std::string library_line();

@@ -148,7 +148,15 @@ void Session::begin_checked() {
   if (!environment_.profile.empty()) {
     load(environment_.profile, true);
   } else {
-    load(shared(installed_profile()), false);
+    const InstalledProfile found = installed_profile();
+    if (!found.machine.empty() && environment_.grids.empty()) {
+      std::fprintf(
+          stderr,
+          "stretto: no profile of %s: every collective stays flat; `stretto probe collective -o run` "
+          "in such a job and `stretto fit run --install` make it\n",
+          found.machine.c_str());
+    }
+    load(shared(found.path), false);
   }
   if (!environment_.statistics.empty()) statistics_.emplace();
   const bool chooses = collective::Chooser::instance().functions().size() > 0 || !environment_.grids.empty();
@@ -157,6 +165,7 @@ void Session::begin_checked() {
 
 void Session::load(const std::string& path, bool asked_for) {
   if (path.empty()) return;
+  profile_ = path;
   const std::size_t functions = collective::load_profile(path, MPI_COMM_WORLD);
   if (functions == 0 && asked_for && world_rank() == 0) {
     std::fprintf(stderr,
@@ -168,7 +177,7 @@ void Session::load(const std::string& path, bool asked_for) {
 
 void Session::end() {
   if (!active_.exchange(false) || !statistics_) return;
-  const std::string table = statistics_->table(MPI_COMM_WORLD);
+  const std::string table = statistics_->table(MPI_COMM_WORLD, profile_);
   if (!table.empty()) mpi::write_statistics(environment_.statistics, table);
 }
 

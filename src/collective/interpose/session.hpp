@@ -49,9 +49,10 @@ class Session {
 
  private:
   void begin_checked();
-  static void load(const std::string& path, bool asked_for);
+  void load(const std::string& path, bool asked_for);
 
   Environment environment_;
+  std::string profile_;  ///< its path; empty: none
   std::atomic<bool> active_ = false;
   std::optional<Statistics> statistics_;
 };

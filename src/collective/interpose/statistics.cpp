@@ -57,6 +57,34 @@ std::string line(const CallClass& of, const CallCount& count) {
   return text.data();
 }
 
+/// A profile that is off by more than this no longer fits.
+constexpr double stale_factor = 1.2;
+
+/// A line where the predictions of a profile are off by more than `stale_factor`; else empty. Too short a
+/// prediction is one that even the fastest calls exceed, because others may have waited for late ranks. Too
+/// long a prediction is one that the mean call does not reach.
+std::string stale_line(const std::map<CallClass, CallCount>& sums, const std::string& profile) {
+  double predicted_s = 0;
+  double fastest_s = 0;
+  double mean_s = 0;
+  for (const auto& [of, count] : sums) {
+    if (count.predicted_s <= 0) continue;
+    const auto calls = static_cast<double>(count.calls);
+    predicted_s += calls * count.predicted_s;
+    fastest_s += calls * count.fastest_s;
+    mean_s += calls * count.time_s;
+  }
+  if (predicted_s <= 0 || profile.empty()) return {};
+  double factor = 1;
+  if (fastest_s > stale_factor * predicted_s) factor = fastest_s / predicted_s;
+  if (mean_s * stale_factor < predicted_s) factor = mean_s / predicted_s;
+  if (factor == 1) return {};
+  std::array<char, 40> text{};
+  std::snprintf(text.data(), text.size(), "%.2g", factor);
+  return "# the profile is stale: collectives took " + std::string{text.data()} +
+         " times their predicted time; measure again for " + profile + "\n";
+}
+
 }  // namespace
 
 void Statistics::add(collective::Operation operation, int ranks, std::uint64_t size_bytes,
@@ -69,13 +97,14 @@ void Statistics::add(collective::Operation operation, int ranks, std::uint64_t s
                      .segments = decision.segments};
   const std::lock_guard lock(mutex_);
   CallCount& count = counts_[of];
+  count.fastest_s = count.calls == 0 ? time_s : std::min(count.fastest_s, time_s);
   ++count.calls;
   count.time_s += time_s;
   count.predicted_s = decision.predicted_s;
   if (decision.undecided) ++count.undecided;
 }
 
-std::string Statistics::table(MPI_Comm communicator) {
+std::string Statistics::table(MPI_Comm communicator, const std::string& profile) {
   std::vector<Row> mine;
   for (const auto& [of, count] : counts_) {
     mine.push_back({.of = of, .count = count});
@@ -86,6 +115,7 @@ std::string Statistics::table(MPI_Comm communicator) {
     CallCount& sum = sums[row.of];
     sum.calls = std::max(sum.calls, row.count.calls);
     sum.time_s = std::max(sum.time_s, row.count.time_s);
+    sum.fastest_s = std::max(sum.fastest_s, row.count.fastest_s);
     sum.predicted_s = row.count.predicted_s;
     sum.undecided = std::max(sum.undecided, row.count.undecided);
   }

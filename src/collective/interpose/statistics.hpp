@@ -31,6 +31,7 @@ struct CallClass {
 struct CallCount {
   std::int64_t calls = 0;
   double time_s = 0;       ///< total time of all calls on this rank
+  double fastest_s = 0;    ///< time of the fastest call, which waited least for late ranks
   double predicted_s = 0;  ///< predicted time of one call; 0: not predicted
   std::int64_t undecided = 0;
 };
@@ -41,8 +42,9 @@ class Statistics {
            const collective::Decision& decision, double time_s);
 
   /// The statistics of all ranks as a table for users, at rank 0 of the communicator; elsewhere empty. Times
-  /// are the mean time per call on the slowest rank. Collective.
-  [[nodiscard]] std::string table(MPI_Comm communicator);
+  /// are the mean time per call on the slowest rank. A line follows where `profile` no longer fits.
+  /// Collective.
+  [[nodiscard]] std::string table(MPI_Comm communicator, const std::string& profile);
 
  private:
   std::mutex mutex_;  // an application may have many threads in MPI

@@ -3,7 +3,6 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <filesystem>
 #include <stretto/error.hpp>
 #include <string>
 #include <vector>
@@ -32,7 +31,7 @@ std::string library() {
 }
 
 /// Reads the profile, at rank 0; `error` receives a message for all ranks.
-profile::RuntimeSettings read(std::vector<std::string> hosts, std::string& error) {
+profile::RuntimeSettings read(const std::vector<std::string>& hosts, std::string& error) {
   const char* const named = std::getenv("STRETTO_PROFILE");
   if (named != nullptr && named[0] != '\0') {
     try {
@@ -42,9 +41,8 @@ profile::RuntimeSettings read(std::vector<std::string> hosts, std::string& error
       return {};
     }
   }
-  const auto installed = profile::installed_path(profile::key(library(), std::move(hosts), ""));
-  std::error_code none;
-  if (!installed || !std::filesystem::exists(*installed, none)) return {};
+  const auto installed = profile::find_installed(library(), hosts);
+  if (!installed) return {};
   try {
     return profile::read_runtime_settings(*installed);
   } catch (const std::runtime_error& caught) {

@@ -1,0 +1,161 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto profile`: profiles of clusters, which jobs on any of their nodes find."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from synthetic_samples import loggp_rows, write_samples
+
+from stretto.commands import run
+from stretto.data.installed_profile import cluster_key, cluster_of_job, machine_keys, profile_key
+from stretto.data.profile import Machine
+from stretto.data.profile_file import read_profile
+
+MPI = {"family": "mpich", "library": "MPICH Version: 5.0.2", "standard": "5.0"}
+CLUSTER = {"on": "local", "cluster": "hal", "partition": "cpu", "mpi": MPI}
+
+
+@pytest.fixture
+def profiles(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where profiles are installed; this process is in no job."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    for name in ("STRETTO_CLUSTER", "SLURM_CLUSTER_NAME", "SLURM_JOB_PARTITION"):
+        monkeypatch.delenv(name, raising=False)
+    return tmp_path / "data" / "stretto" / "profiles"
+
+
+def measured(directory: Path, **header: object) -> Path:
+    """A run of two ranks."""
+    directory.mkdir()
+    write_samples(directory / "samples.jsonl", loggp_rows(rounds=3), **header)
+    return directory
+
+
+def fitted(directory: Path, **header: object) -> Path:
+    """The profile of such a run."""
+    profile = directory.with_suffix(".json")
+    assert run(["fit", str(measured(directory, **header)), "-o", str(profile)]) == 0
+    return profile
+
+
+def key(partition: str = "cpu", ranks_per_node: int = 1) -> str:
+    return cluster_key("MPICH Version: 5.0.2", "hal", partition, ranks_per_node, "")
+
+
+def test_the_key_of_a_cluster_is_that_of_the_native_code() -> None:
+    # tests/cpp/runtime_settings_test.cpp has the same
+    assert key("cpu", 4) == "bad0b09df99829bc"
+
+
+def test_a_profile_of_a_cluster_is_installed_for_all_of_its_nodes(profiles: Path, tmp_path: Path) -> None:
+    assert run(["fit", str(measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])), "--install"]) == 0
+    for ranks_per_node in (1, 0):
+        installed = read_profile(profiles / f"{key(ranks_per_node=ranks_per_node)}.json")
+        assert installed.machine.cluster == "hal"
+        assert installed.machine.ranks_per_node == 1
+    assert not (profiles / f"{profile_key(MPI['library'], ('n1', 'n2'), '')}.json").exists()
+
+
+def test_runs_of_several_jobs_of_a_cluster_are_pooled(profiles: Path, tmp_path: Path) -> None:
+    one = measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])
+    other = measured(tmp_path / "b", **CLUSTER, hosts=["n7", "n8"])
+    assert run(["fit", str(one), str(other), "-o", str(tmp_path / "p.json")]) == 0
+    assert read_profile(tmp_path / "p.json").machine.hosts == ("n1", "n2", "n7", "n8")
+
+
+@pytest.mark.parametrize("other", [{"partition": "gpu"}, {"cluster": "sal"}])
+def test_runs_of_other_clusters_and_partitions_are_not(
+    other: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    one = measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])
+    two = measured(tmp_path / "b", **{**CLUSTER, **other}, hosts=["n1", "n2"])
+    assert run(["fit", str(one), str(two), "-o", str(tmp_path / "p.json")]) == 2
+    assert "fit each machine by itself" in capsys.readouterr().err
+
+
+def test_profiles_stand_next_to_each_other_and_one_is_used(
+    profiles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = str(fitted(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"]))
+    assert run(["profile", "install", profile, "--name", "before"]) == 0
+    assert run(["profile", "install", profile, "--name", "after"]) == 0
+    capsys.readouterr()
+    assert run(["profile", "list", "--json"]) == 0
+    listed = {one["name"]: one["used"] for one in json.loads(capsys.readouterr().out)["profiles"]}
+    assert listed == {"after": True, "before": False}
+    assert run(["profile", "use", "before"]) == 0
+    assert (profiles / f"{key()}.json").resolve().stem == "before"
+    assert run(["profile", "use", "after", "--cluster", "hal/gpu", "--ranks-per-node", "8"]) == 0
+    assert (profiles / f"{key('gpu', 8)}.json").resolve().stem == "after"
+    assert (profiles / f"{key()}.json").resolve().stem == "before"
+
+
+def test_a_profile_of_hosts_becomes_that_of_a_cluster(profiles: Path, tmp_path: Path) -> None:
+    profile = str(fitted(tmp_path / "a", on="local", mpi=MPI, hosts=["n1", "n2"]))
+    assert run(["profile", "install", profile]) == 0
+    assert (profiles / f"{profile_key(MPI['library'], ('n1', 'n2'), '')}.json").exists()
+    assert run(["profile", "install", profile, "--cluster", "hal/cpu"]) == 0
+    assert (profiles / f"{key()}.json").exists()
+
+
+def test_an_installed_profile_is_named_on_the_command_line(
+    profiles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    profile = str(fitted(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"]))
+    assert run(["profile", "install", profile, "--name", "mine"]) == 0
+    assert run(["profile", "show", "mine"]) == 0
+    assert "profile of cluster hal/cpu with MPICH Version: 5.0.2, 1 a node" in capsys.readouterr().out
+    assert run(["advise", "--profile", "mine"]) == 0
+    assert run(["profile", "list"]) == 0
+    assert "mine" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (["profile", "use", "absent"], "absent: no such installed profile; there is none"),
+        (["profile", "show", "absent"], "absent: no such installed profile"),
+        (["profile", "install", "absent.json"], "absent.json"),
+        (["profile", "use", "x", "--cluster", "/cpu"], "--cluster /cpu: write NAME or NAME/PARTITION"),
+    ],
+)
+@pytest.mark.usefixtures("profiles")
+def test_what_is_not_there_is_said(
+    words: list[str], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    assert run(words) == 2
+    assert message in capsys.readouterr().err
+
+
+@pytest.mark.usefixtures("profiles")
+def test_a_name_is_a_file_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    profile = str(fitted(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"]))
+    assert run(["profile", "install", profile, "--name", "../../x"]) == 2
+    assert "--name ../../x: takes letters" in capsys.readouterr().err
+
+
+def test_a_simulated_machine_is_not_installed(
+    profiles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    profile = str(fitted(tmp_path / "a", on="simulated", hosts=["n1", "n2"]))
+    assert run(["profile", "install", profile]) == 2
+    assert "only a profile of a real machine" in capsys.readouterr().err
+    assert not profiles.exists()
+
+
+def test_the_cluster_of_a_job_is_slurms_unless_it_is_named() -> None:
+    slurm = {"SLURM_CLUSTER_NAME": "s", "SLURM_JOB_PARTITION": "p"}
+    assert cluster_of_job({}) == ("", "")
+    assert cluster_of_job(slurm) == ("s", "p")
+    assert cluster_of_job({**slurm, "STRETTO_CLUSTER": "mine"}) == ("mine", "p")
+    assert cluster_of_job({**slurm, "STRETTO_CLUSTER": "mine/big/nodes"}) == ("mine", "big/nodes")
+
+
+def test_a_machine_without_figures_has_a_key() -> None:
+    assert machine_keys(Machine()) == (profile_key("", (), ""),)

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Files for other package managers and for CI name what scripts/system-packages needs."""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+import pytest
+
+import release_check
+
+ROOT = Path(__file__).resolve().parents[2]
+PACKAGING = ROOT / "packaging"
+# By Debian's name: that of conda-forge and of Spack.
+NAMES = {
+    "g++": ("cxx-compiler", "cxx"),
+    "cmake": ("cmake", "cmake"),
+    "ninja-build": ("ninja", "ninja"),
+    "libfmt-dev": ("fmt", "fmt"),
+    "nlohmann-json3-dev": ("nlohmann_json", "nlohmann-json"),
+    "libcli11-dev": ("cli11", "cli11"),
+    "libboost-context-dev": ("libboost-devel", "boost"),
+    "libfftw3-dev": ("fftw", "fftw"),
+    "python3-venv": ("python", "python"),
+}
+
+
+def debian_packages() -> list[str]:
+    """What building and running need, as scripts/system-packages has it."""
+    text = (ROOT / "scripts" / "system-packages").read_text(encoding="utf-8")
+    return [row.split("|")[2] for row in re.findall(r"^(?:build|python)\|.*$", text, re.MULTILINE)]
+
+
+@pytest.mark.parametrize("package", debian_packages())
+def test_other_package_managers_have_what_building_needs(package: str) -> None:
+    """A dependency that is new in scripts/system-packages is new in all of them."""
+    conda, spack = NAMES[package]
+    environment = (PACKAGING / "conda" / "environment.yml").read_text(encoding="utf-8")
+    assert re.search(rf"^  - {conda}\b", environment, re.MULTILINE)
+    assert f'depends_on("{spack}' in (PACKAGING / "spack" / "package.py").read_text(encoding="utf-8")
+    assert f" {package} " in (PACKAGING / "Containerfile").read_text(encoding="utf-8").replace("\n", " ")
+
+
+def test_the_spack_package_is_python() -> None:
+    ast.parse((PACKAGING / "spack" / "package.py").read_text(encoding="utf-8"))
+
+
+def test_the_workflow_runs_what_must_hold() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    assert "- run: bash .ci/run\n" in workflow
+    assert (ROOT / ".ci" / "run").is_file()
+
+
+def test_the_files_name_one_version(tmp_path: Path) -> None:
+    named = release_check.versions(ROOT)
+    assert named["pyproject.toml"] == named["CITATION.cff"]
+    for name, text in (
+        ("pyproject.toml", '[project]\nversion = "1.2.0"\n'),
+        ("CITATION.cff", "version: 1.2.0\n"),
+        ("CHANGELOG.md", "# Changes\n\n## Unreleased\n\n## 1.1.0\n"),
+    ):
+        (tmp_path / name).write_text(text, encoding="utf-8")
+    wrong = release_check.differences("v1.2.0", release_check.versions(tmp_path))
+    assert wrong == ["CHANGELOG.md: 1.1.0, not v1.2.0"]
