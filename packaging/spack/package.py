@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Spack package: copy it to `packages/stretto/package.py` of a repository of yours, then `spack install stretto`."""
+"""Spack package, for `packages/stretto/package.py` of a repository; then `spack install stretto`."""
 
 from spack.package import *  # noqa: F403
 

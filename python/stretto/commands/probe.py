@@ -3,15 +3,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
+from stretto.commands.measuring import measure, second_place
 from stretto.data.run_directory import SAMPLES
-from stretto.errors import RunError, UserError
-from stretto.launch.directory import default_directory, fresh_directory
-from stretto.launch.job import Outcome
-from stretto.launch.probing import dry_run, judge, run_probes
-from stretto.launch.progress import case_progress
-from stretto.launch.question import EMULATED, emulated_request, missing_network
+from stretto.launch.directory import default_directory
+from stretto.launch.probing import dry_run, judge
 from stretto.launch.substrate import Substrate
 from stretto.options.probe import ProbeRequest
 
@@ -28,8 +23,12 @@ def probe(request: ProbeRequest) -> None:
         return print(dry_run(request, substrate))
     substrate.warn()
     directory = request.output if request.output is not None else default_directory(request.names)
-    outcome = _measure(request, substrate, directory)
-    notes = _second_place(request, directory) if request.is_question and outcome.status == "done" else ()
+    if request.wants_all_nodes:
+        from stretto.commands.probe_hosts import probe_hosts
+
+        return probe_hosts(request, substrate, directory)
+    outcome = measure(request, substrate, directory)
+    notes = second_place(request, directory) if request.is_question and outcome.status == "done" else ()
     if (directory / SAMPLES).exists():
         # Imported on use: fits and reports take half a second to import, and wrong input fails without them.
         from stretto.commands.artefacts import make_artefacts, show_artefacts
@@ -38,27 +37,3 @@ def probe(request: ProbeRequest) -> None:
         artefacts = make_artefacts(directory)
         show_artefacts(directory, artefacts) if request.names else show_run(directory, notes=notes)
     judge(outcome, directory, request.timeout)
-
-
-def _measure(request: ProbeRequest, substrate: Substrate, directory: Path) -> Outcome:
-    samples = directory / SAMPLES
-    with fresh_directory(directory, request.force), case_progress(samples, *request.expected) as on_tick:
-        return run_probes(request, substrate, directory, on_tick)
-
-
-def _second_place(request: ProbeRequest, directory: Path) -> tuple[str, ...]:
-    """Asks the same of an emulated pair, where that is possible; returns why not."""
-    second = emulated_request(request)
-    if second is None:
-        return tuple(filter(None, [missing_network(request)]))
-    place = directory / EMULATED
-    try:
-        outcome = _measure(second, Substrate.of(second), place)
-        if (place / SAMPLES).exists():
-            from stretto.commands.artefacts import make_artefacts
-
-            make_artefacts(place)
-        judge(outcome, place, request.timeout)
-    except (RunError, UserError) as error:
-        return (f"No emulated network: {str(error).splitlines()[0]}.",)
-    return ()

@@ -6,7 +6,8 @@ from pathlib import Path
 SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.json", "report.html"
 PACKED_SAMPLES = f"{SAMPLES}.gz"
 """The samples once the run has ended."""
-FILES = (SAMPLES, PACKED_SAMPLES, RESULTS, PROFILE, REPORT)
+HOSTS = "hosts.json"
+FILES = (SAMPLES, PACKED_SAMPLES, RESULTS, PROFILE, REPORT, HOSTS)
 
 
 def samples_in(directory: Path) -> Path | None:

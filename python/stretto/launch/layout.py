@@ -94,12 +94,13 @@ def place(layout: Layout, ranks: int) -> Placement | None:
     return Placement(allocation.system, allocation.nodes[:needed], ranks, per_node, requested)
 
 
-def default_ranks(layout: Layout, otherwise: int) -> int:
-    """The ranks where none are requested: all that --ranks-per-node puts on the nodes, if it is given."""
-    if layout.ranks_per_node is None:
+def default_ranks(layout: Layout, otherwise: int, every_node: bool = False) -> int:
+    """The ranks where none are requested: those that fill the nodes, if their number or all nodes are."""
+    if layout.ranks_per_node is None and not every_node:
         return otherwise
     allocation = granted_nodes(layout.hostfile)
-    return layout.ranks_per_node * (len(allocation.nodes) if allocation is not None else 1)
+    nodes = len(allocation.nodes) if allocation is not None else 1
+    return max(nodes * (layout.ranks_per_node or 1), otherwise if every_node else 1)
 
 
 def spans_nodes(layout: Layout = HERE) -> bool:

@@ -75,7 +75,7 @@ def probe_arguments(words: Sequence[str], output: Path, **more: Any) -> tuple[st
     return request_arguments(members)
 
 
-def judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
+def judge(outcome: Outcome, directory: Path, timeout_s: float | None, program: str = _PROGRAM) -> None:
     """Raises the error that the run's outcome means; returns where the run succeeded."""
     if outcome.status == "done":
         return
@@ -87,14 +87,14 @@ def judge(outcome: Outcome, directory: Path, timeout_s: float | None) -> None:
     if outcome.exit_code == CheckError.status:
         raise CheckError(f"data arrived wrong, see the `checked` rows of {samples_in(directory)}")
     if outcome.exit_code == UserError.status:
-        raise UserError(_error_message(outcome.stderr_tail))
+        raise UserError(_error_message(outcome.stderr_tail, program))
     raise RunError(
         f"the run failed with exit status {outcome.exit_code}{kept}\n{outcome.stderr_tail}".rstrip()
     )
 
 
-def _error_message(stderr: str) -> str:
+def _error_message(stderr: str, program: str) -> str:
     """The native program's error message, without the lines of the launcher."""
-    prefix = f"{_PROGRAM}: "
+    prefix = f"{program}: "
     lines = [line for line in stderr.splitlines() if prefix in line]
     return lines[-1].partition(prefix)[2] if lines else stderr.strip()

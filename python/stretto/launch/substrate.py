@@ -60,8 +60,10 @@ class Substrate:
             platform = find_platform(request.platform)
         layout = Layout.of(request)
         ranks = request.ranks
+        if request.on == "emulated" and "-n" not in request.words and request.wants_all_nodes:
+            ranks = request.hosts
         if request.on == "local" and "-n" not in request.words:
-            ranks = default_ranks(layout, ranks)
+            ranks = default_ranks(layout, ranks, request.wants_all_nodes)
         return Substrate(ranks, request.mpi, request.timeout, network, platform, layout)
 
     @property

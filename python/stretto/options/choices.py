@@ -26,6 +26,7 @@ PROBES: Mapping[str, str] = {
     "persistent": "persistent requests against MPI_Isend and MPI_Irecv (only by name)",
     "partitioned": "a message handed over part by part as it is computed (only by name)",
     "pairs": "bandwidth, message rate and latency of several pairs at once (only by name)",
+    "hosts": "slow hosts and links: computation, and the link of every pair of ranks (only by name)",
 }
 USUAL_PROBES = tuple(PROBES)[:9]
 """Those that run where none is named."""

@@ -228,6 +228,8 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
         for flag in NEEDS_A_NAME if self.is_question else ():
             if flag in self.words:
                 raise UserError(f"{flag}: is for the probe overlap; name it, or add --all")
+        if "hosts" in self.names and (len(self.names) > 1 or self.on == "simulated"):
+            raise UserError("hosts: runs by itself, on local or emulated hosts")
         least = 1 if set(self.probes) <= _ALONE else 2
         if self.ranks < least:
             raise UserError(f"-n {self.ranks}: probes need at least {least} rank{'s' if least > 1 else ''}")
@@ -245,6 +247,11 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
     def is_question(self) -> bool:
         """Whether this is the one question that is asked without a probe's name."""
         return not self.names and not self.everything
+
+    @property
+    def wants_all_nodes(self) -> bool:
+        """Whether without -n every node gets a rank, and not two of them."""
+        return self.names == ("hosts",)
 
     @property
     def probes(self) -> tuple[str, ...]:

@@ -87,6 +87,11 @@ class SubstrateRequest(LayoutOptions):
     ] = None
     mpi: Annotated[str | None, _MPI] = None
 
+    @property
+    def wants_all_nodes(self) -> bool:
+        """Whether without -n every node gets a rank, and not two of them."""
+        return False
+
 
 @dataclass(frozen=True, kw_only=True)
 class ApplicationRequest(LayoutOptions):

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from itertools import dropwhile
+from itertools import chain, dropwhile
 
 from stretto.report.collectives import collective_tables
 from stretto.report.document import Document
 from stretto.report.echo import settings
 from stretto.report.further_tables import further_views
+from stretto.report.runtime_functions import function_tables
 from stretto.report.schedule_tables import schedule_tables
 from stretto.report.screen import Part, heading, labelled, prose
 from stretto.report.sentences import headlines
@@ -72,7 +73,7 @@ PARTS: Mapping[str, Callable[[Document], Iterator[Part]]] = {
     "contention": _of_rows(contention_tables),
     "schedules": _of_rows(schedule_tables),
     "further": _of_rows(further_views),
-    "collectives": lambda document: iter(collective_tables(document)),
+    "collectives": lambda document: chain(collective_tables(document), function_tables(document.profile)),
     "settings": _settings,
 }
 """The parts by the names of options.choices.PARTS."""

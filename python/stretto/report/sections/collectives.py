@@ -28,6 +28,7 @@ from stretto.report.collectives import (
 )
 from stretto.report.document import Document
 from stretto.report.figures import Spec, layout, marks
+from stretto.report.runtime_functions import function_blocks
 from stretto.report.sections import Section
 from stretto.report.units import microseconds, size_label
 
@@ -38,7 +39,11 @@ _APART = 0.22  # of the three marks of a grid, in distances between grids
 def body(document: Document) -> Sequence[Block]:
     """Per algorithm: one plot an operation, a summary, and the table of gains."""
     result = collectives(document)
-    return [block for one in result for block in _algorithm(one, len(result) > 1)]
+    return [
+        block
+        for one in result
+        for block in [*_algorithm(one, len(result) > 1), *function_blocks(document, one.algorithm)]
+    ]
 
 
 def _algorithm(measured: Collectives, several: bool) -> list[Block]:

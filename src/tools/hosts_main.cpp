@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stretto-hosts: finds slow hosts and links. It measures a fixed computation on every rank, and latency and
+// bandwidth of all pairs in rounds of disjoint pairs. Rank 0 writes one JSON document (docs/formats.md). The
+// exit status is 0 for success, 1 for a failure, and 2 for wrong input.
+#include <mpi.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <ctime>
+#include <exception>
+#include <fstream>
+#include <functional>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+#include <stretto/work.hpp>
+#include <string>
+#include <vector>
+
+#include "mpi/abort.hpp"
+#include "mpi/check.hpp"
+#include "mpi/communicator.hpp"
+#include "profile/installed.hpp"
+#include "tools/command_line.hpp"
+#include "tools/pairing.hpp"
+#include "tools/request_file.hpp"
+
+namespace {
+
+using namespace stretto;
+using mpi::check;
+using Json = nlohmann::ordered_json;
+
+constexpr int most_repeats = 1000;
+constexpr int ping_pongs = 20;                  // per sample, so that the clock's resolution does not matter
+constexpr int window = 8;                       // messages in flight
+constexpr std::uint64_t computation = 200'000;  // iterations: some milliseconds
+constexpr int ball_tag = 1;
+constexpr int stream_tag = 2;
+constexpr int answer_tag = 3;
+
+struct Request {
+  std::string output;
+  std::vector<std::string> command;
+  std::uint64_t size_bytes = std::uint64_t{1} << 20;
+  int repeats = 7;
+};
+
+Request read_request(int argc, char** argv, std::string& text) {
+  std::string argument;
+  tools::CommandLine line("Latency and bandwidth of all pairs of ranks, and each rank's computation");
+  line.add("--request", &argument, "what to run: a JSON file, or its text (docs/formats.md)");
+  text = line.parse(argc, argv);
+  Request request;
+  if (!text.empty()) return request;
+  if (argument.empty()) throw std::invalid_argument("--request is required");
+  tools::RequestReader reader(tools::request_json(argument));
+  reader.require("output");
+  reader("output", request.output);
+  reader("command", request.command);
+  reader("size_bytes", request.size_bytes);
+  reader("repeats", request.repeats);
+  reader.finish();
+  if (request.size_bytes < 1 || request.size_bytes > (std::uint64_t{1} << 30) || request.repeats < 1 ||
+      request.repeats > most_repeats) {
+    throw std::invalid_argument("--request: size_bytes or repeats is out of range");
+  }
+  return request;
+}
+
+/// The median time of `repeats` calls, in seconds; one call before them warms up.
+double median_s(int repeats, const std::function<void()>& step) {
+  using Clock = std::chrono::steady_clock;
+  step();
+  std::vector<double> times;
+  for (int i = 0; i < repeats; ++i) {
+    const Clock::time_point start = Clock::now();
+    step();
+    times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
+  std::nth_element(times.begin(), middle, times.end());
+  return *middle;
+}
+
+/// Latency and outgoing bandwidth of a rank to every other one; 0 where there is none.
+struct Row {
+  std::vector<double> latency_s;
+  std::vector<double> bandwidth_bytes_per_s;
+};
+
+class Link {
+ public:
+  Link(MPI_Comm communicator, int partner, std::vector<char>& buffer)
+      : communicator_(communicator), partner_(partner), buffer_(buffer) {}
+
+  void ping() {
+    for (int i = 0; i < ping_pongs; ++i) {
+      send(ball_tag);
+      receive(ball_tag);
+    }
+  }
+
+  void pong() {
+    for (int i = 0; i < ping_pongs; ++i) {
+      receive(ball_tag);
+      send(ball_tag);
+    }
+  }
+
+  void stream(int bytes) {
+    MPI_Request requests[window];
+    for (MPI_Request& one : requests) {
+      check(MPI_Isend(buffer_.data(), bytes, MPI_BYTE, partner_, stream_tag, communicator_, &one),
+            "MPI_Isend");
+    }
+    check(MPI_Waitall(window, requests, MPI_STATUSES_IGNORE), "MPI_Waitall");
+    receive(answer_tag);
+  }
+
+  void drain(int bytes) {
+    for (int i = 0; i < window; ++i) {
+      check(MPI_Recv(buffer_.data(), bytes, MPI_BYTE, partner_, stream_tag, communicator_, MPI_STATUS_IGNORE),
+            "MPI_Recv");
+    }
+    send(answer_tag);
+  }
+
+ private:
+  void send(int tag) { check(MPI_Send(&ball_, 1, MPI_DOUBLE, partner_, tag, communicator_), "MPI_Send"); }
+  void receive(int tag) {
+    check(MPI_Recv(&ball_, 1, MPI_DOUBLE, partner_, tag, communicator_, MPI_STATUS_IGNORE), "MPI_Recv");
+  }
+
+  MPI_Comm communicator_;
+  int partner_;
+  std::vector<char>& buffer_;
+  double ball_ = 0;
+};
+
+/// Measures the link to a partner, which does the same. The lower rank is the first to send.
+void measure(const Request& request, Link& link, bool first, double& latency_s, double& bandwidth) {
+  const int repeats = request.repeats;
+  const auto bytes = static_cast<int>(request.size_bytes);
+  const double both_s = median_s(repeats, [&] { first ? link.ping() : link.pong(); });
+  latency_s = both_s / (2 * ping_pongs);
+  const auto stream = [&] {
+    const double time_s = median_s(repeats, [&] { link.stream(bytes); });
+    bandwidth = static_cast<double>(window) * bytes / time_s;
+  };
+  const auto drain = [&] { (void)median_s(repeats, [&] { link.drain(bytes); }); };
+  first ? stream() : drain();
+  first ? drain() : stream();
+}
+
+Row all_links(const Request& request, const mpi::Communicator& communicator) {
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  Row row{.latency_s = std::vector<double>(ranks), .bandwidth_bytes_per_s = std::vector<double>(ranks)};
+  std::vector<char> buffer(request.size_bytes);
+  for (int round = 0; round < tools::pairing_rounds(communicator.size()); ++round) {
+    check(MPI_Barrier(communicator.get()), "MPI_Barrier");  // all pairs of a round are busy at once
+    const int partner = tools::partner_of(communicator.rank(), round, communicator.size());
+    if (partner < 0) continue;
+    Link link(communicator.get(), partner, buffer);
+    const auto place = static_cast<std::size_t>(partner);
+    measure(request, link, communicator.rank() < partner, row.latency_s[place],
+            row.bandwidth_bytes_per_s[place]);
+  }
+  return row;
+}
+
+/// The rows of all ranks at rank 0 as lists of numbers, null where there is no link.
+Json gathered(const std::vector<double>& mine, const mpi::Communicator& communicator) {
+  const auto ranks = static_cast<std::size_t>(communicator.size());
+  std::vector<double> all(communicator.rank() == 0 ? ranks * mine.size() : 0);
+  const auto count = static_cast<int>(mine.size());
+  check(MPI_Gather(mine.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, 0, communicator.get()),
+        "MPI_Gather");
+  Json rows = Json::array();
+  for (std::size_t begin = 0; begin < all.size(); begin += mine.size()) {
+    Json row = Json::array();
+    for (std::size_t i = 0; i < mine.size(); ++i)
+      row.push_back(all[begin + i] > 0 ? Json(all[begin + i]) : Json());
+    rows.push_back(row);
+  }
+  return rows;
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
+  return text;
+}
+
+std::string host_name() {
+  char name[MPI_MAX_PROCESSOR_NAME];
+  int length = 0;
+  check(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
+  return {name, static_cast<std::size_t>(length)};
+}
+
+std::string library() {
+  char text[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
+  return profile::library_line({text, static_cast<std::size_t>(length)});
+}
+
+int run(int argc, char** argv) {
+  const mpi::Communicator communicator(MPI_COMM_WORLD);
+  std::string text;
+  const Request request = read_request(argc, argv, text);
+  if (!text.empty()) {
+    if (communicator.rank() == 0) std::fputs(text.c_str(), stdout);
+    return 0;
+  }
+  measure::CountedWorker worker;
+  check(MPI_Barrier(communicator.get()), "MPI_Barrier");
+  const double compute_s =
+      median_s(request.repeats, [&] { worker.work(measure::WorkKind::registers, computation); });
+  const Row row = all_links(request, communicator);
+  const std::vector<std::string> hosts = communicator.gather(host_name());
+  const profile::Cluster cluster = profile::cluster_of_job();
+  const Json document{{"schema", "stretto.hosts/1.0"},
+                      {"created_utc", utc_now()},
+                      {"command", request.command},
+                      {"mpi", library()},
+                      {"cluster", cluster.name},
+                      {"partition", cluster.partition},
+                      {"hosts", hosts},
+                      {"size_bytes", request.size_bytes},
+                      {"compute_s", gathered({compute_s}, communicator)},
+                      {"latency_s", gathered(row.latency_s, communicator)},
+                      {"bandwidth_bytes_per_s", gathered(row.bandwidth_bytes_per_s, communicator)}};
+  if (communicator.rank() != 0) return 0;
+  std::ofstream file(request.output);
+  file << document.dump(1, ' ', false, nlohmann::detail::error_handler_t::replace) << "\n";
+  if (!file.flush()) throw std::runtime_error(request.output + ": cannot be written");
+  return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int status = 1;
+  try {
+    status = run(argc, argv);
+  } catch (const std::invalid_argument& error) {  // all ranks find the same error before communication starts
+    if (rank == 0) std::fprintf(stderr, "stretto-hosts: %s\n", error.what());
+    status = 2;
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto-hosts: rank %d: %s\n", rank, error.what());
+    mpi::abort_all(MPI_COMM_WORLD, 1);
+  }
+  MPI_Finalize();
+  return status;
+}
