@@ -5,10 +5,11 @@ Slurm ends."""
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -66,9 +67,11 @@ def limited(slurm: Slurm, messages: str, tmp_path_factory: pytest.TempPathFactor
     return done.stdout.strip(), trace
 
 
-def allocated(slurm: Slurm, nodes: tuple[str, ...], *words: str | Path) -> Ended:
+def allocated(
+    slurm: Slurm, nodes: tuple[str, ...], *words: str | Path, env: Mapping[str, str] | None = None
+) -> Ended:
     """`stretto WORDS` in an interactive job."""
-    return slurm.run(["salloc", "--quiet", *nodes, STRETTO, *map(str, words)], ENDED_S)
+    return slurm.run(["salloc", "--quiet", *nodes, STRETTO, *map(str, words)], ENDED_S, env)
 
 
 def hosts_of(directory: Path) -> tuple[str, ...]:
@@ -94,6 +97,35 @@ def test_a_probe_measures_between_two_nodes(slurm: Slurm, tmp_path: Path) -> Non
     assert len(hosts) == len(set(hosts)) == 2
     rows = json.loads((tmp_path / "run" / "results.json").read_text(encoding="utf-8"))["rows"]
     assert {row["locality"] for row in rows if "locality" in row} <= {"remote"}
+
+
+def test_a_profile_of_one_job_is_used_in_another_on_other_nodes(
+    slurm: Slurm, messages: str, tmp_path: Path
+) -> None:
+    """The installed profile belongs to the cluster and the partition, not to the nodes."""
+    env = {"XDG_DATA_HOME": str(tmp_path / "data"), "STRETTO_STATISTICS": "1"}
+    done = allocated(slurm, TWO_NODES, "probe", *LATENCY, "-o", tmp_path / "run")
+    assert done.status == 0, done.stderr
+    measured_on = set(hosts_of(tmp_path / "run"))
+    file = tmp_path / "run" / "profile.json"
+    profile = json.loads(file.read_text(encoding="utf-8"))
+    assert (profile["machine"]["cluster"], profile["machine"]["partition"]) == ("testbed", "short")
+    function = {
+        **{"operation": "gather", "terms": [{"of_p": "1", "of_b": "1", "coefficient": 1e-3}]},
+        **{"members_min": 2, "members_max": 2, "size_min_bytes": 1, "size_max_bytes": 1 << 20},
+    }
+    file.write_text(json.dumps({**profile, "collectives": [function]}), encoding="utf-8")
+
+    others = ("-N1", "-n2", f"--exclude={','.join(sorted(measured_on))}")
+    use = ("preload", "collectives", "--", "srun", "--mpi=pmi2", messages)
+    before = allocated(slurm, others, *use, env=env)
+    (line,) = [line for line in before.stderr.splitlines() if "no profile of" in line]
+    assert "on cluster testbed/short: every collective stays flat" in line
+    assert slurm.run([STRETTO, "profile", "install", str(file)], env=env).status == 0
+    after = allocated(slurm, others, *use, env=env)
+    assert not measured_on & {line.split()[-1] for line in after.stdout.splitlines()}
+    assert "no profile of" not in after.stderr
+    assert re.search(r"^gather .* 1000\.0$", after.stderr, re.MULTILINE), after.stderr
 
 
 def test_ranks_per_node_fill_the_nodes_of_the_job(slurm: Slurm, messages: str) -> None:
@@ -149,6 +181,15 @@ def test_preloaded_libraries_reach_the_ranks_and_not_srun(slurm: Slurm, library:
     done = allocated(slurm, TWO_NODES, "preload", library, "--mpi", "mpich", "--", *ranks)
     assert done.stdout.count(f"libstretto_{library}.so") == 2
     assert done.status == 4, "the program's own status"
+
+
+def test_slow_hosts_are_looked_for_on_all_nodes_of_the_job(slurm: Slurm, tmp_path: Path) -> None:
+    done = allocated(slurm, ("-N2",), "probe", "hosts", "--sizes", "1:4096", "-o", tmp_path / "run")
+    assert done.status == 0, done.stderr
+    assert done.stdout.startswith("2 hosts, 2 ranks: ")
+    members = json.loads((tmp_path / "run" / "hosts.json").read_text(encoding="utf-8"))
+    assert (members["cluster"], len(set(members["hosts"]))) == ("testbed", 2)
+    assert "Bandwidth of all links" in (tmp_path / "run" / "report.html").read_text(encoding="utf-8")
 
 
 def test_a_kernel_and_a_program_run_on_the_nodes(slurm: Slurm, messages: str) -> None:
