@@ -31,7 +31,7 @@ def slow_sentence(run: HostsRun, one: Slow) -> str:
 
 
 def answer(run: HostsRun, slow: Sequence[Slow]) -> str:
-    """The sentence for a person in a hurry."""
+    """The first sentence, which has the answer."""
     hosts = len(set(run.hosts))
     what = f"{hosts} host{'s' if hosts > 1 else ''}, {len(run.hosts)} ranks"
     if len(run.hosts) < 3:
