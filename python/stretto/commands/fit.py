@@ -13,6 +13,7 @@ from stretto.data.samples import Samples, read_samples
 from stretto.errors import UserError
 from stretto.launch.platforms import simulated_torus
 from stretto.model.fit import fit_profile
+from stretto.model.host_outliers import outlier_sentence, pooled_outliers
 from stretto.model.run_files import samples_file
 from stretto.options.files import FitRequest
 from stretto.report.screen import show
@@ -37,6 +38,8 @@ def fit(request: FitRequest) -> None:
     if request.install:
         written.append(install_profile(profile))
     show(parameters_view(profile))
+    for outlier in pooled_outliers(files):
+        print(outlier_sentence(outlier))
     for path in written:
         print(path)
 

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
-from synthetic_samples import loggp_rows, write_samples
+from synthetic_samples import PATH, loggp_rows, sample, write_samples
 
 from stretto.commands import run
 from stretto.data.installed_profile import cluster_key, cluster_of_job, machine_keys, profile_key
@@ -41,6 +42,12 @@ def fitted(directory: Path, **header: object) -> Path:
     return profile
 
 
+def latency_rows(seconds: float) -> list[dict[str, Any]]:
+    """Ping-pongs of a message that takes so long."""
+    place = {**PATH, "size_bytes": 8}
+    return [sample("latency", 0, "T_c", round_, 2 * seconds, **place) for round_ in range(9)]
+
+
 def key(partition: str = "cpu", ranks_per_node: int = 1) -> str:
     return cluster_key("MPICH Version: 5.0.2", "hal", partition, ranks_per_node, "")
 
@@ -64,6 +71,21 @@ def test_runs_of_several_jobs_of_a_cluster_are_pooled(profiles: Path, tmp_path: 
     other = measured(tmp_path / "b", **CLUSTER, hosts=["n7", "n8"])
     assert run(["fit", str(one), str(other), "-o", str(tmp_path / "p.json")]) == 0
     assert read_profile(tmp_path / "p.json").machine.hosts == ("n1", "n2", "n7", "n8")
+
+
+def test_pooled_runs_name_a_slow_host(
+    profiles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    runs = []
+    for number, seconds in enumerate((2e-6, 2.1e-6, 2e-6, 6e-6)):
+        header = {**CLUSTER, "hosts": [f"n{number}", f"m{number}"]}
+        directory = tmp_path / str(number)
+        directory.mkdir()
+        write_samples(directory / "samples.jsonl", latency_rows(seconds), **header)
+        runs.append(str(directory))
+    assert run(["fit", *runs, "-o", str(tmp_path / "p.json")]) == 0
+    lines = [line for line in capsys.readouterr().out.splitlines() if "slower than the others" in line]
+    assert [line.split()[0] for line in lines] == ["m3", "n3"]
 
 
 @pytest.mark.parametrize("other", [{"partition": "gpu"}, {"cluster": "sal"}])
