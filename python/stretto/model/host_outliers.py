@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hosts whose runs are slower than those of other hosts, where runs of several jobs of a cluster are pooled."""
+"""Hosts whose runs are slower than those of others, where runs of several jobs of a cluster are pooled."""
 
 from __future__ import annotations
 
