@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from statistics import median
+from statistics import median, median_low
 
 from stretto.data.results import ResultRow, Results
 from stretto.data.samples import Samples
@@ -43,7 +43,7 @@ def host_outliers(runs: Sequence[tuple[Sequence[str], Results]]) -> list[HostOut
     """
     tables = [_times(results) for _, results in runs]
     usual = {
-        key: median(values)
+        key: median_low(values)
         for key in {key for one in tables for key in one}
         if len(values := [one[key] for one in tables if key in one]) >= _FEWEST_RUNS
     }

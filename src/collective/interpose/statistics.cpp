@@ -124,7 +124,7 @@ std::string Statistics::table(MPI_Comm communicator, const std::string& profile)
       "# stretto collectives: calls of a rank, the mean call on the slowest rank against the prediction\n"
       "# operation     ranks      ~bytes form                 calls     time(us) predicted(us)\n";
   for (const auto& [of, count] : sums) text += line(of, count);
-  return text;
+  return text + stale_line(sums, profile);
 }
 
 }  // namespace stretto::interpose
