@@ -181,7 +181,10 @@ void stretto_memory_range_stores(std::uintptr_t address, std::size_t bytes, std:
   if (bytes == 0) return;
   ThreadState& thread = stretto_memory_thread;
   const Untimed untimed(thread, bytes, pc);
-  store(thread, address, bytes, pc);
+  // Not counted as a store: the copy that it announces is.
+  const bool depends = thread.log != nullptr && thread.newest > thread.base;
+  mark(address, bytes, depends ? thread.newest : std::uint8_t{0}, 0);
+  thread.newest = 0;
   thread.range_to = address;
   thread.range_bytes = bytes;
 }

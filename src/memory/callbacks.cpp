@@ -75,7 +75,6 @@ STRETTO_CALLBACK void __tsan_read_range(void* address, std::size_t bytes) {
   stretto_memory_range_loads(number(address), bytes, STRETTO_PC);
 }
 STRETTO_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) {
-  --stretto_memory_thread.left;
   stretto_memory_range_stores(number(address), bytes, STRETTO_PC);
 }
 STRETTO_CALLBACK void __tsan_vptr_read(void** address) { load(address, sizeof *address); }

@@ -13,6 +13,7 @@ from stretto.launch.trace_source import trace_directory
 from stretto.options.traces import PotentialRequest
 from stretto.potential.blocked import time_use
 from stretto.potential.changes import best_changes
+from stretto.potential.grouping import by_function
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import potential_of
 from stretto.potential.movable import movable_work
@@ -38,9 +39,10 @@ def potential(request: PotentialRequest) -> None:
     places = {(site.module, site.address) for site in sites} | set(found.arrivals) | set(use.by_place)
     names = name_sites(places | regions, callers_of(traces))
     movable = movable_work(found.arrivals, loop_lines(regions), names)
-    result = PotentialResult(
-        cost, network, use, best_changes(sites, names, movable, use), sites, names, levels_of(sites), movable
-    )
+    changes = best_changes(sites, names, movable, use)
+    if request.by == "function":
+        sites, names = by_function(sites, names)
+    result = PotentialResult(cost, network, use, changes, sites, names, levels_of(sites), movable)
     if request.as_json:
         show_json(potential_document(result))
     else:

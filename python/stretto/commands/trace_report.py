@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from stretto.commands.trace_network import usual_cost
 from stretto.data.files import write_atomically
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import LEVELS, SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, parse_bandwidths
@@ -17,6 +18,7 @@ from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
 from stretto.native.replay import run_replay
 from stretto.potential.advice import advice
+from stretto.potential.blocked import time_use
 from stretto.potential.crowded import crowd_of
 from stretto.potential.data_work import PARTS
 from stretto.potential.messages import site_potentials
@@ -24,13 +26,13 @@ from stretto.potential.sites import Cost
 from stretto.potential.whatif import REFERENCE_BANDWIDTH, NetworkPoint
 from stretto.report.chrome_trace import chrome_trace
 from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
+from stretto.report.views.potential import shares
 
 MOST_CALLS = 60_000
 """In the timeline of a page; what a browser draws at once."""
 MOST_LANES = 200
 MOST_REPLAYED = 20_000_000
 """Records beyond which the page leaves out what takes minutes: `stretto whatif` and `potential` do it."""
-_SLIDES_NETWORK = Cost(4e-6, 1 / 945e6)
 _Places = Mapping[tuple[int, int], str]
 
 
@@ -71,11 +73,15 @@ def _document(
     notes = list(_notes(traces))
     curves: tuple[WhatIfCurve, ...] = ()
     sites: tuple[SiteLine, ...] = ()
+    time_parts: tuple[str, ...] = ()
+    cost, network = usual_cost(traces)
     if records > MOST_REPLAYED:
         notes.append("A long trace: `stretto potential` and `stretto whatif` have what is left out here.")
     else:
-        with record_progress("reading the trace", records) as done:
-            sites = _sites(list(traces), done)
+        with record_progress("reading the trace", 2 * records) as done:
+            sites = _sites(list(traces), cost, done)
+            use = time_use(traces, cost, done)
+            time_parts = tuple(shares(use.all, use.run_s))
         try:
             with record_progress("replaying"):
                 curves = _curves(directory)
@@ -84,17 +90,17 @@ def _document(
     shown = traces[:MOST_LANES]
     if len(shown) < len(traces):
         notes.append(f"The timeline shows the first {len(shown)} ranks.")
-    cost = _SLIDES_NETWORK
-    network = format_bandwidth(1 / cost.gap_s_per_byte)
+    bandwidth = f", {format_bandwidth(1 / cost.gap_s_per_byte)}" if cost.gap_s_per_byte else ""
     return TraceDocument(
         header=traces[0].header,
         records=records,
         timeline=timeline_of(shown, MOST_CALLS),
         places=dict(places),
         sites=sites,
-        costs=f"{format_duration(cost.latency_s)}, {network}",
+        costs=f"{format_duration(cost.latency_s)}{bandwidth}: {network}",
         curves=curves,
         notes=tuple(notes),
+        time_parts=time_parts,
     )
 
 
@@ -121,8 +127,8 @@ def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
     return {key: names[place] for key, place in known.items()}
 
 
-def _sites(traces: list[TraceFile], done: OnRecords) -> tuple[SiteLine, ...]:
-    result = site_potentials(traces, _SLIDES_NETWORK, done)
+def _sites(traces: list[TraceFile], cost: Cost, done: OnRecords) -> tuple[SiteLine, ...]:
+    result = site_potentials(traces, cost, done)
     names = name_sites(((site.module, site.address) for site in result), callers_of(traces))
     return tuple(
         SiteLine(

@@ -23,6 +23,7 @@ from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, Path
 from stretto.options.substrate import LIBRARIES, ApplicationRequest
 
 MEMORY = ("off", "page", "byte")
+GROUPS = ("site", "function")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -82,6 +83,9 @@ class PotentialRequest(Request):
     bandwidth: Annotated[
         float | None, option("--bandwidth", Bandwidth(), "And its bandwidth.", default="this machine's")
     ] = None
+    by: Annotated[
+        str, option("--by", OneOf(GROUPS, "|".join(GROUPS)), "One entry per call site, or per function.")
+    ] = "site"
     as_json: JsonSwitch = False
 
 

@@ -35,7 +35,10 @@ class WhatIfCurve:
 
 @dataclass(frozen=True)
 class TraceDocument:
-    """A trace, its places and its what-if; `places` names a rank's call site by (rank, number)."""
+    """A trace, its places and its what-if; `places` names a rank's call site by (rank, number).
+
+    `time_parts` says what the time in calls was, in percent of the run.
+    """
 
     header: TraceHeader
     records: int
@@ -45,3 +48,4 @@ class TraceDocument:
     costs: str
     curves: tuple[WhatIfCurve, ...]
     notes: tuple[str, ...]
+    time_parts: tuple[str, ...] = ()

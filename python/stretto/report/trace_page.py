@@ -81,6 +81,8 @@ def trace_sentence(document: TraceDocument) -> list[str]:
     said = [f"{part}{program_name(document)} spends "]
     share = min(1.0, inside_s / length_s) if length_s > 0 else 0.0
     said += [Strong(f"{100 * share:.0f} %"), " of its time in MPI"]
+    if document.time_parts:
+        said.append(f" ({', '.join(document.time_parts)})")
     worst = max(document.sites, key=lambda site: site.blocked_s, default=None)
     if worst is not None and worst.blocked_s > 0:
         said += [f", and blocks longest in {worst.call} at ", Strong(worst.where)]

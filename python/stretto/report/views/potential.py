@@ -138,7 +138,7 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
     use = result.use
     if not use.run_s:
         return
-    parts = _shares(use.all, use.run_s)
+    parts = shares(use.all, use.run_s)
     could = "moving independent work would hide" if result.movable else "other work could hide at most"
     yield prose(
         f"{_percent(use.all.all_s, use.run_s)} of the run time is communication"
@@ -158,7 +158,7 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
             break
         where = f"{use.calls[place]}, {result.names[place]}"
         yield prose(
-            f"{_percent(blocked.all_s, use.run_s)} in {where}: {', '.join(_shares(blocked, blocked.all_s))}",
+            f"{_percent(blocked.all_s, use.run_s)} in {where}: {', '.join(shares(blocked, blocked.all_s))}",
             _INDENT,
         )
 
@@ -168,7 +168,7 @@ def _most_blocked(use: TimeUse) -> list[tuple[Place, BlockedTime]]:
     return sorted(use.by_place.items(), key=lambda one: (-one[1].all_s, one[0]))
 
 
-def _shares(blocked: BlockedTime, all_s: float) -> list[str]:
+def shares(blocked: BlockedTime, all_s: float) -> list[str]:
     """The parts of blocked time that are not zero, as percent."""
     named = (
         ("transfer", blocked.transfer_s),

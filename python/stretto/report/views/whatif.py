@@ -64,6 +64,11 @@ def _heads(result: WhatIf) -> Iterator[str]:
             else ""
         )
     )
+    if not (trace["produced"] or trace["consumed"]):
+        yield (
+            "only level traced: the trace does not say when data is produced and consumed; build the program "
+            "with stretto-cc, -cxx or -fc and record it with --memory byte"
+        )
     if trace["as_computation"]:
         named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
         yield f"these calls are not modelled, their recorded time counts as computation: {named}"

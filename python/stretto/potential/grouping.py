@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Call sites of one function taken together, call by call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from dataclasses import fields
+
+from stretto.potential.data_work import DataWork
+from stretto.potential.regions import Place
+from stretto.potential.sites import SitePotential
+
+_IDENTITY = ("module", "address", "call", "side", "data")
+
+
+def by_function(
+    sites: Iterable[SitePotential], names: Mapping[Place, str]
+) -> tuple[list[SitePotential], dict[Place, str]]:
+    """One entry per function and call, in descending order of cost, and the names of these.
+
+    An entry has the place of the function's first call site.
+    """
+    groups: dict[tuple[str, str], SitePotential] = {}
+    for site in sites:
+        key = (function_of(names[site.module, site.address]), site.call)
+        if key in groups:
+            _add(groups[key], site)
+        else:
+            groups[key] = deepcopy(site)
+    ordered = sorted(groups.items(), key=lambda one: (-one[1].cost_s, one[0]))
+    named = {(site.module, site.address): function for (function, _), site in ordered}
+    return [site for _, site in ordered], dict(names) | named
+
+
+def function_of(name: str) -> str:
+    """The function in a call site's name: `step` of `step halo.c:60` and of `step <- run (libapp.so)`."""
+    nearest, chain, _ = name.partition(" <- ")
+    return nearest if chain else nearest.rpartition(" ")[0] or nearest
+
+
+def _add(total: SitePotential, site: SitePotential) -> None:
+    for one in fields(SitePotential):
+        if one.name not in _IDENTITY:
+            setattr(total, one.name, getattr(total, one.name) + getattr(site, one.name))
+    for one in fields(DataWork):
+        if one.name != "orders":
+            setattr(total.data, one.name, getattr(total.data, one.name) + getattr(site.data, one.name))
+    for order, count in site.data.orders.items():
+        total.data.orders[order] = total.data.orders.get(order, 0) + count

@@ -1,0 +1,45 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Call sites of one function are one entry per call, and nothing is lost."""
+
+from __future__ import annotations
+
+import pytest
+
+from stretto.potential.data_work import DataWork
+from stretto.potential.grouping import by_function, function_of
+from stretto.potential.sites import SitePotential
+
+
+@pytest.mark.parametrize(
+    ("name", "function"),
+    [
+        ("step halo.c:60", "step"),
+        ("Comm::forward <- Verlet::run (liblammps.so.0)", "Comm::forward"),
+        ("Comm::forward (liblammps.so.0)", "Comm::forward"),
+        ("operator() app.cpp:3", "operator()"),
+        ("app+0x1234", "app+0x1234"),
+    ],
+)
+def test_the_function_is_what_stands_first(name: str, function: str) -> None:
+    assert function_of(name) == function
+
+
+def site(address: int, call: str, cost_s: float) -> SitePotential:
+    work = DataWork(messages=2, independent_s=cost_s, orders={"in order": 2})
+    return SitePotential("app", address, call, "send", count=1, cost_s=cost_s, blocked_s=1.0, data=work)
+
+
+def test_the_sums_are_those_of_the_sites() -> None:
+    sites = [
+        site(1, "MPI_Isend", 1.0),
+        site(2, "MPI_Isend", 4.0),
+        site(3, "MPI_Send", 2.0),
+        site(4, "MPI_Send", 3.0),
+    ]
+    names = {("app", 1): "a x.c:1", ("app", 2): "a x.c:2", ("app", 3): "a x.c:3", ("app", 4): "b x.c:9"}
+    found, named = by_function(sites, names)
+    assert [(named[one.module, one.address], one.call, one.cost_s) for one in found] == [
+        ("a", "MPI_Isend", 5.0), ("b", "MPI_Send", 3.0), ("a", "MPI_Send", 2.0),
+    ]  # fmt: skip
+    assert (found[0].count, found[0].data.messages, found[0].data.orders) == (2, 4, {"in order": 4})
+    assert sites[0].count == 1 and sites[0].data.messages == 2  # what was given stays as it is
