@@ -21,13 +21,15 @@ contains
   subroutine mixed(to, came)
     double precision, intent(inout) :: to(count)
     double precision, intent(in) :: came(count)
+    double precision :: term
     integer :: i
     do i = 1, count
       if (i <= count / 4) then
-        to(i) = 0.5d0 * to(i) + came(i)
+        term = came(i)
       else
-        to(i) = 0.5d0 * to(i) + own(i)
+        term = own(i)
       end if
+      to(i) = 0.5d0 * to(i) + term
     end do
   end subroutine
 
