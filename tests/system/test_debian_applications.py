@@ -94,6 +94,15 @@ def _hpcc(directory: Path) -> None:
     (directory / "hpccinf.txt").write_text("\n".join(lines) + "\n")
 
 
+def _hpcc_result(directory: Path, _: str) -> list[str]:
+    output = directory / "hpccoutf.txt"
+    lines = re.findall(
+        r"^(?:Success|.*_residual|HPL_N|PTRANS_n)=\S+|PASSED$", output.read_text(), re.MULTILINE
+    )
+    output.unlink()  # a second run would add to it
+    return lines
+
+
 APPLICATIONS = {
     "lmp": Application(
         "lammps",
@@ -111,11 +120,7 @@ APPLICATIONS = {
         "hpcc",
         ("hpcc",),
         _hpcc,
-        lambda directory, _: re.findall(
-            r"^(?:Success|.*_residual|HPL_N|PTRANS_n)=\S+|PASSED$",
-            (directory / "hpccoutf.txt").read_text(),
-            re.MULTILINE,
-        ),
+        _hpcc_result,
     ),
 }
 
