@@ -64,7 +64,7 @@ def test_pages_are_formatted_without_a_warning(share: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "found"),
     [
-        ("pro", {"probe"}),
+        ("pro", {"probe", "profile"}),
         ("probe lat", {"latency"}),
         ("probe --on ''", {"local", "emulated", "simulated"}),
         ("probe --transport mpi-rma,st", {"mpi-rma,stretto"}),
