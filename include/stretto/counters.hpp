@@ -14,6 +14,8 @@ struct PathCounters {
   /// rma: calls of MPI_Put and MPI_Get; message: requests and rendezvous segments, without replies; direct:
   /// 0.
   std::uint64_t messages = 0;
+  /// Bytes of data that this rank copied into or out of buffers of the runtime; 0 for what rendezvous moves.
+  std::uint64_t copied_bytes = 0;
 };
 
 struct Counters {

@@ -34,7 +34,16 @@ enum class ElementType : std::uint32_t { int32, int64, float32, float64, complex
 
 namespace detail {
 /// The updates of stretto/atomic.hpp.
-enum class AtomicOperation : std::uint32_t { fetch_add, swap, compare_swap };
+enum class AtomicOperation : std::uint32_t {
+  fetch_add,
+  swap,
+  compare_swap,
+  fetch_and,
+  fetch_or,
+  fetch_xor,
+  fetch_add_real,  // of a float or a double
+  fetch
+};
 
 template <typename T>
 constexpr bool is_signed_integer = std::is_integral_v<T>&& std::is_signed_v<T>;

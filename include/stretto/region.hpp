@@ -20,6 +20,11 @@ class Region {
   /// may be 0. Collective over the runtime, or the team.
   Region(const Runtime& runtime, std::size_t size_bytes);
   Region(const Team& team, std::size_t size_bytes);
+  /// Over memory of the program, which must stay until the region is freed. Only this rank addresses it, so
+  /// others reach it by messages or MPI_Put, also from the same node. Collective as above; the first of a
+  /// runtime must be over the runtime, while no operation is outstanding and no other thread calls it.
+  Region(const Runtime& runtime, std::span<std::byte> memory);
+  Region(const Team& team, std::span<std::byte> memory);
   Region(const Region&) = delete;
   Region& operator=(const Region&) = delete;
   /// Calls free() unless the program has; a pending operation is an error on stderr that ends the program.

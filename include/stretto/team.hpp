@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -29,6 +30,11 @@ class Team {
   [[nodiscard]] int runtime_rank(int member) const;
   /// The rank in the team of the runtime's rank `runtime_rank`, or -1. Throws std::out_of_range.
   [[nodiscard]] int team_rank(int runtime_rank) const;
+  /// The rank in `other` of this team's rank `member`, or -1.
+  [[nodiscard]] int translate(int member, const Team& other) const;
+  /// Divides the team: the members that give the same `color` form a team, in the order of `key`, then of
+  /// their ranks. A negative color is for a member that gets none. Collective.
+  [[nodiscard]] std::optional<Team> split(int color, int key = 0) const;
   /// For each member the lowest rank of the runtime on the same node. Valid as long as the team.
   [[nodiscard]] const std::vector<int>& nodes() const;
   /// The team's own communicator, under the same rules as Runtime::communicator().

@@ -2,6 +2,7 @@
 // Updates of every type, from unaligned sources, by several threads at once.
 #include <gtest/gtest.h>
 
+#include <bit>
 #include <complex>
 #include <cstring>
 #include <limits>
@@ -81,6 +82,28 @@ TEST(MemoryOperationsUpdate, AtomicsReturnTheValueBefore) {
   EXPECT_EQ(update(reinterpret_cast<std::byte*>(narrow), AtomicOperation::fetch_add, 1, 0, 4), 0xFFFFFFFFU);
   EXPECT_EQ(narrow[0], 0U);
   EXPECT_EQ(narrow[1], 7U) << "the neighbour was touched";
+}
+
+TEST(MemoryOperationsUpdate, AtomicsAreBitwiseAndFloatingToo) {
+  using stretto::detail::AtomicOperation;
+  std::uint64_t wide = 12;
+  auto* place = reinterpret_cast<std::byte*>(&wide);
+  EXPECT_EQ(update(place, AtomicOperation::fetch_or, 3, 0, 8), 12U);
+  EXPECT_EQ(update(place, AtomicOperation::fetch_and, 6, 0, 8), 15U);
+  EXPECT_EQ(update(place, AtomicOperation::fetch_xor, 5, 0, 8), 6U);
+  EXPECT_EQ(update(place, AtomicOperation::fetch, 99, 99, 8), 3U);
+  EXPECT_EQ(wide, 3U);
+  double real = 1.5;
+  place = reinterpret_cast<std::byte*>(&real);
+  EXPECT_EQ(update(place, AtomicOperation::fetch_add_real, std::bit_cast<std::uint64_t>(0.25), 0, 8),
+            std::bit_cast<std::uint64_t>(1.5));
+  EXPECT_EQ(real, 1.75);
+  float narrow[2] = {2.0F, 3.0F};
+  place = reinterpret_cast<std::byte*>(narrow);
+  EXPECT_EQ(update(place, AtomicOperation::fetch_add_real, std::bit_cast<std::uint32_t>(-0.5F), 0, 4),
+            std::bit_cast<std::uint32_t>(2.0F));
+  EXPECT_EQ(narrow[0], 1.5F);
+  EXPECT_EQ(narrow[1], 3.0F) << "the neighbour was touched";
 }
 
 TEST(MemoryOperationsUpdate, AFlagIsAddedToOrSet) {

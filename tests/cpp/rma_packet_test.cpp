@@ -221,7 +221,8 @@ TEST(Packet, ARequestWaitsForReplyBuffersAndBudgetOnlyWhereItIsRepliedTo) {
     EXPECT_TRUE(must_wait({.kind = kind}, {.has_reply_buffer = false}));
     EXPECT_TRUE(must_wait({.kind = kind}, {.has_budget = false}));
   }
-  for (const PacketKind kind : {PacketKind::put, PacketKind::rendezvous, PacketKind::accumulate}) {
+  for (const PacketKind kind : {PacketKind::put, PacketKind::rendezvous, PacketKind::accumulate,
+                                PacketKind::update, PacketKind::call}) {
     EXPECT_FALSE(must_wait({.kind = kind}, {.has_reply_buffer = false, .has_budget = false}));
   }
 }
@@ -233,6 +234,21 @@ TEST(Packet, ARequestDoesNotOvertakeSegmentsOfEarlierOperations) {
     EXPECT_FALSE(must_wait({.kind = kind, .continues = 1}, {.outstanding_segments = 1}))
         << "the same operation";
   }
+}
+
+TEST(Packet, AFlagComesAfterTheSegmentsOfItsOwnPut) {
+  const PacketFlag flag{.region = 1};
+  EXPECT_TRUE(
+      must_wait({.kind = PacketKind::put, .continues = 1, .flag = flag}, {.outstanding_segments = 1}));
+  EXPECT_FALSE(must_wait({.kind = PacketKind::put, .continues = 1, .flag = flag}, {}));
+  EXPECT_FALSE(
+      must_wait({.kind = PacketKind::rendezvous, .continues = 1, .flag = flag}, {.outstanding_segments = 1}))
+      << "its own segments are announced first";
+}
+
+TEST(Packet, AFenceWaitsForTheHandlersOfActiveMessages) {
+  EXPECT_TRUE(must_wait({.kind = PacketKind::fence}, {.waiting_calls = 1}));
+  EXPECT_FALSE(must_wait({.kind = PacketKind::put}, {.waiting_calls = 1}));
 }
 
 TEST(Packet, DataSegmentsHaveTagsOfTheirOwnInTheOrderOfTheirBytes) {

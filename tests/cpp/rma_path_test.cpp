@@ -5,6 +5,7 @@
 #include <stretto/error.hpp>
 
 #include "rma/path/choose_path.hpp"
+#include "rma/path/explain_path.hpp"
 
 namespace stretto::rma {
 namespace {
@@ -30,6 +31,36 @@ TEST(Path, TransfersThatMpiHandlesBadlyArePacked) {
   EXPECT_EQ(choose_path(rules, {.kind = OperationKind::accumulate}), Path::message);
   EXPECT_EQ(choose_path(rules, {.kind = OperationKind::atomic}), Path::message);
   EXPECT_EQ(choose_path(rules, {.kind = OperationKind::put, .flagged = true}), Path::message);
+}
+
+TEST(Path, TheFlagOfLargeDataFollowsItOverRma) {
+  const PathQuery query{.kind = OperationKind::put, .flagged = true, .large = true};
+  EXPECT_EQ(choose_path({.contiguous = Path::rma}, query), Path::rma);
+  EXPECT_EQ(choose_path({.forced = Path::rma}, query), Path::rma);
+  EXPECT_EQ(choose_path({.contiguous = Path::message}, query), Path::message);
+  EXPECT_EQ(choose_path({.contiguous = Path::rma, .rma_works = false}, query), Path::message);
+  PathQuery strided = query;
+  strided.contiguous = false;
+  EXPECT_EQ(choose_path({.contiguous = Path::rma}, strided), Path::message);
+}
+
+TEST(Path, TheProtocolIsThatOfThePathAndTheSize) {
+  const PathRules messages{.contiguous = Path::message};
+  const auto protocol = [&](const PathQuery& query, bool receives_segments) {
+    const ProtocolChoice choice = explain_path(messages, query, receives_segments);
+    EXPECT_FALSE(choice.reason.empty());
+    return choice.protocol;
+  };
+  EXPECT_EQ(protocol({.node_local = true}, true), Protocol::direct);
+  EXPECT_EQ(protocol({.large = true}, true), Protocol::rendezvous);
+  EXPECT_EQ(protocol({.flagged = true, .large = true}, true), Protocol::rendezvous);
+  EXPECT_EQ(protocol({.large = true}, false), Protocol::eager);
+  EXPECT_EQ(protocol({}, true), Protocol::eager);
+  EXPECT_EQ(protocol({.contiguous = false, .large = true}, true), Protocol::eager);
+  EXPECT_EQ(protocol({.kind = OperationKind::get, .large = true}, false), Protocol::rendezvous);
+  EXPECT_EQ(protocol({.kind = OperationKind::atomic}, true), Protocol::eager);
+  EXPECT_EQ(explain_path({.contiguous = Path::rma}, {.large = true}, false).protocol, Protocol::rma);
+  EXPECT_EQ(to_string(Protocol::rendezvous), "rendezvous");
 }
 
 TEST(Path, ForcedIsForced) {

@@ -71,9 +71,13 @@ TEST(RmaProgress, APutIsThereWithoutAnotherCallOfItsOrigin) {
 
 #ifndef STRETTO_SIMGRID  // which has no threads, and whose cost grows with posted requests
 
-TEST(RmaProgress, ManyRequestsAreServedAlthoughNoRankWaitsForThem) {
+// With a single buffer there are more sources than buffers, so that requests are probed for.
+class RmaBuffers : public ::testing::TestWithParam<int> {};
+INSTANTIATE_TEST_SUITE_P(Counts, RmaBuffers, ::testing::Values(4, 1));
+
+TEST_P(RmaBuffers, ManyRequestsAreServedAlthoughNoRankWaitsForThem) {
   const Options options{
-      .progress = Progress::poll, .path = Path::message, .segment_bytes = 1024, .outstanding = 4};
+      .progress = Progress::poll, .path = Path::message, .segment_bytes = 1024, .outstanding = GetParam()};
   Runtime runtime(MPI_COMM_WORLD, options);
   constexpr std::size_t count = 300;
   Region region(runtime, count * sizeof(double));
@@ -170,6 +174,34 @@ TEST(RmaProgress, LaterOperationsDoNotOvertakeALargePut) {
     }
     runtime.barrier();
   }
+}
+
+TEST(RmaProgress, ALargePutWithASignalIsNotCopiedAndTheFlagFollowsIt) {
+  Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::thread,
+                                   .path = Path::message,
+                                   .segment_bytes = std::size_t{64} << 10,
+                                   .outstanding = 4});
+  constexpr std::size_t segment = 64 << 10;
+  constexpr std::size_t size = 10 * segment + 8;  // more than there are buffers
+  Region region(runtime, size + 8);
+  for (unsigned round = 1; round <= 6 && runtime.size() > 1; ++round) {
+    const std::size_t moved = round % 2 == 0 ? size : size - 8;  // with an eager rest, and without
+    if (runtime.rank() == 0) {
+      const auto data = patterned(0, moved, round);
+      runtime.reset_counters();
+      Handle handle = nonblocking::put_signal(region, {.target = 1}, data, {.offset = size});
+      runtime.wait(handle);
+      EXPECT_EQ(runtime.counters(1)[Path::message].copied_bytes, moved % segment);
+      (void)runtime.wait_notify(1);
+    } else if (runtime.rank() == 1) {
+      EXPECT_EQ(wait_signal(region, size, round), round);
+      const auto expected = patterned(0, moved, round);
+      EXPECT_TRUE(std::equal(expected.begin(), expected.end(), region.local().begin()))
+          << "the flag overtook data in round " << round;
+      runtime.notify(0);
+    }
+  }
+  runtime.barrier();
 }
 
 TEST(RmaProgress, ALargePutQueriesItsCompletionAndAFenceTakesTheReply) {

@@ -63,8 +63,8 @@ PUBLIC_HEADERS = {
     "measure": "clock statistics work",
     "collective": "collective collective_choice",
     "network": "collective_form",
-    "rma": "accumulate aggregate atomic counters element error handle mutexes options region runtime shape"
-    " signal team transfer",
+    "rma": "accumulate aggregate array atomic completion counters element error handle mutexes options protocol region"
+    " remote_function runtime shape signal team team_collective transfer",
 }
 # Headers for C in the same folder.
 C_HEADERS = {"bindings": "stretto kernels c/runtime c/transfers c/updates"}

@@ -28,18 +28,33 @@ struct HandleAccess {
 
   static RuntimeState& state(const Handle& handle) { return handle.region_->runtime(); }
   static Path path(const Handle& handle) { return handle.path_; }
+  /// Of a handle on the message path.
+  static Operation& operation(const Handle& handle) { return *handle.operation_; }
 
   /// Whether the operation is complete, as far as that can be seen without waiting.
   static bool is_complete(const Handle& handle) {
     if (handle.path_ == Path::direct) return true;
-    if (handle.path_ == Path::rma) return handle.region_->is_locally_complete(handle.target_, handle.ticket_);
+    if (handle.path_ == Path::rma) return !is_fence(handle) && is_flushed(handle);
     return handle.operation_->done.load(std::memory_order_acquire);
   }
 
   static void complete(Handle& handle) {
-    if (handle.path_ == Path::rma) handle.region_->complete_locally(handle.target_, handle.ticket_);
-    if (handle.path_ == Path::message) await_message(handle);
+    await_source(handle);
     clear(handle);
+  }
+
+  /// Waits for local completion, and leaves the handle pending.
+  static void await_source(const Handle& handle) {
+    if (handle.path_ == Path::direct) return;
+    if (handle.path_ == Path::message) return await_message(handle);
+    if (is_fence(handle)) return flush(handle);
+    handle.region_->complete_locally(handle.target_, handle.ticket_);
+  }
+  /// Waits until what the handle is for is visible at the target. On the rma path.
+  static void flush(const Handle& handle) {
+    if (!is_fence(handle)) return handle.region_->flush(handle.target_);
+    state(handle).fence_windows(handle.region_->runtime_rank(handle.target_));
+    await_message(handle);
   }
 
   /// Empties the handle of a complete operation.
@@ -50,6 +65,13 @@ struct HandleAccess {
   }
 
  private:
+  /// Whether it is of a nonblocking fence that must flush windows.
+  static bool is_fence(const Handle& handle) {
+    return handle.path_ == Path::rma && handle.operation_ != nullptr;
+  }
+  static bool is_flushed(const Handle& handle) {
+    return handle.region_->is_locally_complete(handle.target_, handle.ticket_);
+  }
   static void await_message(const Handle& handle);
 };
 

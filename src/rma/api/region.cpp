@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <stretto/error.hpp>
@@ -12,10 +13,47 @@
 
 namespace stretto {
 
+namespace rma {
+namespace {
+
+/// On all ranks, where it holds on one: the others would wait for it.
+void check_memory(const Team& team, std::span<std::byte> memory) {
+  team.check_alive();
+  const TeamState& state = *Access::state(team);
+  const bool aligned = reinterpret_cast<std::uintptr_t>(memory.data()) % sizeof(std::uint64_t) == 0;
+  if (state.state->allreduce_max(state.communicator.get(), aligned ? 0 : 1) > 0) {
+    throw ArgumentError("memory", "that of this rank, or of another one, is not aligned to 8 bytes");
+  }
+}
+
+/// A region over a program's memory is reached by messages, unless all ranks are one process.
+bool must_serve_all_ranks(const RuntimeState& state) {
+  return !state.serves_all_ranks && state.sharing.sharing != NodeSharing::one_process;
+}
+
+}  // namespace
+}  // namespace rma
+
 Region::Region(const Runtime& runtime, std::size_t size_bytes) : Region(runtime.world(), size_bytes) {}
 
 Region::Region(const Team& team, std::size_t size_bytes)
     : state_(std::make_shared<rma::RegionState>(rma::Access::state(team), size_bytes)) {}
+
+Region::Region(const Runtime& runtime, std::span<std::byte> memory) {
+  rma::RuntimeState& state = *rma::Access::state(runtime);
+  const Team world = runtime.world();
+  rma::check_memory(world, memory);
+  if (rma::must_serve_all_ranks(state)) state.serve_all_ranks();
+  state_ = std::make_shared<rma::RegionState>(rma::Access::state(world), memory);
+}
+
+Region::Region(const Team& team, std::span<std::byte> memory) {
+  rma::check_memory(team, memory);
+  if (rma::must_serve_all_ranks(*rma::Access::state(team)->state)) {
+    throw ArgumentError("team", "the first region over a program's memory must be over the runtime");
+  }
+  state_ = std::make_shared<rma::RegionState>(rma::Access::state(team), memory);
+}
 
 Region::~Region() {
   if (state_->freed || state_->runtime().finalized) return;

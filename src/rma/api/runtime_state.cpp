@@ -74,17 +74,42 @@ RuntimeState::RuntimeState(MPI_Comm parent, const Options& requested)
   concurrent_callers = mpi::may_thread();
   const bool one_node =
       std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes.front(); });
+  serves_all_ranks = rules.forced == Path::message;
   if (one_node && rules.forced != Path::message) return;
-  engine = std::make_unique<Engine>(communicator.get(), options.segment_bytes, options.outstanding,
-                                    sources_of_requests(nodes, communicator.rank(), rules),
+  start_engine(sources_of_requests(nodes, communicator.rank(), rules));
+}
+
+void RuntimeState::start_engine(const std::vector<int>& sources) {
+  engine = std::make_unique<Engine>(communicator.get(), options.segment_bytes, options.outstanding, sources,
                                     progress == Progress::thread, counters);
   if (progress == Progress::thread) {
     const std::chrono::duration<double> interval(options.poll_interval_s);
     ServicePolicy policy(std::chrono::duration_cast<std::chrono::nanoseconds>(interval));
     long_rest = policy.long_rest();
-    progress_thread = std::make_unique<ProgressThread>(
-        [&own = *engine, policy](WakeUp woken) mutable { return policy.next(woken, own.try_progress()); });
+    progress_thread = std::make_unique<ProgressThread>([this, &own = *engine, policy](WakeUp woken) mutable {
+      own.guard([this] { raise_pending_flags(); });
+      return policy.next(woken, own.try_progress());
+    });
   }
+}
+
+void RuntimeState::serve_all_ranks() {
+  if (serves_all_ranks) return;
+  for (int target = 0; target < communicator.size(); ++target) wait_implicit(target);
+  fence_all();
+  barrier(communicator.get());
+  if (engine != nullptr) {
+    wait_until([&] { return engine->is_idle(); }, "the end of what is outstanding", -1);
+    barrier(communicator.get());  // from here on no rank sends a request
+    progress_thread.reset();
+    engine.reset();
+  }
+  std::vector<int> everyone(nodes.size());
+  std::iota(everyone.begin(), everyone.end(), 0);
+  start_engine(everyone);
+  for (const RegionState* region : regions) region->serve();
+  serves_all_ranks = true;
+  barrier(communicator.get());
 }
 
 void RuntimeState::refuse_finalized() { throw FinalizedError("the runtime was finalized"); }
@@ -95,6 +120,7 @@ void RuntimeState::refuse_target(int target) const {
 }
 
 bool RuntimeState::make_progress() {
+  raise_pending_flags();
   if (engine != nullptr) return engine->progress();
 #ifndef STRETTO_SIMGRID  // where time, and with it the other ranks, advances only in calls of MPI
   if (rules.forced != Path::rma) return false;
@@ -103,6 +129,24 @@ bool RuntimeState::make_progress() {
   int found = 0;
   check(MPI_Iprobe(MPI_ANY_SOURCE, MPI_ANY_TAG, communicator.get(), &found, MPI_STATUS_IGNORE), "MPI_Iprobe");
   return false;
+}
+
+void RuntimeState::raise_after_flush(PendingFlag flag) {
+  const std::lock_guard lock(flags_mutex_);
+  flags_.push_back(std::move(flag));
+  ++flag_count_;
+  if (progress_thread != nullptr) progress_thread->wake();
+}
+
+void RuntimeState::raise_flags() {
+  const std::lock_guard lock(flags_mutex_);
+  while (!flags_.empty()) {
+    const PendingFlag next = std::move(flags_.front());
+    flags_.pop_front();
+    --flag_count_;
+    next.region->flush(next.target);
+    start(next.operation);
+  }
 }
 
 void RuntimeState::stored(int target, Path path) {
@@ -141,9 +185,24 @@ void RuntimeState::start_fence(int target, std::vector<std::shared_ptr<Operation
   start(fences.back());
 }
 
+FenceStarted RuntimeState::start_fence(int target) {
+  FenceStarted started;
+  raise_pending_flags();
+  if (!unfenced_to(target).beyond_stores.any()) return started;
+  send_aggregates(*this, target);
+  if (engine != nullptr) started.query = engine->start_query(target);
+  const std::lock_guard lock(lists_mutex);
+  started.flushes = std::any_of(regions.begin(), regions.end(), [&](const RegionState* region) {
+    const int rank = region->team_rank(target);
+    return rank >= 0 && region->must_flush(rank);
+  });
+  return started;
+}
+
 void RuntimeState::fence_operations(int target) {
   UnfencedOperations& own = unfenced_to(target);
   const UnfencedOperations::Counts counted = own.counted();
+  raise_pending_flags();
   if (own.beyond_stores.any()) {
     send_aggregates(*this, target);
     std::vector<std::shared_ptr<Operation>> fences;
@@ -155,6 +214,7 @@ void RuntimeState::fence_operations(int target) {
 }
 
 void RuntimeState::fence_all() {
+  raise_pending_flags();
   std::vector<UnfencedOperations::Counts> counted;
   std::vector<std::shared_ptr<Operation>> fences;
   std::vector<int> behind;

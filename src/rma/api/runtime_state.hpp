@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -51,6 +52,19 @@ struct TeamState {
   std::vector<int> team_ranks;     // by rank in the runtime; -1: no member
 };
 
+/// A flag that follows data which MPI_Put moves.
+struct PendingFlag {
+  RegionState* region = nullptr;
+  int target = 0;  // in the region's team
+  std::shared_ptr<Operation> operation;
+};
+
+/// A fence that was not waited for.
+struct FenceStarted {
+  std::shared_ptr<Operation> query;  // nullptr: no message is outstanding
+  bool flushes = false;              // there are windows to flush
+};
+
 struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   RuntimeState(MPI_Comm parent, const Options& requested);
 
@@ -86,6 +100,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   std::unordered_set<AggregateState*> open_aggregates;
 
   std::atomic<std::uint32_t> next_region{0};
+  std::uint32_t next_function = 0;  // the same on all ranks, because they register together
 
   /// Throws FinalizedError.
   void check_alive() const {
@@ -103,7 +118,14 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   bool make_progress();
   /// The poll of a call that does not wait, under progress `poll` only.
   void poll_if_enabled() {
-    if (progress == Progress::poll && engine != nullptr) make_progress();
+    if (progress == Progress::poll && engine != nullptr) engine->progress();
+  }
+
+  void raise_after_flush(PendingFlag flag);
+  /// Flushes the data of the pending flags, and sends them. What starts an operation does not call it,
+  /// because a flush waits.
+  void raise_pending_flags() {
+    if (flag_count_.load() > 0) raise_flags();
   }
 
   template <typename Done>
@@ -118,7 +140,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   /// Keeps blocking operations in order: fences where the next one takes another path than the last.
   void order(int target, Path path, bool stores) {
     if (path != Path::direct || !stores) ensure_stores_fenced();  // a load may otherwise overtake the store
-    if (may_overtake(target, path)) fence(target);
+    if (may_overtake(target, path) && !handling_call) fence(target);
   }
   /// Whether an operation by `path` may overtake blocking stores by another path.
   [[nodiscard]] bool may_overtake(int target, Path path) const {
@@ -137,7 +159,17 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
     fence_stores();
   }
   void fence_all();
+  /// Sends what a fence sends, and returns at once. Windows still have to be flushed where it says so.
+  [[nodiscard]] FenceStarted start_fence(int target);
+  void fence_windows(int target);
   void wait_implicit(int target);
+
+  /// Lets every rank send requests to every other, also on one node, for active messages and regions over a
+  /// program's own memory. Collective over the runtime, while no operation of any rank is outstanding and no
+  /// other thread calls.
+  void serve_all_ranks();
+  /// Whether they may.
+  bool serves_all_ranks = false;
 
   /// A barrier that serves other ranks while it waits.
   void barrier(MPI_Comm over);
@@ -157,10 +189,15 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void end_with_mpi();
 
  private:
+  std::recursive_mutex flags_mutex_;  // a flag that waits for a buffer polls, and so comes here again
+  std::deque<PendingFlag> flags_;
+  std::atomic<std::size_t> flag_count_{0};
+
+  void raise_flags();
+  void start_engine(const std::vector<int>& sources);
   [[noreturn]] static void refuse_finalized();
   [[noreturn]] void refuse_target(int target) const;
   void fence_operations(int target);
-  void fence_windows(int target);
   void start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences);
 };
 

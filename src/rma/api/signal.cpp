@@ -3,8 +3,8 @@
 #include <utility>
 
 #include "rma/api/access.hpp"
-#include "rma/api/check_arguments.hpp"
 #include "rma/api/make_transfer.hpp"
+#include "rma/api/own_flag.hpp"
 #include "rma/memory/memory_operations.hpp"
 #include "rma/memory/region_state.hpp"
 
@@ -22,14 +22,8 @@ rma::Transfer flagged(rma::Transfer&& put, const Region& region, Flag flag) {
   return std::move(put);
 }
 
-/// Where a flag of this rank is.
-std::byte* own_flag(const Region& region, std::size_t offset) {
-  rma::RegionState& state = *rma::Access::state(region);
-  state.check_alive();
-  const rma::Layout layout = rma::Layout::contiguous({.offset = offset, .size_bytes = sizeof(std::uint64_t)});
-  state.check_range(region.rank(), layout.remote_end());
-  rma::check_aligned(offset, sizeof(std::uint64_t));
-  return state.memory->mine() + offset;
+rma::Transfer alone(const Region& region, int target, Flag flag) {
+  return flagged(rma::make_transfer(region, {.target = target}, Source(nullptr, 0)), region, flag);
 }
 
 }  // namespace
@@ -42,7 +36,13 @@ void put_signal(const Region& region, Place place, const void* source, const Str
   rma::run(flagged(rma::make_transfer(OperationKind::put, region, place, source, shape), region, flag));
 }
 
+void raise_signal(const Region& region, int target, Flag flag) { rma::run(alone(region, target, flag)); }
+
 namespace nonblocking {
+
+Handle raise_signal(const Region& region, int target, Flag flag) {
+  return rma::start(alone(region, target, flag));
+}
 
 Handle put_signal(const Region& region, Place place, Source source, Flag flag) {
   return rma::start(flagged(rma::make_transfer(region, place, source), region, flag));
@@ -55,23 +55,8 @@ Handle put_signal(const Region& region, Place place, const void* source, const S
 
 }  // namespace nonblocking
 
-std::uint64_t wait_signal(const Region& region, std::size_t offset, std::uint64_t value) {
-  const std::byte* flag = own_flag(region, offset);
-  std::uint64_t seen = 0;
-  const auto raised = [&] { return (seen = rma::read_flag(flag)) >= value; };
-  rma::Access::state(region)->runtime().wait_until(raised, "a signal", -1);
-  return seen;
-}
-
-bool test_signal(const Region& region, std::size_t offset, std::uint64_t value) {
-  const std::byte* flag = own_flag(region, offset);
-  if (rma::read_flag(flag) >= value) return true;
-  rma::Access::state(region)->runtime().make_progress();
-  return rma::read_flag(flag) >= value;
-}
-
 void reset_signal(const Region& region, std::size_t offset, std::uint64_t value) {
-  rma::raise_flag(own_flag(region, offset), value, false);
+  rma::raise_flag(rma::own_flag(region, offset), value, false);
 }
 
 }  // namespace stretto

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
+#include <array>
 #include <stretto/error.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/team.hpp>
+#include <stretto/team_collective.hpp>
 #include <string>
 #include <vector>
 
@@ -60,6 +62,34 @@ int Team::runtime_rank(int member) const {
 int Team::team_rank(int runtime_rank) const {
   return state_->team_ranks.at(static_cast<std::size_t>(runtime_rank));
 }
+int Team::translate(int member, const Team& other) const {
+  if (state_->state != other.state_->state) throw ArgumentError("other", "is a team of another runtime");
+  if (member < 0 || member >= size()) {
+    throw ArgumentError("member",
+                        std::to_string(member) + " is none of the team's " + std::to_string(size()));
+  }
+  return other.team_rank(runtime_rank(member));
+}
+
+std::optional<Team> Team::split(int color, int key) const {
+  struct Choice {
+    int color = 0;
+    int key = 0;
+  };
+  std::vector<Choice> choices(static_cast<std::size_t>(size()));
+  allgather(*this, std::array{Choice{color, key}}, choices);
+  if (color < 0) return std::nullopt;
+  std::vector<int> members;
+  for (int member = 0; member < size(); ++member) {
+    if (choices[static_cast<std::size_t>(member)].color == color) members.push_back(member);
+  }
+  std::stable_sort(members.begin(), members.end(), [&](int one, int other) {
+    return choices[static_cast<std::size_t>(one)].key < choices[static_cast<std::size_t>(other)].key;
+  });
+  for (int& member : members) member = runtime_rank(member);
+  return Team(make_team(state_->state, members));
+}
+
 const std::vector<int>& Team::nodes() const { return state_->nodes; }
 MPI_Comm Team::communicator() const { return state_->communicator.get(); }
 void Team::check_alive() const { state_->state->check_alive(); }

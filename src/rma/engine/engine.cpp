@@ -26,6 +26,16 @@ constexpr std::size_t packet_overhead = sizeof(PacketHeader) + 2 * sizeof(Packet
 /// the wire behind all replies that the thread sends before them.
 constexpr std::size_t first_poll_packets = 2;
 
+/// The value that an atomic's reply brings.
+void store_fetched(Operation& operation, const std::byte* reply) {
+  std::memcpy(&operation.result, reply, sizeof operation.result);
+  if (operation.fetched == nullptr) return;
+  const auto narrow = static_cast<std::uint32_t>(operation.result);
+  const bool wide = operation.atomic.size_bytes == sizeof operation.result;
+  std::memcpy(operation.fetched, wide ? static_cast<const void*>(&operation.result) : &narrow,
+              operation.atomic.size_bytes);
+}
+
 std::size_t received_bytes(const MPI_Status& status) {
   int length = 0;
   check(MPI_Get_count(&status, MPI_BYTE, &length), "MPI_Get_count");
@@ -34,6 +44,12 @@ std::size_t received_bytes(const MPI_Status& status) {
 
 /// MPICH 5.0 over UCX never completes a receive from MPI_ANY_SOURCE if the message came before it.
 bool must_name_sources() { return mpi::is_mpich(); }
+
+/// Whether each source gets receives of its own. With more sources than buffers they would be more than a
+/// poll should test, so messages are probed for.
+bool names_sources(const std::vector<int>& sources, int slots) {
+  return must_name_sources() && sources.size() <= static_cast<std::size_t>(slots);
+}
 
 /// Reply buffers for each buffer of the other pools. A get has at most as many replies outstanding as there
 /// are buffers. When data flows both ways, its next request waits on the wire behind this rank's own replies
@@ -50,8 +66,9 @@ Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std:
       packet_bytes_(segment_bytes + packet_overhead),
       use_rendezvous_(use_rendezvous),
       counters_(counters),
-      sources_(must_name_sources() ? sources : std::vector<int>{}),
-      request_receives_(std::max(slots, static_cast<int>(sources_.size())), packet_bytes_, 0),
+      sources_(names_sources(sources, slots) ? sources : std::vector<int>{}),
+      probes_(must_name_sources() && sources_.empty()),
+      request_receives_(slots, packet_bytes_, 0),
       segment_receives_(slots, 0, request_receives_.end_of_requests()),
       request_sends_(slots, packet_bytes_, segment_receives_.end_of_requests()),
       reply_receives_(replies_per_slot * slots, segment_bytes, request_sends_.end_of_requests()),
@@ -67,11 +84,13 @@ Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std:
       outstanding_segments_(next_sent_.size(), 0),
       stores_sent_(next_sent_.size(), 0),
       stores_done_(next_sent_.size(), 0),
-      completion_queries_(next_sent_.size()) {
+      completion_queries_(next_sent_.size()),
+      calls_(next_sent_.size()) {
   requests_.assign(reply_sends_.end_of_requests(), MPI_REQUEST_NULL);
   completed_.resize(requests_.size());
   statuses_.resize(requests_.size());
-  for (int slot = 0; slot < request_receives_.slots(); ++slot) post_request_receive(request_receives_.take());
+  for (int slot = 0; slot < request_receives_.slots() && !probes_; ++slot)
+    post_request_receive(request_receives_.take());
 }
 
 Engine::~Engine() { end_receives(); }
@@ -80,6 +99,7 @@ Engine::~Engine() { end_receives(); }
 // name a source are cancelled: the MPIs that need them can.
 void Engine::end_receives() {
   for (int slot = 0; slot < request_receives_.slots(); ++slot) {
+    if (probes_) break;
     if (sources_.empty()) {
       MPI_Send(nullptr, 0, MPI_BYTE, requests_communicator_.rank(), request_tag,
                requests_communicator_.get());
@@ -90,7 +110,7 @@ void Engine::end_receives() {
   MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE);
 }
 
-void Engine::add_region(std::uint32_t region, std::span<std::byte> memory) {
+void Engine::add_region(std::uint32_t region, Memory memory) {
   const std::lock_guard lock(mutex_);
   regions_.emplace(region, memory);
 }
@@ -134,11 +154,33 @@ bool Engine::is_dirty(int target) {
   return stores_sent_[place] != stores_done_[place];
 }
 
+std::shared_ptr<Operation> Engine::start_query(int target) {
+  const std::lock_guard lock(mutex_);
+  program_called_ = true;
+  const auto place = static_cast<std::size_t>(target);
+  const bool unsent = std::any_of(send_queue_.begin(), send_queue_.end(),
+                                  [&](const auto& one) { return one->target == target; });
+  if (!unsent) {
+    if (stores_sent_[place] == stores_done_[place]) return nullptr;
+    const std::shared_ptr<Operation>& last = completion_queries_[place];
+    if (last != nullptr && last->result == stores_sent_[place]) return last;
+  }
+  auto query = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+  if (unsent || !send_packet(query)) send_queue_.push_back(query);
+  return query;
+}
+
 std::shared_ptr<Operation> Engine::completion_query(int target) {
   const std::lock_guard lock(mutex_);
   const auto place = static_cast<std::size_t>(target);
   const std::shared_ptr<Operation>& last = completion_queries_[place];
   return last != nullptr && last->result == stores_sent_[place] ? last : nullptr;
+}
+
+bool Engine::is_idle() {
+  const std::lock_guard lock(mutex_);
+  return send_queue_.empty() && arrivals_.empty() && segment_receives_.is_idle() &&
+         request_sends_.is_idle() && reply_receives_.is_idle() && reply_sends_.is_idle();
 }
 
 bool Engine::is_replying() {
@@ -147,16 +189,41 @@ bool Engine::is_replying() {
 }
 
 bool Engine::progress() {
-  const std::lock_guard lock(mutex_);
-  program_called_ = true;
-  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-  const std::size_t before_bytes = moved_bytes_;
-  const bool moved = progress_locked();
-  if (moved_bytes_ > before_bytes) program_bytes_ += moved_bytes_ - before_bytes;
-  return moved;
+  bool moved = false;
+  {
+    const std::lock_guard lock(mutex_);
+    program_called_ = true;
+    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+    const std::size_t before_bytes = moved_bytes_;
+    moved = progress_locked();
+    if (moved_bytes_ > before_bytes) program_bytes_ += moved_bytes_ - before_bytes;
+  }
+  if (!calls_.run()) return moved;
+  const std::lock_guard lock(mutex_);  // a fence may have waited for the handlers
+  (void)progress_locked();
+  return true;
 }
 
 PollResult Engine::try_progress() noexcept {
+  PollResult found = try_progress_locked();
+  guard([&] {
+    if (!calls_.run()) return;
+    (void)try_progress_locked();  // a fence may have waited for the handlers
+    found.progressed = true;
+  });
+  return found;
+}
+
+void Engine::guard(const std::function<void()>& work) noexcept {
+  try {
+    work();
+  } catch (...) {
+    const std::lock_guard lock(mutex_);
+    failure_ = std::current_exception();
+  }
+}
+
+PollResult Engine::try_progress_locked() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   PollResult found{.program_bulk = program_bytes_.exchange(0) >= segment_bytes_};
   if (!lock.owns_lock() || failure_) return found;
@@ -184,6 +251,7 @@ PollResult Engine::try_progress() noexcept {
 }
 
 bool Engine::progress_locked() {
+  receive_probed();
   const bool completed = complete_requests();
   const bool served = serve();
   const bool sent = send_queued();
@@ -244,23 +312,41 @@ void Engine::reply_received(int slot) {
   OutstandingReply& expected = outstanding_replies_[static_cast<std::size_t>(slot)];
   const std::shared_ptr<Operation> operation = std::move(expected.operation);
   const std::byte* data = reply_receives_.buffer(slot);
-  if (operation->kind == PacketKind::atomic) std::memcpy(&operation->result, data, sizeof operation->result);
+  if (operation->kind == PacketKind::atomic) store_fetched(*operation, data);
   if (operation->kind == PacketKind::fence) {
     std::uint64_t& done = stores_done_[static_cast<std::size_t>(operation->target)];
     done = std::max(done, operation->result);
   }
   if (expected.pieces.size() > 1) {
+    const std::byte* const begin = data;
     for (const Piece& piece : expected.pieces) {
       copy_bytes(piece.local, data, piece.size_bytes);
       data += piece.size_bytes;
     }
+    counters_.copy(operation->target, Path::message, static_cast<std::size_t>(data - begin));
   }
   reply_receives_.release(slot);
   --operation->outstanding_replies;
   operation->complete_if_finished();
 }
 
+void Engine::receive_probed() {
+  while (probes_ && !request_receives_.is_empty()) {
+    int found = 0;
+    MPI_Message message = MPI_MESSAGE_NULL;
+    check(MPI_Improbe(MPI_ANY_SOURCE, request_tag, requests_communicator_.get(), &found, &message,
+                      MPI_STATUS_IGNORE),
+          "MPI_Improbe");
+    if (found == 0) return;
+    const int slot = request_receives_.take();
+    check(MPI_Imrecv(request_receives_.buffer(slot), static_cast<int>(packet_bytes_), MPI_BYTE, &message,
+                     &requests_[request_receives_.request(slot)]),
+          "MPI_Imrecv");
+  }
+}
+
 void Engine::post_request_receive(int slot) {
+  if (probes_) return request_receives_.release(slot);
   const int source =
       sources_.empty() ? MPI_ANY_SOURCE : sources_[static_cast<std::size_t>(slot) % sources_.size()];
   check(MPI_Irecv(request_receives_.buffer(slot), static_cast<int>(packet_bytes_), MPI_BYTE, source,

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <deque>
 #include <exception>
+#include <functional>
 #include <limits>
 #include <memory>
 #include <mutex>
@@ -22,6 +23,7 @@
 #include "mpi/communicator.hpp"
 #include "rma/engine/buffer_pool.hpp"
 #include "rma/engine/operation.hpp"
+#include "rma/engine/received_calls.hpp"
 #include "rma/path/counter_table.hpp"
 #include "rma/progress/service_policy.hpp"
 
@@ -40,9 +42,16 @@ class Engine {
   /// No request of this rank or to it may be outstanding.
   ~Engine();
 
-  /// Memory that requests may name.
-  void add_region(std::uint32_t region, std::span<std::byte> memory);
+  /// Memory that requests may name, and the lock of its updates that are not aligned.
+  struct Memory {
+    std::span<std::byte> memory;
+    int* lock = nullptr;
+  };
+  void add_region(std::uint32_t region, Memory memory);
   void remove_region(std::uint32_t region);
+
+  /// The active messages to this rank: progress() and try_progress() run their handlers, after all else.
+  [[nodiscard]] ReceivedCalls& calls() { return calls_; }
 
   /// Sends the first packet, and as many more as there are buffers for; progress() sends the rest. False
   /// where all buffers are in use, and then nothing was sent.
@@ -55,6 +64,8 @@ class Engine {
   /// One poll of the progress thread. It does nothing while another thread is in progress(), and serves few
   /// requests where the poll before found little. What it catches, progress() throws next.
   PollResult try_progress() noexcept;
+  /// Does what the progress thread does besides. What it throws, progress() throws next.
+  void guard(const std::function<void()>& work) noexcept;
   /// Orders what the progress thread did in this rank's memory before what the caller does next, and the
   /// other way round. Messages of other ranks order both for the machine, but not in the language.
   void synchronise_memory() { const std::lock_guard lock(mutex_); }
@@ -68,6 +79,11 @@ class Engine {
   /// The completion query that a large put has sent to `target`: done when all stores sent so far are.
   /// nullptr where more was sent since, or where there was no query.
   [[nodiscard]] std::shared_ptr<Operation> completion_query(int target);
+  /// Queries when all stores that this rank has started to `target` are done there, and returns at once.
+  /// nullptr where they are.
+  [[nodiscard]] std::shared_ptr<Operation> start_query(int target);
+  /// Whether nothing of this rank is outstanding or still to be sent.
+  [[nodiscard]] bool is_idle();
   /// Whether replies of this rank are still being sent from its memory.
   [[nodiscard]] bool is_replying();
 
@@ -87,6 +103,7 @@ class Engine {
   };
 
   bool progress_locked();
+  PollResult try_progress_locked() noexcept;
   /// In the order of their requests.
   [[nodiscard]] std::array<BufferPool*, 5> pools() {
     return {&request_receives_, &segment_receives_, &request_sends_, &reply_receives_, &reply_sends_};
@@ -99,11 +116,11 @@ class Engine {
   /// Sends the next packet of an operation; false where no buffer is free.
   bool send_packet(const std::shared_ptr<Operation>& operation);
   static PacketHeader fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces);
-  /// The whole segments of one block that the next packet may request (a get) or have in its RTS (a put).
-  /// With fewer than two, the packet is eager.
+  /// The whole segments of one block that the next packet may request (a get) or has to have in its RTS (a
+  /// put). With none of a put, the packet is eager.
   [[nodiscard]] std::size_t whole_segments(const Operation& operation) const;
   /// Whether a get with outstanding replies should wait until a quarter of the reply receives are free,
-  /// because each request wakes its target.
+  /// because each request wakes its target; or a put by rendezvous for as many send buffers.
   [[nodiscard]] bool waits_for_credits(const Operation& operation, std::size_t segments) const;
   /// Receives for `size_bytes` in all, into `pieces`. Returns the number of the first reply.
   std::uint32_t post_reply_receives(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
@@ -113,6 +130,8 @@ class Engine {
   void send_segments(const std::shared_ptr<Operation>& operation, const Piece& block, std::uint32_t number);
   void query_completion(int target);
   void post_request_receive(int slot);
+  /// Receives the requests that have come, as many as there are buffers.
+  void receive_probed();
 
   bool serve();
   bool serve_packet(Arrival& arrival);
@@ -120,6 +139,8 @@ class Engine {
   [[nodiscard]] std::byte* single_block(const PacketHeader& header, std::span<const std::byte> packet) const;
   bool reply_block(Arrival& arrival, const std::byte* block);
   bool serve_rendezvous(Arrival& arrival, std::span<const std::byte> packet);
+  void receive_call(const Arrival& arrival, std::span<const std::byte> packet);
+  void raise(const PacketFlag& flag) const;
   void serve_blocks(std::span<const std::byte> packet, const PacketHeader& header);
   void reply(int source, int tag, int slot, const std::byte* data, std::size_t size_bytes);
   [[nodiscard]] std::byte* memory(std::uint32_t region, std::uint64_t offset, std::size_t size_bytes) const;
@@ -132,6 +153,7 @@ class Engine {
   bool use_rendezvous_;
   CounterTable& counters_;
   std::vector<int> sources_;  // of the request receives, one after the other; empty: MPI_ANY_SOURCE
+  bool probes_;               // requests are received when a probe has found them, and not posted for
 
   std::mutex mutex_;
   // MPI's requests of all pools in one array: receives of requests, receives of rendezvous segments, sends of
@@ -165,7 +187,8 @@ class Engine {
   std::vector<std::uint64_t> stores_sent_;   // packets without a reply, by target
   std::vector<std::uint64_t> stores_done_;   // how many of them a fence has covered, by target
   std::vector<std::shared_ptr<Operation>> completion_queries_;  // the last one of a large put, by target
-  std::unordered_map<std::uint32_t, std::span<std::byte>> regions_;
+  std::unordered_map<std::uint32_t, Memory> regions_;
+  ReceivedCalls calls_;
   std::size_t moved_bytes_ = 0;                // since the progress thread's poll began
   std::size_t byte_budget_ = no_limit;         // of that poll: it leaves the rest to the next one
   std::atomic<std::size_t> program_bytes_{0};  // moved by the program since the progress thread's last poll

@@ -12,6 +12,7 @@ using mpi::check;
 
 namespace {
 
+constexpr int least_announced = 2;                                // segments of the first RTS of a put
 constexpr std::size_t max_detached_bytes = std::size_t{1} << 30;  // a packet counts them in 32 bits
 
 }  // namespace
@@ -54,14 +55,20 @@ PacketHeader Engine::fill(Operation& operation, PacketWriter& writer, std::vecto
 }
 
 std::size_t Engine::whole_segments(const Operation& operation) const {
-  const bool put = operation.kind == PacketKind::put && use_rendezvous_ && operation.flag.region == no_region;
-  if (operation.packed != nullptr || (!put && operation.kind != PacketKind::get)) return 0;
+  const bool put =
+      operation.kind == PacketKind::put && use_rendezvous_ && request_sends_.slots() > least_announced;
+  if (operation.packed != nullptr || operation.cursor.done()) return 0;
+  if (!put && operation.kind != PacketKind::get) return 0;
   const std::size_t whole = std::min(operation.cursor.next().size_bytes, max_detached_bytes) / segment_bytes_;
-  // The RTS takes one of the send buffers.
-  return std::min(whole, put ? request_sends_.available() - 1 : reply_receives_.available());
+  if (!put) return std::min(whole, reply_receives_.available());
+  return whole >= least_announced || operation.rendezvous ? whole : 0;
 }
 
 bool Engine::waits_for_credits(const Operation& operation, std::size_t segments) const {
+  if (operation.kind == PacketKind::put) {
+    const std::size_t enough = std::max<std::size_t>(request_sends_.slots() / 4, least_announced);
+    return request_sends_.available() - 1 < std::min(segments, enough);
+  }
   const bool limited_by_credits = segments > 0 && segments == reply_receives_.available();
   return operation.kind == PacketKind::get && operation.outstanding_replies > 0 && limited_by_credits &&
          4 * segments < static_cast<std::size_t>(reply_receives_.slots());
@@ -121,9 +128,11 @@ void Engine::query_completion(int target) {
 bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   const bool replied = is_replied_to(operation->kind);
   if (request_sends_.is_empty() || (replied && reply_receives_.is_empty())) return false;
-  const std::size_t segments = whole_segments(*operation);
+  std::size_t segments = whole_segments(*operation);
   if (waits_for_credits(*operation, segments)) return false;
-  const bool by_rendezvous = operation->kind == PacketKind::put && segments > 1;
+  const bool by_rendezvous = operation->kind == PacketKind::put && segments > 0;
+  // The RTS takes one of the send buffers.
+  if (by_rendezvous) segments = std::min(segments, request_sends_.available() - 1);
   const PacketKind kind = by_rendezvous ? PacketKind::rendezvous : operation->kind;
   const int slot = request_sends_.take();
   send_targets_[static_cast<std::size_t>(slot)] = operation->target;
@@ -146,6 +155,7 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
     header.first_number = next_segment_[target];
     next_segment_[target] += static_cast<std::uint32_t>(segments);
   }
+  if (carries_data(kind)) counters_.copy(operation->target, Path::message, writer.data_bytes());
   if (kind == PacketKind::fence) {
     operation->result = stores_sent_[target];
     counters_.fence(operation->target);
@@ -161,7 +171,9 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
     send_segments(operation, block, header.first_number);
     operation->rendezvous = true;
   }
-  if (operation->rendezvous && operation->all_sent) query_completion(operation->target);
+  // The flag of a put tells its target, and a fence seldom follows.
+  if (operation->rendezvous && operation->all_sent && operation->flag.region == no_region)
+    query_completion(operation->target);
   operation
       ->complete_if_finished();  // the data of an eager store is all in buffers: the source may be reused
   return true;

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <stretto/error.hpp>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "mpi/check.hpp"
 #include "rma/engine/engine.hpp"
@@ -37,13 +39,13 @@ bool Engine::serve() {
 
 std::byte* Engine::memory(std::uint32_t region, std::uint64_t offset, std::size_t size_bytes) const {
   const auto found = regions_.find(region);
-  if (found == regions_.end() || offset > found->second.size() ||
-      size_bytes > found->second.size() - offset) {
+  if (found == regions_.end() || offset > found->second.memory.size() ||
+      size_bytes > found->second.memory.size() - offset) {
     throw Error("a request to rank " + std::to_string(requests_communicator_.rank()) + " names region " +
                 std::to_string(region) + ", byte " + std::to_string(offset) + " and " +
                 std::to_string(size_bytes) + " further, which this rank does not have");
   }
-  return found->second.data() + offset;
+  return found->second.memory.data() + offset;
 }
 
 /// False where it must wait.
@@ -52,7 +54,8 @@ bool Engine::serve_packet(Arrival& arrival) {
   const ServiceState state{
       .has_reply_buffer = !reply_sends_.is_empty(),
       .has_budget = moved_bytes_ < byte_budget_,
-      .outstanding_segments = outstanding_segments_[static_cast<std::size_t>(arrival.source)]};
+      .outstanding_segments = outstanding_segments_[static_cast<std::size_t>(arrival.source)],
+      .waiting_calls = calls_.waiting(arrival.source)};
   if (must_wait(header, state)) return false;
   const std::span<const std::byte> packet{request_receives_.buffer(arrival.slot), arrival.length};
   switch (header.kind) {
@@ -64,14 +67,19 @@ bool Engine::serve_packet(Arrival& arrival) {
     case PacketKind::accumulate:
       serve_blocks(packet, header);
       break;
+    case PacketKind::call:
+      receive_call(arrival, packet);
+      break;
     case PacketKind::fence:
       reply(arrival.source, reply_tag(header.first_number), reply_sends_.take(), nullptr, 0);
       break;
+    case PacketKind::update:
     case PacketKind::atomic: {
       const PacketAtomic& atomic = header.atomic;
       const std::uint64_t before =
           update(memory(atomic.region, atomic.offset, atomic.size_bytes), atomic.operation, atomic.operand,
                  atomic.expected, atomic.size_bytes);
+      if (header.kind == PacketKind::update) break;
       const int slot = reply_sends_.take();
       std::memcpy(reply_sends_.buffer(slot), &before, sizeof before);
       reply(arrival.source, reply_tag(header.first_number), slot, reply_sends_.buffer(slot), sizeof before);
@@ -86,8 +94,7 @@ void Engine::serve_blocks(std::span<const std::byte> packet, const PacketHeader&
     const std::size_t size = run.size_bytes;
     std::byte* const place = memory(region, run.offset, (run.count - 1) * run.stride + size);
     if (adds) {
-      const std::span<std::byte> part = regions_.at(region);
-      int& lock = update_lock(part.data(), part.size());
+      int& lock = *regions_.at(region).lock;
       for (std::uint32_t i = 0; i < run.count; ++i) {
         rma::accumulate(place + i * run.stride, data + i * size, size, header.scale, lock);
       }
@@ -95,10 +102,20 @@ void Engine::serve_blocks(std::span<const std::byte> packet, const PacketHeader&
       copy_blocks(place, run.stride, data, size, size, run.count);
     }
   });
-  if (header.flag.region != no_region) {
-    const PacketFlag& flag = header.flag;
-    raise_flag(memory(flag.region, flag.offset, flag.size_bytes), flag.value, flag.add != 0, flag.size_bytes);
-  }
+  raise(header.flag);
+}
+
+void Engine::receive_call(const Arrival& arrival, std::span<const std::byte> packet) {
+  std::vector<std::byte> payload;
+  for_each_run(packet, [&](std::uint32_t, const PacketRun& run, const std::byte* data) {
+    payload.assign(data, data + run.size_bytes);
+  });
+  calls_.add(arrival.header.atomic.region, arrival.source, std::move(payload));
+}
+
+void Engine::raise(const PacketFlag& flag) const {
+  if (flag.region == no_region) return;
+  raise_flag(memory(flag.region, flag.offset, flag.size_bytes), flag.value, flag.add != 0, flag.size_bytes);
 }
 
 /// The memory of the detached data where it is one block, else nullptr.
@@ -138,7 +155,8 @@ bool Engine::reply_block(Arrival& arrival, const std::byte* block) {
   return true;
 }
 
-/// Posts the receives of the rendezvous segments, each where its data belongs.
+/// Posts the receives of the rendezvous segments, each where its data belongs. An RTS with a flag is served
+/// when they, and those of the same put before it, have the data.
 bool Engine::serve_rendezvous(Arrival& arrival, std::span<const std::byte> packet) {
   const PacketHeader& header = arrival.header;
   std::byte* const block = single_block(header, packet);
@@ -154,6 +172,9 @@ bool Engine::serve_rendezvous(Arrival& arrival, std::span<const std::byte> packe
                "MPI_Irecv");
     done += header.segment_bytes;
   }
+  if (header.flag.region == no_region) return true;
+  if (outstanding_segments_[static_cast<std::size_t>(arrival.source)] > 0) return false;
+  raise(header.flag);
   return true;
 }
 

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -40,8 +41,10 @@ struct Operation {
   bool rendezvous = false;  // some of its data is sent in segments
   bool all_sent = false;
   int outstanding_replies = 0;
-  int outstanding_sends = 0;  // segments that MPI still sends from the caller's memory
-  std::uint64_t result = 0;   // an atomic's value before; a fence's count of stores
+  int outstanding_sends = 0;         // segments that MPI still sends from the caller's memory
+  std::uint64_t result = 0;          // an atomic's value before; a fence's count of stores
+  void* fetched = nullptr;           // where an atomic's value before is also stored
+  std::shared_ptr<Operation> query;  // of a store: sent to learn when the target has it
 
   /// Complete at this rank.
   std::atomic<bool> done{false};
@@ -52,5 +55,12 @@ struct Operation {
       done.store(true, std::memory_order_release);
   }
 };
+
+/// One that was done before it began.
+[[nodiscard]] inline std::shared_ptr<Operation> done_operation(int target) {
+  auto operation = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+  operation->done = true;
+  return operation;
+}
 
 }  // namespace stretto::rma

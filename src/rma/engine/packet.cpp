@@ -29,6 +29,7 @@ void PacketWriter::append(const Piece& piece, std::size_t size_bytes) {
   }
   if (buffer_ != nullptr) copy_bytes(buffer_ + used_, piece.local, size_bytes);
   used_ += size_bytes;
+  data_bytes_ += size_bytes;
 }
 
 bool PacketWriter::add_to_run(const Piece& piece) {

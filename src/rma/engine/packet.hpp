@@ -16,11 +16,12 @@ namespace stretto::rma {
 
 /// `rendezvous`: the RTS (request to send) of a put of one block. Its data segments are sent from where
 /// they are and received where they belong.
-enum class PacketKind : std::uint32_t { put, rendezvous, get, accumulate, atomic, fence };
+/// `update`: an atomic without a reply. `call`: an active message; `atomic.region` is its function's number.
+enum class PacketKind : std::uint32_t { put, rendezvous, get, accumulate, atomic, update, call, fence };
 
 /// Whether the packet itself carries the data of its blocks.
 [[nodiscard]] constexpr bool carries_data(PacketKind kind) {
-  return kind == PacketKind::put || kind == PacketKind::accumulate;
+  return kind == PacketKind::put || kind == PacketKind::accumulate || kind == PacketKind::call;
 }
 
 [[nodiscard]] constexpr bool is_replied_to(PacketKind kind) {
@@ -38,7 +39,7 @@ struct PacketFlag {
   std::uint64_t value = 0;
 };
 
-/// The one operation of an atomic packet.
+/// The one operation of an atomic or update packet.
 struct PacketAtomic {
   std::uint32_t region = no_region;
   stretto::detail::AtomicOperation operation{};
@@ -67,6 +68,7 @@ struct ServiceState {
   bool has_reply_buffer = true;
   bool has_budget = true;        // bytes that the progress thread may still move in this poll
   int outstanding_segments = 0;  // rendezvous segments of the source that were not received yet
+  int waiting_calls = 0;         // active messages of the source that are not handled
 };
 
 /// Whether a request has to wait. It waits for a reply buffer, and for the next poll where the progress
@@ -74,7 +76,10 @@ struct ServiceState {
 /// must not overtake.
 [[nodiscard]] constexpr bool must_wait(const PacketHeader& header, const ServiceState& state) {
   if (is_replied_to(header.kind) && !(state.has_reply_buffer && state.has_budget)) return true;
-  return header.continues == 0 && state.outstanding_segments > 0;
+  if (header.kind == PacketKind::fence && state.waiting_calls > 0) return true;
+  // The flag of a put comes after all its data; serve_rendezvous() sees to that of an RTS.
+  const bool flagged = header.flag.region != no_region && header.kind != PacketKind::rendezvous;
+  return (header.continues == 0 || flagged) && state.outstanding_segments > 0;
 }
 
 /// The number of the segment that begins with byte `done` of a block.
@@ -108,6 +113,8 @@ class PacketWriter {
   [[nodiscard]] bool is_empty() const { return run_.count == 0; }
   [[nodiscard]] std::size_t detached_bytes() const { return detached_bytes_; }
   [[nodiscard]] bool carries_data() const { return rma::carries_data(kind_); }
+  /// Of the packet itself.
+  [[nodiscard]] std::size_t data_bytes() const { return data_bytes_; }
   /// Copies what `other`, of the same capacity and kind, holds, and continues from there.
   void continue_from(const PacketWriter& other);
   /// Writes the header in front. Returns the length of the packet.
@@ -126,6 +133,7 @@ class PacketWriter {
   PacketKind kind_;
   std::size_t detached_limit_;
   std::size_t detached_bytes_ = 0;
+  std::size_t data_bytes_ = 0;
   std::size_t used_ = sizeof(PacketHeader);
   std::uint32_t region_ = no_region;
   PacketRun run_;              // the last one, written where the next begins, or at the end

@@ -2,6 +2,7 @@
 #include "rma/memory/memory_operations.hpp"
 
 #include <atomic>
+#include <bit>
 #include <complex>
 #include <cstring>
 #include <thread>
@@ -78,6 +79,17 @@ void accumulate_as(std::byte* to, const std::byte* from, std::size_t size_bytes,
   }
 }
 
+/// Adds a float, or a double, to one. All are bits in integers of the same size.
+template <typename Bits>
+Bits add_real(const std::atomic_ref<Bits>& place, Bits operand) {
+  using Real = std::conditional_t<sizeof(Bits) == sizeof(float), float, double>;
+  Bits before = place.load();
+  for (Bits after = before;;) {
+    after = std::bit_cast<Bits>(std::bit_cast<Real>(before) + std::bit_cast<Real>(operand));
+    if (place.compare_exchange_weak(before, after)) return before;
+  }
+}
+
 template <typename T>
 std::uint64_t update_as(std::byte* place, stretto::detail::AtomicOperation operation, std::uint64_t operand,
                         std::uint64_t expected) {
@@ -88,6 +100,16 @@ std::uint64_t update_as(std::byte* place, stretto::detail::AtomicOperation opera
       return value.fetch_add(typed_operand);
     case stretto::detail::AtomicOperation::swap:
       return value.exchange(typed_operand);
+    case stretto::detail::AtomicOperation::fetch_and:
+      return value.fetch_and(typed_operand);
+    case stretto::detail::AtomicOperation::fetch_or:
+      return value.fetch_or(typed_operand);
+    case stretto::detail::AtomicOperation::fetch_xor:
+      return value.fetch_xor(typed_operand);
+    case stretto::detail::AtomicOperation::fetch_add_real:
+      return add_real(value, typed_operand);
+    case stretto::detail::AtomicOperation::fetch:
+      return value.load();
     case stretto::detail::AtomicOperation::compare_swap:
       break;
   }

@@ -33,7 +33,7 @@ inline int& update_lock(std::byte* part, std::size_t part_bytes) {
   return *reinterpret_cast<int*>(part + round_up_to_lines(part_bytes));
 }
 
-/// Updates an integer of 4 or 8 bytes. Returns the value before.
+/// Updates a value of 4 or 8 bytes; operands are its bits. Returns the value before.
 std::uint64_t update(std::byte* place, stretto::detail::AtomicOperation operation, std::uint64_t operand,
                      std::uint64_t expected, std::size_t size_bytes);
 

@@ -61,6 +61,29 @@ RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::si
   map_node_local(team, nodes, sharing);
 }
 
+RegionMemory::RegionMemory(MPI_Comm team, std::span<std::byte> own, NodeSharing sharing, bool with_window)
+    : users_(true), base_(own.data()), mine_(own.data()) {
+  int rank = 0;
+  int ranks = 0;
+  check(MPI_Comm_rank(team, &rank), "MPI_Comm_rank");
+  check(MPI_Comm_size(team, &ranks), "MPI_Comm_size");
+  parts_.resize(static_cast<std::size_t>(ranks));
+  node_local_.assign(parts_.size(), nullptr);
+  if (with_window) {
+    [[maybe_unused]] const WindowCreationLock turn(team);
+    check(MPI_Win_create(base_, static_cast<MPI_Aint>(own.size()), 1, MPI_INFO_NULL, team, &window_),
+          "MPI_Win_create");
+    open(window_);
+  }
+  const RankMemory part{.size = own.size(), .address = mine_};
+  check(MPI_Allgather(&part, sizeof part, MPI_BYTE, parts_.data(), sizeof part, MPI_BYTE, team),
+        "MPI_Allgather");
+  for (std::size_t other = 0; other < parts_.size(); ++other) {
+    if (static_cast<int>(other) == rank || sharing == NodeSharing::one_process)
+      node_local_[other] = parts_[other].address;
+  }
+}
+
 void RegionMemory::allocate_one(MPI_Comm team, std::size_t size_bytes) {
   check(MPI_Win_allocate(static_cast<MPI_Aint>(size_bytes), 1, MPI_INFO_NULL, team,
                          static_cast<void*>(&base_), &window_),

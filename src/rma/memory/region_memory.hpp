@@ -6,8 +6,10 @@
 #include <mpi.h>
 
 #include <cstddef>
+#include <span>
 #include <vector>
 
+#include "rma/memory/memory_operations.hpp"
 #include "rma/memory/node_sharing.hpp"
 
 namespace stretto::rma {
@@ -18,6 +20,8 @@ class RegionMemory {
   /// used. Collective.
   RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::size_t size_bytes, NodeSharing sharing,
                bool with_window);
+  /// Over memory of the program, which no other process maps. Collective.
+  RegionMemory(MPI_Comm team, std::span<std::byte> own, NodeSharing sharing, bool with_window);
   RegionMemory(const RegionMemory&) = delete;
   RegionMemory& operator=(const RegionMemory&) = delete;
   /// Frees nothing, because that is collective: see release().
@@ -34,6 +38,10 @@ class RegionMemory {
   [[nodiscard]] std::byte* address(int rank) const {
     std::byte* const here = node_local(rank);
     return here != nullptr ? here : parts_[static_cast<std::size_t>(rank)].address;
+  }
+  /// The lock for updates of a node-local part that are not aligned.
+  [[nodiscard]] int& lock_of(int rank) const {
+    return users_ ? user_lock_ : update_lock(node_local(rank), size_bytes(rank));
   }
   /// The window for MPI_Put and MPI_Get, locked for all ranks; MPI_WIN_NULL where there is none.
   [[nodiscard]] MPI_Win window() const { return window_; }
@@ -61,6 +69,8 @@ class RegionMemory {
   MPI_Win shared_ = MPI_WIN_NULL;  // with two windows, the one of the node
   MPI_Win window_ = MPI_WIN_NULL;
   std::byte* unshared_ = nullptr;  // with two windows, the part of a rank that is alone on its node
+  bool users_ = false;             // memory of the program
+  mutable int user_lock_ = 0;      // of this rank's part, which no other process updates
   std::byte* base_ = nullptr;
   std::byte* mine_ = nullptr;
   std::vector<RankMemory> parts_;

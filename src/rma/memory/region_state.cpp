@@ -17,11 +17,16 @@ namespace {
 /// MPI counts in int; the size keeps what follows aligned.
 constexpr std::size_t chunk_bytes = std::size_t{1} << 30;
 
-bool needs_window(const RuntimeState& state, const TeamState& team) {
+/// Whether some operations to memory that is not node-local take the rma path.
+bool may_use_window(const RuntimeState& state) {
   if (state.rules.forced.has_value()) return state.rules.forced == Path::rma;
+  return state.sharing.rma_works && state.rules.contiguous == Path::rma;
+}
+
+bool needs_window(const RuntimeState& state, const TeamState& team) {
+  if (state.rules.forced.has_value()) return may_use_window(state);
   const auto elsewhere = [&](int node) { return node != team.nodes.front(); };
-  return state.sharing.rma_works && state.rules.contiguous == Path::rma &&
-         std::any_of(team.nodes.begin(), team.nodes.end(), elsewhere);
+  return may_use_window(state) && std::any_of(team.nodes.begin(), team.nodes.end(), elsewhere);
 }
 
 /// Not a maximum: a thread that stores an older ticket costs the next operation a flush, but a locked
@@ -34,19 +39,43 @@ void set(std::atomic<std::uint64_t>& complete, std::uint64_t ticket) {
 
 RegionState::RegionState(std::shared_ptr<TeamState> members, std::size_t size_bytes)
     : team(std::move(members)), tickets_(std::make_unique<Tickets[]>(team->runtime_ranks.size())) {
+  begin();
+  memory.emplace(team->communicator.get(), team->nodes, size_bytes, runtime().sharing.sharing,
+                 needs_window(runtime(), *team));
+  end_of_creation();
+}
+
+RegionState::RegionState(std::shared_ptr<TeamState> members, std::span<std::byte> own)
+    : team(std::move(members)), tickets_(std::make_unique<Tickets[]>(team->runtime_ranks.size())) {
+  begin();
+  memory.emplace(team->communicator.get(), own, runtime().sharing.sharing, may_use_window(runtime()));
+  end_of_creation();
+}
+
+void RegionState::begin() {
   RuntimeState& own = runtime();
   own.check_alive();
-  MPI_Comm communicator = team->communicator.get();
   // A barrier while requests are still served, because what follows blocks inside MPI.
-  id = static_cast<std::uint32_t>(own.allreduce_max(communicator, own.next_region.load()));
+  id = static_cast<std::uint32_t>(own.allreduce_max(team->communicator.get(), own.next_region.load()));
   own.next_region = id + 1;
-  memory.emplace(communicator, team->nodes, size_bytes, own.sharing.sharing, needs_window(own, *team));
-  if (own.engine != nullptr) own.engine->add_region(id, {memory->mine(), size_bytes});
+}
+
+void RegionState::end_of_creation() {
+  RuntimeState& own = runtime();
+  serve();
   {
     const std::lock_guard lock(own.lists_mutex);
     own.regions.push_back(this);
   }
-  own.barrier(communicator);
+  own.barrier(team->communicator.get());
+}
+
+void RegionState::serve() const {
+  Engine* const engine = runtime().engine.get();
+  if (engine == nullptr) return;
+  const int rank = team->communicator.rank();
+  engine->add_region(id,
+                     {.memory = {memory->mine(), memory->size_bytes(rank)}, .lock = &memory->lock_of(rank)});
 }
 
 RegionState::~RegionState() {

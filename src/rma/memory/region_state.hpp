@@ -17,6 +17,8 @@ namespace stretto::rma {
 struct RegionState {
   /// Allocates a part of `size_bytes` on this rank. Collective over the team.
   RegionState(std::shared_ptr<TeamState> members, std::size_t size_bytes);
+  /// Over memory of the program.
+  RegionState(std::shared_ptr<TeamState> members, std::span<std::byte> own);
   ~RegionState();
 
   std::shared_ptr<TeamState> team;
@@ -36,6 +38,9 @@ struct RegionState {
     if (before > 1 || left_behind == nullptr) return;
     const std::shared_ptr<RegionState> last = std::move(left_behind);
   }
+
+  /// Lets other ranks name it in requests.
+  void serve() const;
 
   [[nodiscard]] RuntimeState& runtime() const { return *team->state; }
   [[nodiscard]] int runtime_rank(int target) const {
@@ -73,8 +78,14 @@ struct RegionState {
   }
   [[nodiscard]] std::uint64_t last_ticket(int target) const { return tickets(target).issued.load(); }
   void flush(int target);
+  /// Whether some operations may not be complete at the target.
+  [[nodiscard]] bool must_flush(int target) const {
+    return tickets(target).complete_there.load(std::memory_order_acquire) < last_ticket(target);
+  }
 
  private:
+  void begin();
+  void end_of_creation();
   [[noreturn]] static void refuse_freed();
   [[noreturn]] void refuse_range(int target, std::size_t end) const;
 

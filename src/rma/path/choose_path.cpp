@@ -34,6 +34,11 @@ std::string_view to_string(Progress progress) {
 namespace stretto::rma {
 
 Path choose_path(const PathRules& rules, const PathQuery& query) {
+  // A flag behind large data: the data needs no copy, and the flag follows it by message.
+  const bool by_rma = rules.forced ? *rules.forced == Path::rma : rules.contiguous == Path::rma;
+  if (query.flagged && query.contiguous && query.large && !query.node_local && by_rma && rules.rma_works) {
+    return Path::rma;
+  }
   // Updates and flags of a region have one mechanism, the processor's atomics, whatever path is forced.
   const bool one_mechanism =
       query.kind == OperationKind::accumulate || query.kind == OperationKind::atomic || query.flagged;

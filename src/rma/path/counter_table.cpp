@@ -9,7 +9,8 @@ Counters CounterTable::of(int target) const {
   for (std::size_t path = 0; path < counters.paths.size(); ++path) {
     counters.paths[path] = {.operations = row.paths[path].operations.load(std::memory_order_relaxed),
                             .bytes = row.paths[path].bytes.load(std::memory_order_relaxed),
-                            .messages = row.paths[path].messages.load(std::memory_order_relaxed)};
+                            .messages = row.paths[path].messages.load(std::memory_order_relaxed),
+                            .copied_bytes = row.paths[path].copied_bytes.load(std::memory_order_relaxed)};
   }
   counters.fences = row.fences.load(std::memory_order_relaxed);
   return counters;
@@ -23,6 +24,7 @@ Counters CounterTable::all() const {
       sum.paths[path].operations += row.paths[path].operations;
       sum.paths[path].bytes += row.paths[path].bytes;
       sum.paths[path].messages += row.paths[path].messages;
+      sum.paths[path].copied_bytes += row.paths[path].copied_bytes;
     }
     sum.fences += row.fences;
   }
@@ -36,6 +38,7 @@ void CounterTable::reset() {
       cell.operations = 0;
       cell.bytes = 0;
       cell.messages = 0;
+      cell.copied_bytes = 0;
     }
     row.fences = 0;
   }

@@ -21,6 +21,8 @@ class CounterTable {
     add(cell.operations, 1);
     add(cell.bytes, size_bytes);
   }
+  /// Bytes that this rank copies into a buffer, or out of one.
+  void copy(int target, Path path, std::size_t size_bytes) { add(at(target, path).copied_bytes, size_bytes); }
   void message(int target, Path path) { add(at(target, path).messages, 1); }
   void fence(int target) { add(rows_[static_cast<std::size_t>(target)].fences, 1); }
 
@@ -33,6 +35,7 @@ class CounterTable {
     std::atomic<std::uint64_t> operations{0};
     std::atomic<std::uint64_t> bytes{0};
     std::atomic<std::uint64_t> messages{0};
+    std::atomic<std::uint64_t> copied_bytes{0};
   };
   struct Row {
     Cell paths[3];

@@ -37,13 +37,16 @@ inline std::byte* direct_part(const RegionState& region, int target, const Piece
 
 /// Carries out the transfer where it can, and returns true. False otherwise, also for wrong arguments: run()
 /// then carries it out, or throws. Inline and short, because a put takes some ten nanoseconds. Where this
-/// path is possible, no operation by another path goes to this target, so that none can be overtaken.
+/// path is possible, other paths lead to this target only if every rank serves requests of all.
 [[nodiscard]] inline bool try_directly(const ContiguousTransfer& transfer) {
   RegionState& region = *Access::state(transfer.region);
   const Piece& piece = transfer.piece;
   std::byte* const part = direct_part(region, transfer.target, piece);
   if (part == nullptr) return false;
   RuntimeState& state = region.runtime();
+  if (state.serves_all_ranks && state.may_overtake(region.runtime_rank(transfer.target), Path::direct)) {
+    return false;
+  }
   if (transfer.kind == OperationKind::get) ensure_stores_fenced();
   copy_piece(transfer.kind, piece, part);
   if (transfer.kind == OperationKind::put) stores_unfenced = true;

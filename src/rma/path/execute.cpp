@@ -13,7 +13,8 @@
 namespace stretto::rma {
 namespace {
 
-/// A transfer that has started, and what completes it.
+/// A transfer that has started, and what completes it: on the rma path the ticket, and the operation of the
+/// flag that follows the data.
 struct Started {
   Path path = Path::direct;
   std::uint64_t ticket = 0;
@@ -30,7 +31,7 @@ void execute_directly(const Transfer& transfer, const RegionState& region) {
       });
       break;
     case OperationKind::accumulate: {
-      int& lock = update_lock(target, region.memory->size_bytes(transfer.target));
+      int& lock = region.memory->lock_of(transfer.target);
       transfer.layout.for_each([&](const Piece& piece) {
         rma::accumulate(target + piece.offset, piece.local, piece.size_bytes, transfer.scale, lock);
       });
@@ -67,6 +68,17 @@ std::uint64_t start_in_window(const ContiguousTransfer& transfer, RegionState& r
   return region.start(transfer.kind, transfer.target, transfer.piece);
 }
 
+/// The flag leaves once the data is at the target.
+std::shared_ptr<Operation> raise_behind(const Transfer& transfer, RegionState& region) {
+  if (transfer.flag.region == no_region) return nullptr;
+  auto operation =
+      std::make_shared<Operation>(PacketKind::put, region.runtime_rank(transfer.target), Layout{});
+  operation->flag = transfer.flag;
+  region.runtime().raise_after_flush({.region = &region, .target = transfer.target, .operation = operation});
+  return operation;
+}
+std::shared_ptr<Operation> raise_behind(const ContiguousTransfer&, RegionState&) { return nullptr; }
+
 std::shared_ptr<Operation> start_message(Transfer& transfer, RegionState& region) {
   const PacketKind kind = transfer.kind == OperationKind::get          ? PacketKind::get
                           : transfer.kind == OperationKind::accumulate ? PacketKind::accumulate
@@ -94,9 +106,11 @@ std::shared_ptr<Operation> start_message(const ContiguousTransfer& contiguous, R
 }
 
 PathQuery path_query(const Transfer& transfer, bool node_local) {
+  const std::size_t segment_bytes = Access::state(transfer.region)->runtime().options.segment_bytes;
   return {.kind = transfer.kind,
           .contiguous = transfer.layout.is_contiguous(),
           .flagged = transfer.flag.region != no_region,
+          .large = transfer.layout.size_bytes() / 2 >= segment_bytes,
           .node_local = node_local};
 }
 
@@ -124,6 +138,7 @@ Started begin(AnyTransfer& transfer, RegionState& region) {
   }
   if (started.path == Path::rma) {
     started.ticket = start_in_window(transfer, region);
+    started.operation = raise_behind(transfer, region);
   } else {
     started.operation = start_message(transfer, region);
   }
@@ -139,9 +154,10 @@ void run_any(AnyTransfer& transfer) {
   RuntimeState& state = region.runtime();
   const int rank = region.runtime_rank(transfer.target);
   if (started.path == Path::rma) region.complete_locally(transfer.target, started.ticket);
-  if (started.path == Path::message)
+  if (started.operation != nullptr)
     state.wait_for(*started.operation, stores ? "a put by message" : "a get by message");
   if (stores) state.stored(rank, started.path);
+  if (stores && started.operation != nullptr) state.stored(rank, Path::message);
   state.poll_if_enabled();
 }
 
@@ -150,8 +166,8 @@ Handle start_any(AnyTransfer& transfer) {
   RegionState& region = *Access::state(transfer.region);
   Started started = begin(transfer, region);
   region.runtime().poll_if_enabled();
-  return HandleAccess::make(region, transfer.target, started.path, started.ticket,
-                            std::move(started.operation));
+  const Path path = started.operation != nullptr ? Path::message : started.path;
+  return HandleAccess::make(region, transfer.target, path, started.ticket, std::move(started.operation));
 }
 
 template <typename AnyTransfer>

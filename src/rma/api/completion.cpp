@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <stretto/completion.hpp>
+#include <stretto/error.hpp>
+#include <utility>
+
+#include "rma/api/access.hpp"
+#include "rma/api/handle_access.hpp"
+#include "rma/api/nonblocking_fence.hpp"
+
+namespace stretto {
+namespace {
+
+/// Sends the query of a store that has none yet.
+void start_query(const Handle& handle) {
+  rma::Operation& operation = rma::HandleAccess::operation(handle);
+  if (operation.query != nullptr || rma::is_replied_to(operation.kind)) return;
+  operation.query = rma::HandleAccess::state(handle).engine->start_query(operation.target);
+  // Without a query all is done at the target, and there is nothing to ask again.
+  if (operation.query == nullptr) operation.query = rma::done_operation(operation.target);
+}
+
+bool is_done_remotely(const Handle& handle) {
+  const rma::Operation& operation = rma::HandleAccess::operation(handle);
+  return operation.done.load(std::memory_order_acquire) &&
+         (operation.query == nullptr || operation.query->done.load(std::memory_order_acquire));
+}
+
+}  // namespace
+
+void wait_source(Handle& handle) {
+  if (handle.pending()) rma::HandleAccess::await_source(handle);
+}
+
+bool test_source(Handle& handle) {
+  if (!handle.pending() || rma::HandleAccess::is_complete(handle)) return true;
+  if (rma::HandleAccess::path(handle) == Path::rma) {
+    rma::HandleAccess::await_source(handle);
+    return true;
+  }
+  rma::HandleAccess::state(handle).make_progress();
+  return rma::HandleAccess::is_complete(handle);
+}
+
+void wait_remote(Handle& handle) {
+  if (!handle.pending()) return;
+  rma::RuntimeState& state = rma::HandleAccess::state(handle);
+  const Path path = rma::HandleAccess::path(handle);
+  if (path == Path::rma) rma::HandleAccess::flush(handle);
+  if (path == Path::message) {
+    start_query(handle);
+    state.wait_until([&] { return is_done_remotely(handle); }, "remote completion",
+                     rma::HandleAccess::operation(handle).target);
+  }
+  rma::fence_stores();
+  rma::HandleAccess::complete(handle);
+}
+
+bool test_remote(Handle& handle) {
+  if (!handle.pending()) return true;
+  if (rma::HandleAccess::path(handle) == Path::message) {
+    start_query(handle);
+    if (!is_done_remotely(handle)) rma::HandleAccess::state(handle).make_progress();
+    if (!is_done_remotely(handle)) return false;
+  }
+  wait_remote(handle);
+  return true;
+}
+
+namespace rma {
+
+Handle start_fence(RuntimeState& state, int target) {
+  fence_stores();
+  if (!state.unfenced_to(target).any()) return {};
+  FenceStarted started = state.start_fence(target);
+  if (started.query == nullptr && !started.flushes) return {};
+  if (started.query == nullptr) started.query = done_operation(target);
+  return HandleAccess::make(*state.notifications, target, started.flushes ? Path::rma : Path::message, 0,
+                            std::move(started.query));
+}
+
+std::vector<Handle> start_fences(RuntimeState& state) {
+  std::vector<Handle> handles;
+  for (int target = 0; target < state.communicator.size(); ++target) {
+    Handle handle = start_fence(state, target);
+    if (handle.pending()) handles.push_back(std::move(handle));
+  }
+  return handles;
+}
+
+}  // namespace rma
+
+namespace nonblocking {
+
+Handle fence(Runtime& runtime, int target) {
+  rma::RuntimeState& state = *rma::Access::state(runtime);
+  state.check_target(target);
+  return rma::start_fence(state, target);
+}
+
+std::vector<Handle> fence(Runtime& runtime) {
+  rma::RuntimeState& state = *rma::Access::state(runtime);
+  state.check_alive();
+  return rma::start_fences(state);
+}
+
+}  // namespace nonblocking
+}  // namespace stretto

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <stretto/protocol.hpp>
+#include <stretto/region.hpp>
+
+#include "rma/api/access.hpp"
+#include "rma/memory/region_state.hpp"
+#include "rma/path/explain_path.hpp"
+
+namespace stretto {
+namespace {
+
+rma::OperationKind kind_of(OperationClass operation) {
+  if (operation == OperationClass::get) return rma::OperationKind::get;
+  if (operation == OperationClass::update) return rma::OperationKind::atomic;
+  return rma::OperationKind::put;
+}
+
+}  // namespace
+
+ProtocolChoice protocol_of(const Region& region, const ProtocolQuery& query) {
+  const rma::RegionState& state = *rma::Access::state(region);
+  state.check_range(query.target, 0);
+  const rma::RuntimeState& runtime = state.runtime();
+  return rma::explain_path(runtime.rules,
+                           {.kind = kind_of(query.operation),
+                            .contiguous = query.contiguous,
+                            .flagged = query.operation == OperationClass::put_signal,
+                            .large = query.size_bytes / 2 >= runtime.options.segment_bytes,
+                            .node_local = state.memory->node_local(query.target) != nullptr},
+                           runtime.progress == Progress::thread);
+}
+
+}  // namespace stretto

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include <cstdio>
+#include <exception>
+#include <stretto/error.hpp>
+#include <stretto/remote_function.hpp>
+#include <string>
+#include <utility>
+
+#include "mpi/abort.hpp"
+#include "rma/api/access.hpp"
+#include "rma/api/runtime_state.hpp"
+
+namespace stretto {
+
+RemoteFunction::RemoteFunction(Runtime& runtime, Function function) : runtime_(&runtime) {
+  rma::RuntimeState& state = *rma::Access::state(runtime);
+  state.check_alive();
+  state.serve_all_ranks();
+  number_ = state.next_function++;
+  state.engine->calls().register_handler(number_, std::move(function));
+  state.barrier(state.communicator.get());
+}
+
+RemoteFunction::~RemoteFunction() {
+  if (freed_ || rma::Access::state(*runtime_)->finalized || std::uncaught_exceptions() > 0) return;
+  try {
+    free();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto: %s\n", error.what());
+    mpi::abort_all(rma::Access::state(*runtime_)->communicator.get(), 1);
+  }
+}
+
+void RemoteFunction::call(int target, Source payload) const {
+  rma::RuntimeState& state = *rma::Access::state(*runtime_);
+  state.check_target(target);
+  if (freed_) throw FinalizedError("the remote function was freed");
+  if (payload.size_bytes > most_bytes()) {
+    throw ArgumentError("payload", std::to_string(payload.size_bytes) + " bytes are more than the " +
+                                       std::to_string(most_bytes()) + " of one active message");
+  }
+  state.order(target, Path::message, true);
+  state.counters.operation(target, Path::message, payload.size_bytes);
+  auto operation =
+      std::make_shared<rma::Operation>(rma::PacketKind::call, target,
+                                       rma::Layout::contiguous({.local = const_cast<std::byte*>(payload.data),
+                                                                .size_bytes = payload.size_bytes,
+                                                                .region = rma::no_region}));
+  operation->atomic.region = number_;
+  state.start(operation);
+  state.unfenced_to(target).beyond_stores.count();
+  state.wait_for(*operation, "an active message");
+  state.stored(target, Path::message);
+  state.poll_if_enabled();
+}
+
+std::size_t RemoteFunction::most_bytes() const { return runtime_->options().segment_bytes; }
+
+void RemoteFunction::free() {
+  rma::RuntimeState& state = *rma::Access::state(*runtime_);
+  state.check_alive();
+  if (std::exchange(freed_, true)) return;
+  runtime_->barrier();
+  state.engine->calls().remove_handler(number_);
+}
+
+}  // namespace stretto

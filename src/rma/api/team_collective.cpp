@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Collectives of a team over MPI's nonblocking ones. MPI moves the data; a wait tests it, and serves other
+// ranks between two tests.
+#include <cstdio>
+#include <exception>
+#include <stretto/completion.hpp>
+#include <stretto/error.hpp>
+#include <stretto/team_collective.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "mpi/check.hpp"
+#include "mpi/count.hpp"
+#include "rma/api/access.hpp"
+#include "rma/api/handle_access.hpp"
+#include "rma/api/nonblocking_fence.hpp"
+#include "rma/api/runtime_state.hpp"
+
+namespace stretto {
+
+using mpi::check;
+
+namespace rma {
+
+struct TeamRequestState {
+  explicit TeamRequestState(const Team& of) : team(Access::state(of)) { team->state->check_alive(); }
+
+  std::shared_ptr<TeamState> team;
+  MPI_Request request = MPI_REQUEST_NULL;
+  std::vector<Handle> fences;  // of a barrier, which begins when they are complete
+  bool is_barrier = false;
+  bool waits_for_fences = false;
+  int arrived = 0;  // what a barrier reduces
+  int all_arrived = 0;
+
+  [[nodiscard]] MPI_Comm communicator() const { return team->communicator.get(); }
+
+  void reduce_arrivals() {
+    // SimGrid's MPI_Ibarrier lets ranks leave before all have entered.
+    check(MPI_Iallreduce(&arrived, &all_arrived, 1, MPI_INT, MPI_MAX, communicator(), &request),
+          "MPI_Iallreduce");
+    waits_for_fences = false;
+  }
+
+  [[nodiscard]] bool is_complete() {
+    if (waits_for_fences) {
+      for (Handle& fence : fences) {
+        if (!test_remote(fence)) return false;
+      }
+      fences.clear();
+      reduce_arrivals();
+    }
+    int done = 1;
+    if (request != MPI_REQUEST_NULL) check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
+    if (done != 0 && std::exchange(is_barrier, false)) synchronise();
+    return done != 0;
+  }
+
+  /// What other ranks have done before the barrier happens before what follows it.
+  void synchronise() const {
+    if (team->state->engine != nullptr) team->state->engine->synchronise_memory();
+    team->state->synchronise_windows();
+  }
+
+  void wait() {
+    team->state->wait_until([&] { return is_complete(); }, "a collective of a team", -1);
+  }
+};
+
+}  // namespace rma
+
+namespace {
+
+using State = rma::TeamRequestState;
+
+std::unique_ptr<State> begin(const Team& team, int root = 0) {
+  auto state = std::make_unique<State>(team);
+  if (root < 0 || root >= team.size()) {
+    throw ArgumentError("root",
+                        std::to_string(root) + " is none of the team's " + std::to_string(team.size()));
+  }
+  return state;
+}
+
+void check_size(const char* name, std::size_t size_bytes, std::size_t expected) {
+  if (size_bytes == expected) return;
+  throw ArgumentError(name,
+                      "has " + std::to_string(size_bytes) + " bytes instead of " + std::to_string(expected));
+}
+
+int count(std::size_t number) { return mpi::count_of(number, "elements in one collective"); }
+
+MPI_Datatype mpi_type(detail::ReducedType type) {
+  switch (type) {
+    case detail::ReducedType::int32:
+      return MPI_INT32_T;
+    case detail::ReducedType::int64:
+      return MPI_INT64_T;
+    case detail::ReducedType::uint32:
+      return MPI_UINT32_T;
+    case detail::ReducedType::uint64:
+      return MPI_UINT64_T;
+    case detail::ReducedType::float32:
+      return MPI_FLOAT;
+    case detail::ReducedType::float64:
+      break;
+  }
+  return MPI_DOUBLE;
+}
+
+MPI_Op mpi_operation(Reduction reduction) {
+  switch (reduction) {
+    case Reduction::sum:
+      return MPI_SUM;
+    case Reduction::product:
+      return MPI_PROD;
+    case Reduction::min:
+      return MPI_MIN;
+    case Reduction::max:
+      return MPI_MAX;
+    case Reduction::bit_and:
+      return MPI_BAND;
+    case Reduction::bit_or:
+      return MPI_BOR;
+    case Reduction::bit_xor:
+      return MPI_BXOR;
+    case Reduction::logical_and:
+      return MPI_LAND;
+    case Reduction::logical_or:
+      break;
+  }
+  return MPI_LOR;
+}
+
+void check_reduction(detail::ReducedType type, Reduction reduction) {
+  const bool real = type == detail::ReducedType::float32 || type == detail::ReducedType::float64;
+  const bool of_numbers = reduction == Reduction::sum || reduction == Reduction::product ||
+                          reduction == Reduction::min || reduction == Reduction::max;
+  if (real && !of_numbers) throw ArgumentError("reduction", "of bits or truth values needs integers");
+}
+
+}  // namespace
+
+TeamRequest::TeamRequest() = default;
+TeamRequest::TeamRequest(std::unique_ptr<rma::TeamRequestState> state) : state_(std::move(state)) {}
+TeamRequest::TeamRequest(TeamRequest&&) noexcept = default;
+
+TeamRequest& TeamRequest::operator=(TeamRequest&& other) noexcept {
+  TeamRequest old;
+  std::swap(old.state_, state_);
+  std::swap(state_, other.state_);
+  return *this;  // what it was, if pending, is reported by the destructor of `old`
+}
+
+TeamRequest::~TeamRequest() {
+  if (state_ == nullptr) return;
+  try {
+    const std::shared_ptr<rma::RuntimeState> runtime = state_->team->state;
+    wait();  // the caller's buffers are about to be freed
+    if (std::uncaught_exceptions() == 0) {
+      runtime->report_dropped("a collective of a team was dropped while pending; wait for it");
+    }
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto: %s\n", error.what());
+  }
+}
+
+void TeamRequest::wait() {
+  if (state_ == nullptr) return;
+  state_->wait();
+  state_.reset();
+}
+
+bool TeamRequest::test() {
+  if (state_ == nullptr) return true;
+  if (!state_->is_complete()) {
+    state_->team->state->make_progress();
+    if (!state_->is_complete()) return false;
+  }
+  state_.reset();
+  return true;
+}
+
+namespace detail {
+
+TeamRequest start_reduce(const Team& team, Source mine, Sink result, ReducedType type, Reduction reduction,
+                         int root) {
+  auto state = begin(team, root == every_member ? 0 : root);
+  check_reduction(type, reduction);
+  int element = 0;
+  check(MPI_Type_size(mpi_type(type), &element), "MPI_Type_size");
+  const int elements = count(mine.size_bytes / static_cast<std::size_t>(element));
+  if (root == every_member || root == team.rank()) check_size("result", result.size_bytes, mine.size_bytes);
+  if (root == every_member) {
+    check(MPI_Iallreduce(mine.data, result.data, elements, mpi_type(type), mpi_operation(reduction),
+                         state->communicator(), &state->request),
+          "MPI_Iallreduce");
+  } else {
+    check(MPI_Ireduce(mine.data, result.data, elements, mpi_type(type), mpi_operation(reduction), root,
+                      state->communicator(), &state->request),
+          "MPI_Ireduce");
+  }
+  return TeamRequest(std::move(state));
+}
+
+}  // namespace detail
+
+namespace nonblocking {
+
+TeamRequest barrier(const Team& team) {
+  auto state = begin(team);
+  state->is_barrier = true;
+  state->fences = rma::start_fences(*state->team->state);
+  state->waits_for_fences = !state->fences.empty();
+  if (!state->waits_for_fences) state->reduce_arrivals();
+  return TeamRequest(std::move(state));
+}
+
+TeamRequest broadcast(const Team& team, Sink data, int root) {
+  auto state = begin(team, root);
+  check(MPI_Ibcast(data.data, count(data.size_bytes), MPI_BYTE, root, state->communicator(), &state->request),
+        "MPI_Ibcast");
+  return TeamRequest(std::move(state));
+}
+
+TeamRequest allgather(const Team& team, Source mine, Sink all) {
+  auto state = begin(team);
+  check_size("all", all.size_bytes, mine.size_bytes * static_cast<std::size_t>(team.size()));
+  const int size = count(mine.size_bytes);
+  check(MPI_Iallgather(mine.data, size, MPI_BYTE, all.data, size, MPI_BYTE, state->communicator(),
+                       &state->request),
+        "MPI_Iallgather");
+  return TeamRequest(std::move(state));
+}
+
+TeamRequest alltoall(const Team& team, Source blocks, Sink received) {
+  auto state = begin(team);
+  const auto members = static_cast<std::size_t>(team.size());
+  if (blocks.size_bytes % members != 0) {
+    throw ArgumentError("blocks", std::to_string(blocks.size_bytes) + " bytes are not as many for each of " +
+                                      std::to_string(members) + " members");
+  }
+  check_size("received", received.size_bytes, blocks.size_bytes);
+  const int size = count(blocks.size_bytes / members);
+  check(MPI_Ialltoall(blocks.data, size, MPI_BYTE, received.data, size, MPI_BYTE, state->communicator(),
+                      &state->request),
+        "MPI_Ialltoall");
+  return TeamRequest(std::move(state));
+}
+
+}  // namespace nonblocking
+
+void broadcast(const Team& team, Sink data, int root) { nonblocking::broadcast(team, data, root).wait(); }
+void allgather(const Team& team, Source mine, Sink all) { nonblocking::allgather(team, mine, all).wait(); }
+void alltoall(const Team& team, Source blocks, Sink received) {
+  nonblocking::alltoall(team, blocks, received).wait();
+}
+
+}  // namespace stretto
