@@ -3,8 +3,8 @@
 //
 // The target's progress runs it: its progress thread, or a call of the runtime. A rank runs one at a time;
 // those of one source run in the order in which they were sent. The function may start operations of the
-// runtime, and send messages, but must not wait for another rank, nor fence. What it starts is not ordered with
-// the program's own operations. An exception leaves the call of the runtime that ran it.
+// runtime, and send messages, but must not wait for another rank, nor fence. What it starts is not ordered
+// with the program's own operations. An exception leaves the call of the runtime that ran it.
 #pragma once
 
 #include <cstddef>

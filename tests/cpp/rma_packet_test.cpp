@@ -243,7 +243,7 @@ TEST(Packet, AFlagComesAfterTheSegmentsOfItsOwnPut) {
   EXPECT_FALSE(must_wait({.kind = PacketKind::put, .continues = 1, .flag = flag}, {}));
   EXPECT_FALSE(
       must_wait({.kind = PacketKind::rendezvous, .continues = 1, .flag = flag}, {.outstanding_segments = 1}))
-      << "its own segments are announced first";
+      << "its RTS is served first";
 }
 
 TEST(Packet, AFenceWaitsForTheHandlersOfActiveMessages) {
