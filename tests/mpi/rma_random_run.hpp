@@ -68,10 +68,10 @@ class RandomRun {
 
   void one() {
     target_ = static_cast<int>(below(places_.ranks));
-    const std::size_t what = below(130);
-    if (what >= 120) return update_own_word();
-    if (what >= 110) return update_common_word();
-    if (what >= 105) return complete_one_remotely();
+    const std::size_t what = below(120);
+    if (what >= 117) return update_own_word();
+    if (what >= 109) return update_common_word();
+    if (what >= 104) return complete_one_remotely();
     if (what >= 100) {
       return raise_signal(region_, target_,
                           {.offset = places_.of_signal(region_.rank()), .value = 1 + below(3)});
