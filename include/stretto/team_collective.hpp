@@ -29,7 +29,6 @@ class [[nodiscard]] TeamRequest {
  public:
   /// Of no collective.
   TeamRequest();
-  explicit TeamRequest(std::unique_ptr<rma::TeamRequestState> state);
   TeamRequest(TeamRequest&&) noexcept;
   TeamRequest& operator=(TeamRequest&&) noexcept;
   ~TeamRequest();
@@ -40,6 +39,9 @@ class [[nodiscard]] TeamRequest {
   [[nodiscard]] bool test();
 
  private:
+  friend struct rma::TeamRequestState;
+  explicit TeamRequest(std::unique_ptr<rma::TeamRequestState> state);
+
   std::unique_ptr<rma::TeamRequestState> state_;
 };
 

@@ -34,6 +34,10 @@ struct TeamRequestState {
   int arrived = 0;  // what a barrier reduces
   int all_arrived = 0;
 
+  [[nodiscard]] static TeamRequest as_request(std::unique_ptr<TeamRequestState> state) {
+    return TeamRequest(std::move(state));
+  }
+
   [[nodiscard]] MPI_Comm communicator() const { return team->communicator.get(); }
 
   void reduce_arrivals() {
@@ -201,7 +205,7 @@ TeamRequest start_reduce(const Team& team, Source mine, Sink result, ReducedType
                       state->communicator(), &state->request),
           "MPI_Ireduce");
   }
-  return TeamRequest(std::move(state));
+  return State::as_request(std::move(state));
 }
 
 }  // namespace detail
@@ -214,14 +218,14 @@ TeamRequest barrier(const Team& team) {
   state->fences = rma::start_fences(*state->team->state);
   state->waits_for_fences = !state->fences.empty();
   if (!state->waits_for_fences) state->reduce_arrivals();
-  return TeamRequest(std::move(state));
+  return State::as_request(std::move(state));
 }
 
 TeamRequest broadcast(const Team& team, Sink data, int root) {
   auto state = begin(team, root);
   check(MPI_Ibcast(data.data, count(data.size_bytes), MPI_BYTE, root, state->communicator(), &state->request),
         "MPI_Ibcast");
-  return TeamRequest(std::move(state));
+  return State::as_request(std::move(state));
 }
 
 TeamRequest allgather(const Team& team, Source mine, Sink all) {
@@ -231,7 +235,7 @@ TeamRequest allgather(const Team& team, Source mine, Sink all) {
   check(MPI_Iallgather(mine.data, size, MPI_BYTE, all.data, size, MPI_BYTE, state->communicator(),
                        &state->request),
         "MPI_Iallgather");
-  return TeamRequest(std::move(state));
+  return State::as_request(std::move(state));
 }
 
 TeamRequest alltoall(const Team& team, Source blocks, Sink received) {
@@ -246,7 +250,7 @@ TeamRequest alltoall(const Team& team, Source blocks, Sink received) {
   check(MPI_Ialltoall(blocks.data, size, MPI_BYTE, received.data, size, MPI_BYTE, state->communicator(),
                       &state->request),
         "MPI_Ialltoall");
-  return TeamRequest(std::move(state));
+  return State::as_request(std::move(state));
 }
 
 }  // namespace nonblocking
