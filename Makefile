@@ -11,7 +11,8 @@ help:
 	@echo 'make test-all the same under every MPI and the sanitizers    FAMILIES="mpich openmpi"'
 	@echo 'make lint     formatting, static analysis, types, spelling'
 	@echo 'make bench    head to head against peers'
-	@echo 'make validation  models against reality, and the figures of the papers'
+	@echo 'make validation  models against reality, and the kernels of the papers'
+	@echo 'make papers   every figure of the papers: reproduced or not  ARGS="probes figure-4"'
 	@echo 'make mutants  which changes of the Python code the tests notice ARGS="data --sample 60"'
 	@echo 'make mutants-native  the same for changes of the C++ code that scripts/mutants lists   ARGS="rma"'
 	@echo 'make docs     the documentation as a searchable site, build/docs/index.html'
@@ -46,6 +47,9 @@ mutants:
 mutants-native:
 	@scripts/setup setup && .venv/bin/python scripts/mutate_native.py $(ARGS)
 
+papers:
+	@scripts/setup setup && .venv/bin/stretto reproduce -o build/papers --force $(ARGS)
+
 docs:
 	@scripts/setup docs && .venv/bin/sphinx-build -E -W --keep-going -c docs/sphinx docs build/docs
 
@@ -58,4 +62,4 @@ recorder:
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
 
-.PHONY: help probe test test-all lint bench validation mutants mutants-native docs armci recorder setup
+.PHONY: help probe test test-all lint bench validation papers mutants mutants-native docs armci recorder setup

@@ -12,17 +12,14 @@ from dataclasses import dataclass
 
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
-from stretto.data.profile import Profile
 from stretto.errors import RunError
 from stretto.launch.platforms import find_platform
-from stretto.model.collective.coupling import fit_couplings
-from stretto.model.collective.fit import fit_functions
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.jacobi import LAYOUTS, all_iterations
 from stretto.model.collective.two_phase import parse_grid
-from stretto.model.statistics import DEFAULT_SEED
+from stretto.papers.collective_calls import ALGORITHM, FULL, calls, fitted_functions
 from validation.commands import document
-from validation.runtime_functions import ALGORITHM, FLAT, GRIDS, SIZES, calls
+from validation.runtime_functions import OUTPUT
 
 PLATFORM = "clic"
 ITERATIONS = 20
@@ -93,11 +90,9 @@ def cases(chosen: Sequence[str]) -> list[Case]:
 
 def functions() -> Functions:
     """The platform's runtime functions, from the probe's samples."""
-    train = calls(PLATFORM, FLAT[PLATFORM], "flat", SIZES) + calls(PLATFORM, GRIDS[PLATFORM], "all", SIZES)
-    torus = find_platform(PLATFORM).torus
-    fitted = fit_functions(train, DEFAULT_SEED, torus)
-    profile = Profile((), collectives=fitted, couplings=fit_couplings(train, fitted, torus), torus=torus)
-    return Functions.of(profile, ALGORITHM)
+    plan = FULL[PLATFORM]
+    train = calls(PLATFORM, plan.flat, "flat", plan.sizes, OUTPUT)
+    return fitted_functions(PLATFORM, train + calls(PLATFORM, plan.grids, "all", plan.sizes, OUTPUT))
 
 
 def iteration_s(case: Case) -> float:

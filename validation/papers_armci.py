@@ -18,8 +18,8 @@ from stretto.data.matrix import Matrix
 from stretto.data.matrix_file import write_matrix
 from stretto.launch.platforms import find_platform
 from stretto.model.kernels.variants import Kernel, NasClass
-from validation.papers_machine import Machine
-from validation.papers_runs import simulate
+from stretto.papers.kernel_machine import KernelMachine
+from stretto.papers.simulation import simulate
 
 AGGREGATION_GAIN = (
     1.78  # the paper's summary: "as much as 78 % improvement over non-aggregated communication"
@@ -94,7 +94,7 @@ def nas_results(
     for machine, count in itertools.product(machines, ranks):
         platform = find_platform(machine)
         model = Kernel(NasClass(kernel, class_name), count)
-        modelled = [Machine(platform, count).modelled_s(model.variant(*one)) for one in _NAS]
+        modelled = [KernelMachine(platform, count).modelled_s(model.variant(*one)) for one in _NAS]
         if count <= simulated_ranks:
             cells = [simulate(platform, count, kernel, *one, f"--class={class_name}") for one in _NAS]
             verified = verified and all(cell["verified"] for cell in cells)

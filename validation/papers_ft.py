@@ -14,8 +14,8 @@ from typing import Any
 from bench.harness.checks import Checks, Result, Table, yes_or_no
 from stretto.launch.platforms import Platform, find_platform
 from stretto.model.kernels.variants import Kernel, NasClass
-from validation.papers_machine import Machine
-from validation.papers_runs import simulate
+from stretto.papers.kernel_machine import KernelMachine
+from stretto.papers.simulation import simulate
 
 SIZES = (("W", 16), ("A", 16), ("B", 64), ("B", 128), ("B", 256))
 """Classes and ranks: those for which all schedules can be simulated, and those of the slides."""
@@ -71,8 +71,8 @@ class Setting:
         return transforms.flops * transforms.times * self.machine.seconds_per_flop
 
     @property
-    def machine(self) -> Machine:
-        return Machine(self.platform, self.ranks)
+    def machine(self) -> KernelMachine:
+        return KernelMachine(self.platform, self.ranks)
 
     def modelled_s(self, variant: str, transport: str) -> float:
         """The time that the graph of its schedule predicts."""

@@ -12,81 +12,22 @@ half an hour of a core.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from pathlib import Path
 
 import numpy as np
 
 from bench.harness.builds import ROOT
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
-from stretto.data.profile import Profile
-from stretto.data.samples import read_samples
-from stretto.errors import RunError
-from stretto.launch.job import Job
-from stretto.launch.probing import probe_arguments
-from stretto.launch.simulated import find_platform, run_simulated
-from stretto.model.cases import cases_of
-from stretto.model.collective.coupling import fit_couplings
 from stretto.model.collective.deviations import Cost, costs, predicted
-from stretto.model.collective.fit import fit_functions
 from stretto.model.collective.forms import FORMS, SMOOTH
 from stretto.model.collective.functions import Functions
-from stretto.model.collective.measured import Call, calls_of, points_of
+from stretto.model.collective.measured import Call, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
 from stretto.model.collective.points import Points, Terms
-from stretto.model.statistics import DEFAULT_SEED
-from stretto.native.programs import native_program
+from stretto.papers.collective_calls import FULL, OPERATIONS, fitted_to
 
 OUTPUT = ROOT / "build" / "validation" / "runtime-functions"
-OPERATIONS = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
-ALGORITHM = "reference"
-# Fitted and left-out p and sizes. The probe's sizes grow by factors of eight.
-FLAT = {
-    "clic": (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64, 96),
-    "t3e": (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 48, 64),
-}
-GRIDS = {"clic": (16, 32, 96), "t3e": (16, 32, 48, 64)}
-SIZES = ("80:524288", "320:65536", "1280:131072")
-MANY, MOST_BYTES_OF_MANY = 32, 131072  # every rank of an allgather needs p b bytes
-LEFT_OUT = {"clic": (20, 40, 72, 90), "t3e": (20, 36, 40, 60)}
-LEFT_OUT_FLAT = {"clic": (7, 10, 14, 28, 56, 80), "t3e": (7, 10, 14, 28, 44, 56)}
 CLOSE = 0.05
-LEFT_OUT_SIZES = ("200:400000", "50000:50000")
-
-
-def samples(platform: str, members: int, grids: str, sizes: str) -> Path:
-    """The samples of one simulated run of the probe on `members` ranks; runs it if they are missing."""
-    file = OUTPUT / platform / f"{members}-{grids}-{sizes.replace(':', '-')}.jsonl"
-    if file.exists() and read_samples(file).complete:
-        return file
-    file.parent.mkdir(parents=True, exist_ok=True)
-    file.unlink(missing_ok=True)
-    words = ["collective", "--collectives", ",".join(OPERATIONS), "--algorithm", ALGORITHM]
-    words += ["--members", str(members), "--grids", grids, "--sizes", sizes, "--rounds", "1"]
-    words += ["--on", "simulated", "--platform", platform]
-    arguments = probe_arguments(words, file, network=platform, warm_ups=0)
-    job = Job(native_program("stretto-probe", "simgrid"), arguments, members)
-    outcome = run_simulated(job, find_platform(platform))
-    if outcome.status != "done":
-        raise RunError(f"{file.name}: {outcome.status}: {outcome.stderr_tail}")
-    return file
-
-
-def calls(platform: str, members: Iterable[int], grids: str, sizes: Sequence[str]) -> list[Call]:
-    """The calls of runs with each p and range of sizes, whose upper end is reduced for many ranks."""
-    files = [
-        samples(platform, p, grids, cut if p > MANY else span)
-        for p in members
-        for span in sizes
-        for cut in [span_below(span, MOST_BYTES_OF_MANY)]
-    ]
-    return [call for file in files for call in calls_of(cases_of(read_samples(file).rows), DEFAULT_SEED)]
-
-
-def span_below(span: str, most_bytes: int) -> str:
-    """MIN:MAX with MAX limited to this many bytes."""
-    low, _, high = span.partition(":")
-    return f"{low}:{min(int(high), most_bytes)}"
 
 
 def deviation(pairs: Iterable[tuple[float | None, float]]) -> str:
@@ -166,20 +107,12 @@ def choices(costs: Sequence[Cost], platform: str) -> Table:
 def run(context: Context) -> Iterator[Result]:
     """Yields the tables of each platform."""
     for platform in context.options.platforms:
-        train = calls(platform, FLAT[platform], "flat", SIZES) + calls(
-            platform, GRIDS[platform], "all", SIZES
-        )
-        test = calls(platform, LEFT_OUT[platform], "all", LEFT_OUT_SIZES)
-        flat = [*LEFT_OUT[platform], *LEFT_OUT_FLAT[platform]]
-        test += calls(platform, flat, "flat", LEFT_OUT_SIZES)
-        torus = find_platform(platform).torus
-        fitted = fit_functions(train, DEFAULT_SEED, torus)
-        profile = Profile((), collectives=fitted, couplings=fit_couplings(train, fitted, torus), torus=torus)
-        functions = Functions.of(profile, ALGORITHM)
+        fitted = fitted_to(platform, FULL[platform], OUTPUT)
+        train, test = fitted.train, fitted.test
         yield deviations(
-            functions, train, test, f"{platform}, {len(train)} calls fitted, {len(test)} left out"
+            fitted.functions, train, test, f"{platform}, {len(train)} calls fitted, {len(test)} left out"
         )
-        result = costs(functions, test)
+        result = costs(fitted.functions, test)
         yield choices(result, platform)
         within = exactly(float(np.mean([c.over_best <= CLOSE for c in result])))
         what = f"{platform}: share of choices within {CLOSE:.0%} of the best grid"

@@ -21,7 +21,7 @@ namespace stretto::probe {
 }
 
 /// SPMV reaches "at most 40%" on small problems and "well below 10% of peak for larger ones"; the problems
-/// of the probe are large.
-inline constexpr double spmv_efficiency = 0.10;
+/// of the probe are large. A platform may state its own share.
+inline constexpr double usual_spmv_efficiency = 0.10;
 
 }  // namespace stretto::probe

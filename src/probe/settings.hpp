@@ -14,6 +14,7 @@
 #include "measure/harness.hpp"
 #include "probe/buffers.hpp"
 #include "probe/direction.hpp"
+#include "probe/efficiency.hpp"
 #include "probe/sweeps.hpp"
 
 namespace stretto::probe {
@@ -68,6 +69,7 @@ struct Settings {
   std::size_t segment_bytes = 0;  ///< of the runtime's messages; 0: the runtime's choice
   ScheduleSettings schedules;     ///< of ft and spmv
   double gap_queue_s = 0;         ///< ft, spmv: gap of an injection queue to emulate
+  double spmv_efficiency = usual_spmv_efficiency;  ///< spmv: share of its peak of a simulated processor
   CollectiveSettings collective;
   std::optional<int> rounds;  ///< exact number of rounds per case, regardless of noise and budget
   measure::HarnessSettings harness;
@@ -118,6 +120,7 @@ void members(Settings& settings, Visitor& visit) {
   visit("prefetch", settings.schedules.prefetch);
   visit("nonzero_ratios", settings.schedules.nonzero_ratios);
   visit("gap_queue_s", settings.gap_queue_s);
+  visit("spmv_efficiency", settings.spmv_efficiency);
   visit("collectives", settings.collective.operations);
   visit("algorithms", settings.collective.algorithms);
   visit("members", settings.collective.members);

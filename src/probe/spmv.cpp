@@ -35,6 +35,7 @@ class SpmvCase final : public ScheduleCase {
   SpmvCase(const ProbeContext& context, exchange::ProgressMode progress, const SpmvPoint& point,
            std::vector<SpmvSchedule> schedules, const Settings& settings)
       : ScheduleCase(context, "spmv", progress, settings),
+        efficiency_(settings.spmv_efficiency),
         problem_(point.problem),
         nonzero_ratio_(point.nonzero_ratio),
         schedules_(std::move(schedules)),
@@ -67,6 +68,7 @@ class SpmvCase final : public ScheduleCase {
   void wait(std::size_t step, SpmvKind kind);
   void multiply(measure::StepTimer& timer, std::size_t step, Operation operation);
 
+  double efficiency_;
   SpmvProblem problem_;
   double nonzero_ratio_;
   std::vector<SpmvSchedule> schedules_;
@@ -200,7 +202,7 @@ void SpmvCase::multiply(measure::StepTimer& timer, std::size_t step, Operation o
                        static_cast<double>(problem_.block_rows(owner));
   for (std::size_t slice = 0; slice < slices; ++slice) {
     compute(timer, step == 0 ? &Segments::local_work_s : &Segments::remote_work_s,
-            flops / spmv_efficiency / static_cast<double>(slices), [&] {
+            flops / efficiency_ / static_cast<double>(slices), [&] {
               if (data_) data_->multiply(owner, source_of(owner, operation), slice, slices);
             });
   }

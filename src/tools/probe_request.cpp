@@ -77,6 +77,8 @@ void require(bool holds, const std::string& message) {
 /// Throws for names that this program does not know.
 void check_names(const probe::Settings& settings, const std::vector<std::string>& transports) {
   require(settings.size_factor.value_or(2) >= 2, "--request: size_factor: must be null, or 2 or more");
+  require(settings.spmv_efficiency > 0 && settings.spmv_efficiency <= 1,
+          "--request: spmv_efficiency: must be above 0, and 1 at most");
   for (const std::string& name : settings.probes) {
     require(probe::find_probe(name) != nullptr, "--request: probes: unknown '" + name + "'");
   }

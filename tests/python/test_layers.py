@@ -103,8 +103,10 @@ PYTHON = arrows(
         "options": "data",
         "launch": "model native options",
         "report": "model potential",
+        # The papers' figures: what they claim, and how they are computed.
+        "papers": "launch potential",
         "potential": "model",
-        "commands": "launch options potential report",
+        "commands": "launch options papers potential report",
     }
 )
 

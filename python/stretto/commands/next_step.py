@@ -31,6 +31,7 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
     "replay": lambda request: (
         f"stretto whatif {_name(request.file)}" if request.file.is_dir() else "stretto probe loggp"
     ),
+    "reproduce": lambda request: _after_reproduce(request),
     "preload": lambda request: "stretto trace -o TRACE -- COMMAND, and stretto potential TRACE",
 }
 _LONGEST = 28  # characters of a path
@@ -60,6 +61,12 @@ def with_next_step(name: str, function: Function) -> Function:
 def _name(path: Path | str, placeholder: str = "DIR") -> str:
     """The path where it fits on the line."""
     return str(path) if len(str(path)) <= _LONGEST else placeholder
+
+
+def _after_reproduce(request: Any) -> str:
+    if request.figure:
+        return f"stretto reproduce {request.paper}"
+    return f"stretto reproduce {request.paper or 'probes'} figure-4" if request.only_list else "stretto probe"
 
 
 def _after_run(kernel: str | None) -> str:

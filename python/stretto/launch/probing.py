@@ -12,6 +12,7 @@ from stretto.errors import CheckError, RunError, RunInterrupted, UserError
 from stretto.launch.directory import default_directory
 from stretto.launch.job import OnTick, Outcome
 from stretto.launch.launchers import shown_launch
+from stretto.launch.platforms import Platform
 from stretto.launch.selftest import SelfTest
 from stretto.launch.substrate import Substrate
 from stretto.options.command_line import parsed
@@ -65,8 +66,15 @@ def request_members(request: ProbeRequest, substrate: Substrate) -> dict[str, An
     if substrate.platform is not None:
         members["warm_ups"] = 0  # the simulator is deterministic
         if set(request.probes) & _QUEUED:
-            members["gap_queue_s"] = substrate.platform.figure("gap_queue_s", 0.0)
+            members |= simulated_members(substrate.platform)
     return members
+
+
+def simulated_members(platform: Platform) -> dict[str, float]:
+    """The members of a request for `ft` and `spmv` that depend on the simulated machine."""
+    share = platform.figures.get("spmv_efficiency")
+    efficiency = {} if share is None else {"spmv_efficiency": share.value}
+    return {"gap_queue_s": platform.figure("gap_queue_s", 0.0), **efficiency}
 
 
 def probe_arguments(words: Sequence[str], output: Path, **more: Any) -> tuple[str, ...]:

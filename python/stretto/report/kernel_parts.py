@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from stretto.data.kernel_run import KernelResult
 from stretto.report.blocks import Block, Column, Figure, Paragraph, Span, Table, Words
 from stretto.report.figures import Spec, colour, label, layout
+from stretto.report.kernel_gains import gain_blocks
 from stretto.report.prose import Strong
 from stretto.report.units import microseconds, ratio, significant
 
@@ -37,7 +38,7 @@ def kernel_sentence(runs: Sequence[KernelResult]) -> list[str]:
 
 
 def kernel_blocks(runs: Sequence[KernelResult]) -> list[Block]:
-    """One plot a problem, and a table of all runs."""
+    """One plot a problem, the gains over ranks, and a table of all runs."""
     blocks: list[Block] = [_plot(name, members) for name, members in _by_problem(runs).items()]
     columns = [
         Column("Kernel", words=True),
@@ -60,6 +61,7 @@ def kernel_blocks(runs: Sequence[KernelResult]) -> list[Block]:
         ]
         for run in runs
     ]
+    blocks += gain_blocks(runs)
     blocks.append(Table(columns, rows, "Runs of kernels"))
     blocks.append(Paragraph("One run each, without intervals: repeat a run before you rest on it.", "aside"))
     return blocks

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Latency tolerance: the tests of gets (figures 6 and 7), on the simulated Myrinet cluster and by replay."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from stretto.launch.platforms import Platform, find_platform
+from stretto.model.reproduction import Computed, Form, Plot, Series
+from stretto.native.replay import run_replay
+from stretto.papers.simulation import probe_results, row_value
+
+PLATFORM = "fsn"
+_SIZES = tuple(1 << power for power in range(10, 21))
+_MPI, _ARMCI = "MPI", "one-sided"
+_HALVINGS = 12
+_LONGER = 1.005  # a run that is longer by less counts as no longer
+
+
+def overlap(_: Form) -> Computed:
+    """Figure 6: the largest computation that does not lengthen the run, over the communication time.
+
+    MPI asks for the data with a message. Replay makes no progress on a handshake while a rank computes.
+    """
+    platform = find_platform(PLATFORM)
+    found = {side: [_knee(platform, side, size) for size in _SIZES] for side in (_ARMCI, _MPI)}
+    limit = int(platform.figure("eager_limit_bytes", 0))
+    small = [eta for size, eta in zip(_SIZES, found[_MPI], strict=True) if size <= limit // 2]
+    large = [eta for size, eta in zip(_SIZES, found[_MPI], strict=True) if size >= 4 * limit]
+    values = {
+        "direct": found[_ARMCI][-1],
+        "mpi-small": min(small),
+        "mpi-large": max(large),
+        "more": min(a - b for a, b in zip(found[_ARMCI], found[_MPI], strict=True)),
+    }
+    lines = [Series(side, [100 * eta for eta in each], _SIZES) for side, each in found.items()]
+    return Computed(values, Plot("bytes", "% overlap", lines, log_x=True))
+
+
+def _knee(platform: Platform, side: str, size_bytes: int) -> float:
+    alone_s = _get_s(platform, side, size_bytes, 0.0)
+    low, high = 0.0, alone_s
+    for _ in range(_HALVINGS):
+        middle = (low + high) / 2
+        if _get_s(platform, side, size_bytes, middle) <= _LONGER * alone_s:
+            low = middle
+        else:
+            high = middle
+    return low / alone_s
+
+
+def _get_s(platform: Platform, side: str, size_bytes: int, work_s: float) -> float:
+    """A get whose data the origin waits for after its computation; the target answers at once."""
+    figure = platform.figure
+    calc = [f"w: calc {round(1e9 * work_s)}", "w requires a"] if work_s > 0 else []
+    received = "cpu 1" if side == _ARMCI else "cpu 0"  # the adapter completes a get by itself
+    origin = [
+        "a: send 8b to 1 tag 1",
+        f"b: recv {size_bytes}b from 1 tag 2 {received}",
+        "b requires a",
+        *calc,
+    ]
+    target = ["c: recv 8b from 0 tag 1", f"d: send {size_bytes}b to 0 tag 2", "d requires c"]
+    text = "\n".join(["num_ranks 2", "", "rank 0 {", *origin, "}", "", "rank 1 {", *target, "}", ""])
+    overheads = f"o_s={figure('overhead_send_s', 0)!r},o_r={figure('overhead_receive_s', 0)!r}"
+    network = f"L={figure('wire_latency_s', 0)!r},{overheads},G={1 / figure('bandwidth_bytes_per_s', 1)!r}"
+    if side == _MPI:
+        network += f",S={int(figure('eager_limit_bytes', 0))}"
+    with TemporaryDirectory() as directory:
+        file = Path(directory) / "get.goal"
+        file.write_text(text, encoding="utf-8")
+        model = "eager-only" if side == _MPI else "offload"
+        return float(run_replay([str(file), f"--loggp={network}", f"--progress-model={model}"])["makespan_s"])
+
+
+def aggregation(_: Form) -> Computed:
+    """Figure 7: 1000 doubles that lie apart, one by one, aggregated, as one vector."""
+    rows = probe_results(PLATFORM, 2, "aggregation", "--transport", "stretto", "--progress", "none")
+    methods = ("individual", "aggregate", "vector")
+    times: dict[str, dict[str, float]] = {}
+    for operation in ("put", "get"):
+        times[operation] = {
+            method: row_value(rows, "time", method=method, operation=operation) for method in methods
+        }
+    values = {
+        "faster": min(one["individual"] / one["aggregate"] for one in times.values()),
+        "vector": max(one["aggregate"] / one["vector"] for one in times.values()),
+    }
+    series = [Series(method, _microseconds(times, method)) for method in methods]
+    return Computed(values, Plot("operation", "us", series, list(times), log_y=True))
+
+
+def _microseconds(times: dict[str, dict[str, float]], method: str) -> Sequence[float]:
+    return [1e6 * one[method] for one in times.values()]

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The architectural probes' machines for the schedules' graphs: 32 ranks, two or eight on a node.
+
+All costs come from the platform's figures. The rates of computation are peaks times the shares that
+section 4.1 gives, or that section 6.3 implies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from stretto.launch.platforms import Platform, find_platform
+from stretto.model.evaluation import Question, Times, evaluate
+from stretto.model.network import LogGp, PathCosts
+from stretto.model.problem import FtProblem, SpmvProblem
+from stretto.model.schedule import Schedule
+
+RANKS = 32
+RANKS_PER_NODE = {"jacquard": 2, "bassi": 8}
+SHAPES = tuple((8192 >> step, 512 << step) for step in range(8))
+"""N and R of sections 6.2 and 6.3, at a constant volume of 64 MiB per rank."""
+FEW_LARGE, MANY_SMALL = (32, 65536), (8192, 512)
+"""N and R of sections 6.4 and 6.5."""
+FRACTIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
+"""Shares of a row that are transformed."""
+RATIOS = (1e-6, 4e-6, 1e-5, 4e-5, 1e-4, 4e-4, 1e-3)
+"""Ratios of nonzeros."""
+ORDER = 1 << 20
+DEPTHS = (1, 2, 4, 8, 12, 16, 20, 24, 31)
+
+FFT_LARGE = 0.25  # section 4.1: "around 25 % of peak on larger problems"
+# Section 6.3: on jacquard computation hides the communication of many rows of 512, and on bassi pencils beat
+# exchange. Both need a rate of about 9 % of the peak: rows are transformed once each in 64 MiB.
+FFT_STREAMED = 0.70 / 8
+
+
+@dataclass(frozen=True)
+class ProbeMachine:
+    """One of the two machines."""
+
+    platform: Platform
+
+    @staticmethod
+    def named(name: str) -> ProbeMachine:
+        """`jacquard` or `bassi`."""
+        return ProbeMachine(find_platform(name))
+
+    @property
+    def ranks_per_node(self) -> int:
+        return RANKS_PER_NODE[self.platform.name]
+
+    @property
+    def two_ranks_gap_s(self) -> float:
+        """G of streaming both ways between two ranks (bar M)."""
+        one_way = self.platform.figure("bandwidth_bytes_per_s", 1)
+        return max(1 / one_way, 2 / self.platform.figure("bus_bandwidth_bytes_per_s", 2 * one_way))
+
+    @property
+    def all_ranks_gap_s(self) -> float:
+        """G of all ranks at once (bar E): ranks of a node share its adapter."""
+        outside = (RANKS - self.ranks_per_node) / (RANKS - 1)
+        return self.two_ranks_gap_s * self.ranks_per_node * outside
+
+    def costs(self, gap_s: float | None = None, completion_s: float = 0.0) -> PathCosts:
+        """The costs of puts and gets. `completion_s`: time of the target's processor per message."""
+        figure = self.platform.figure
+        return PathCosts.uniform(
+            LogGp.of(
+                L=figure("wire_latency_s", 0),
+                o=figure("overhead_send_s", 0),
+                o_r=completion_s,
+                g_queue=figure("gap_queue_s", 0),
+                G=self.all_ranks_gap_s if gap_s is None else gap_s,
+            )
+        )
+
+    def interrupt_s(self, size_bytes: int) -> float:
+        """What the arrival of a put with a signal takes of the target's processor: the handler of an Active
+        Message runs once the data is complete, and copies it where the adapter cannot place it itself.
+        """
+        handler_s = self.platform.figure("interrupt_s", 0)
+        rate = self.platform.figure("handler_bytes_per_s", 0)
+        return handler_s + (size_bytes / rate if rate else 0.0)
+
+    def fft_s(self, rows: int, row_length: int, share: float = 1.0) -> float:
+        """A rank's transforms of a share of each row."""
+        efficiency = FFT_LARGE if (rows, row_length) == FEW_LARGE else FFT_STREAMED
+        flops = FtProblem(rows, row_length, RANKS).flops * share
+        return flops / (efficiency * self.platform.figure("core_flops_per_s", 1))
+
+    def spmv_s(self, nonzero_ratio: float) -> float:
+        """A rank's products at the machine's share of its peak."""
+        rate = self.platform.figure("core_flops_per_s", 1) * self.platform.figure("spmv_efficiency", 0.1)
+        return SpmvProblem(ORDER, nonzero_ratio, RANKS).flops / rate
+
+
+def ft_times(
+    machine: ProbeMachine, shape: tuple[int, int], works_s: Sequence[float], gap_s: float | None = None
+) -> list[dict[str, Times]]:
+    """Exchange, slabs and pencils of N rows of R with each of the computations."""
+    problem = FtProblem(*shape, RANKS)
+    names = ("exchange", "slabs", "pencils")
+    questions = [
+        Question(problem.schedule(name), machine.costs(gap_s), np.array([work_s]))
+        for work_s in works_s
+        for name in names
+    ]
+    times = evaluate(questions)
+    return [dict(zip(names, times[at : at + 3], strict=True)) for at in range(0, len(times), 3)]
+
+
+def spmv_times(
+    machine: ProbeMachine, depths: Sequence[int], work_s: float, gap_s: float | None = None
+) -> dict[tuple[str, int], Times]:
+    """Gather and scatter at each depth, and bulk (depth 0) of the one size.
+
+    Scatter sends signalling puts: an Active Message carries data and signal (section 5.2).
+    """
+    problem = SpmvProblem(ORDER, 1e-6, RANKS)
+    plain = machine.costs(gap_s)
+    signalled = machine.costs(gap_s, machine.interrupt_s(problem.block_bytes))
+    work = np.array([work_s])
+    asked: dict[tuple[str, int], Question] = {("bulk", 0): Question(problem.schedule("bulk"), plain, work)}
+    for depth in depths:
+        asked["gather", depth] = Question(problem.schedule("gather", depth), plain, work)
+        asked["scatter", depth] = Question(_active_message(problem, depth), signalled, work)
+    return dict(zip(asked, evaluate(list(asked.values())), strict=True))
+
+
+def _active_message(problem: SpmvProblem, depth: int) -> Schedule:
+    """Scatter whose messages carry their signals: visible L after the last byte, and after the handler."""
+    sizes = {"block_bytes": problem.block_bytes, "prefetch": depth}
+    return Schedule("spmv", "scatter", problem.ranks, "send", sizes)
+
+
+def total_s(times: Times) -> float:
+    """The time of the only draw."""
+    return float(times.total_s[0])
+
+
+def segment_s(times: Times, *names: str) -> float:
+    """The sum of some segments of the only draw."""
+    return float(times.segment_s(*names)[0])

@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Architectural probes, FT: figures 4, 5, 8, 9, 12, 13, 16, 17, by the graphs of the schedules."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from stretto.model.evaluation import Times
+from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
+from stretto.papers.probe_machine import (
+    FEW_LARGE,
+    FRACTIONS,
+    MANY_SMALL,
+    SHAPES,
+    ProbeMachine,
+    ft_times,
+    segment_s,
+    total_s,
+)
+
+SCHEDULES = ("exchange", "slabs", "pencils")
+_LETTERS = {"exchange": "E", "slabs": "S", "pencils": "P"}
+_SEGMENTS = {"work": "computation", "init": "initiation", "sync": "waiting", "barrier": "barrier"}
+Row = Mapping[str, Times]
+
+
+def pure_communication(name: str) -> Computation:
+    """Figures 4 and 5: eight shapes of constant volume without computation."""
+
+    def compute(_: Form) -> Computed:
+        machine = ProbeMachine.named(name)
+        rows = [ft_times(machine, shape, [0.0])[0] for shape in SHAPES]
+        pencils = [total_s(row["pencils"]) for row in rows]
+        exchange = [total_s(row["exchange"]) for row in rows]
+        values = {
+            "constant": max(exchange) / min(exchange),
+            "slabs": max(total_s(row["slabs"]) / e for row, e in zip(rows, exchange, strict=True)),
+            "pencils-most": pencils[0] / exchange[0],
+            "pencils-fewest": pencils[-1] / exchange[-1],
+            "init-most": segment_s(rows[0]["pencils"], "init") / pencils[0],
+            "init-fewest": segment_s(rows[-1]["pencils"], "init") / pencils[-1],
+        }
+        labels = [f"{r}x{n}" for n, r in SHAPES]
+        return Computed(values, bars(labels, rows, "R x N"))
+
+    return compute
+
+
+def constant_flops(name: str) -> Computation:
+    """Figures 8 and 9: the same with as much computation everywhere."""
+
+    def compute(_: Form) -> Computed:
+        machine = ProbeMachine.named(name)
+        work_s = machine.fft_s(*MANY_SMALL)
+        rows = [ft_times(machine, shape, [work_s])[0] for shape in SHAPES]
+        ratios = {
+            one: [total_s(row[one]) / total_s(row["exchange"]) for row in rows] for one in SCHEDULES[1:]
+        }
+        apart = [total_s(row["pencils"]) / total_s(row["slabs"]) for row in rows]
+        exposed = segment_s(rows[0]["slabs"], "sync") / segment_s(rows[0]["exchange"], "sync")
+        values = {
+            "slabs": max(ratios["slabs"]),
+            "pencils": max(ratios["pencils"]),
+            "apart": max(abs(one - 1) for one in apart),
+            "slabs-win": sum(one >= 1 / 1.02 for one in apart) / len(apart),
+            "exposed": exposed,
+        }
+        return Computed(values, bars([f"{r}x{n}" for n, r in SHAPES], rows, "R x N"))
+
+    return compute
+
+
+def few_large(name: str) -> Computation:
+    """Figures 12 and 13: one message to every rank, over the share of a row that is transformed."""
+
+    def compute(_: Form) -> Computed:
+        machine = ProbeMachine.named(name)
+        works = [machine.fft_s(*FEW_LARGE, share) for share in FRACTIONS]
+        rows = ft_times(machine, FEW_LARGE, works)
+        communication_s = total_s(rows[0]["exchange"])
+        flat = [
+            total_s(row["slabs"]) for row, work in zip(rows, works, strict=True) if work < communication_s
+        ]
+        none = [total_s(rows[0][one]) for one in SCHEDULES]
+        values = {
+            "none": max(none) / min(none),
+            "same": max(abs(total_s(row["slabs"]) / total_s(row["pencils"]) - 1) for row in rows),
+            "flat": max(flat) / min(flat),
+            "gain": total_s(rows[-1]["exchange"]) / total_s(rows[-1]["slabs"]),
+        }
+        return Computed(values, bars([f"{share:g}" for share in FRACTIONS], rows, "share of the flops"))
+
+    return compute
+
+
+def many_small(name: str) -> Computation:
+    """Figures 16 and 17: 8192 messages, likewise."""
+
+    def compute(_: Form) -> Computed:
+        machine = ProbeMachine.named(name)
+        works = [machine.fft_s(*MANY_SMALL, share) for share in FRACTIONS]
+        rows = ft_times(machine, MANY_SMALL, works)
+        communication_s = total_s(rows[0]["exchange"])
+        less = [row for row, work in zip(rows, works, strict=True) if work < communication_s]
+        flat = {one: [total_s(row[one]) for row in less] for one in SCHEDULES[1:]}
+        values = {
+            "pencils-none": total_s(rows[0]["pencils"]) / total_s(rows[0]["exchange"]),
+            "slabs-full": total_s(rows[-1]["slabs"]) / total_s(rows[-1]["exchange"]),
+            "pencils-full": total_s(rows[-1]["pencils"]) / total_s(rows[-1]["exchange"]),
+            "flat": max(max(one) / min(one) for one in flat.values()),
+            "apart": max(total_s(row["pencils"]) / total_s(row["slabs"]) for row in less),
+            "init": segment_s(rows[1]["pencils"], "init") / total_s(rows[1]["pencils"]),
+        }
+        return Computed(values, bars([f"{share:g}" for share in FRACTIONS], rows, "share of the flops"))
+
+    return compute
+
+
+def largest_gain(_: Form) -> Computed:
+    """Section 9: the gains of the best schedule, on both machines with few and with many messages."""
+    gains = []
+    for name in _BOTH:
+        machine = ProbeMachine.named(name)
+        for shape in (FEW_LARGE, MANY_SMALL):
+            rows = ft_times(machine, shape, [machine.fft_s(*shape, share) for share in FRACTIONS[1:]])
+            gains += [total_s(row["exchange"]) / min(total_s(row[one]) for one in SCHEDULES) for row in rows]
+    return Computed({"most": max(gains), "least": min(gains)})
+
+
+def exchange_ratio(_: Form) -> Computed:
+    """Section 6.2: jacquard's time over bassi's, without computation."""
+    times = [total_s(ft_times(ProbeMachine.named(name), MANY_SMALL, [0.0])[0]["exchange"]) for name in _BOTH]
+    return Computed({"ratio": times[0] / times[1]})
+
+
+def initiation_ratio(_: Form) -> Computed:
+    """Section 6.2: the initiation of pencils on bassi over that on jacquard."""
+    times = []
+    for name in _BOTH:
+        rows = [ft_times(ProbeMachine.named(name), shape, [0.0])[0]["pencils"] for shape in SHAPES]
+        times.append([segment_s(one, "init") for one in rows])
+    return Computed({"ratio": max(b / a for a, b in zip(*times, strict=True))})
+
+
+def solution_ratio(_: Form) -> Computed:
+    """Section 6.3: jacquard's time over bassi's with most and smallest messages and computation."""
+    best = []
+    for name in _BOTH:
+        machine = ProbeMachine.named(name)
+        row = ft_times(machine, MANY_SMALL, [machine.fft_s(*MANY_SMALL)])[0]
+        best.append(total_s(row["pencils"]))
+    return Computed({"quicker": 1 - best[0] / best[1]})
+
+
+def many_small_machines(_: Form) -> Computed:
+    """Section 6.5: jacquard against bassi with 8192 messages, over all shares and schedules."""
+    times: list[list[float]] = []
+    for name in _BOTH:
+        machine = ProbeMachine.named(name)
+        works = [machine.fft_s(*MANY_SMALL, share) for share in FRACTIONS]
+        rows = ft_times(machine, MANY_SMALL, works)
+        times.append([total_s(row[one]) for row in rows for one in ("slabs", "pencils")])
+    return Computed({"worst": max(a / b for a, b in zip(*times, strict=True))})
+
+
+_BOTH = ("jacquard", "bassi")
+
+
+def bars(labels: Sequence[str], rows: Sequence[Row], x: str) -> Plot:
+    """Stacked bars E, S, P for each group."""
+    every = [(f"{label} {_LETTERS[one]}", row[one]) for label, row in zip(labels, rows) for one in SCHEDULES]
+    series = [
+        Series(text, [segment_s(times, segment) for _, times in every]) for segment, text in _SEGMENTS.items()
+    ]
+    return Plot(x, "seconds", series, [name for name, _ in every], stacked=True)

@@ -1,0 +1,134 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Architectural probes, SPMV: figures 6, 7, 10, 11, 14, 15, by the graphs of the schedules.
+
+The order of the matrix is not published; 2^20 gives blocks of 256 KiB.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from stretto.model.evaluation import Times
+from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
+from stretto.papers.probe_machine import DEPTHS, RATIOS, ProbeMachine, segment_s, spmv_times, total_s
+
+HOW = "graphs of the schedules on the platform's figures; a scatter's put is an Active Message"
+_CONSTANT = 4e-6
+_LOW, _HIGH = 4, 16  # "low prefetch depths", "when there are many outstanding messages"
+_SEGMENTS = {
+    "local_work": "local computation",
+    "remote_work": "remote computation",
+    "prefetch_init": "prefetch initiation",
+    "pipeline_init": "pipeline initiation",
+    "sync": "waiting",
+    "barrier": "barrier",
+}
+Runs = Mapping[tuple[str, int], Times]
+
+
+def pure_communication(name: str) -> Computation:
+    """Figures 6 and 7: over prefetch, without computation."""
+    return _over_depths(name, 0.0)
+
+
+def over_prefetch(name: str) -> Computation:
+    """Figures 10 and 11: over prefetch, with one ratio of nonzeros."""
+    return _over_depths(name, _CONSTANT)
+
+
+def _over_depths(name: str, ratio: float) -> Computation:
+    def compute(_: Form) -> Computed:
+        machine = ProbeMachine.named(name)
+        runs = spmv_times(machine, DEPTHS, machine.spmv_s(ratio))
+        without = spmv_times(machine, DEPTHS, 0.0)
+        gather, scatter = (
+            {depth: total_s(runs[one, depth]) for depth in DEPTHS} for one in ("gather", "scatter")
+        )
+        low = [depth for depth in DEPTHS if depth <= _LOW]
+        deep = [depth for depth in DEPTHS if depth >= _HIGH]
+        best_scatter = min(scatter, key=scatter.__getitem__)
+        spread = {
+            one: max(times.values()) / min(times.values()) - 1
+            for one, times in (("g", gather), ("s", scatter))
+        }
+        values = {
+            # Differences below a thousandth are no variation.
+            "gather-steadier": float(spread["s"] > 2 * spread["g"] and spread["s"] > 1e-3),
+            "gather-low": min(gather[depth] for depth in low) / min(gather.values()),
+            "gather-1": gather[1] / min(gather.values()),
+            "scatter-deep": float(best_scatter >= _HIGH and spread["s"] > 1e-3),
+            "low-apart": max(scatter[depth] / gather[depth] for depth in low),
+            "hidden": max(
+                total_s(runs["gather", depth]) / total_s(without["gather", depth]) for depth in DEPTHS
+            ),
+            "scatter-deep-over-gather": max(scatter[depth] / gather[depth] for depth in deep),
+            "deep-apart": max(abs(scatter[depth] / gather[depth] - 1) for depth in deep),
+        }
+        return Computed(
+            values, bars(runs, [(one, depth) for depth in DEPTHS for one in ("gather", "scatter")])
+        )
+
+    return compute
+
+
+def over_nonzeros(name: str) -> Computation:
+    """Figures 14 and 15: bulk, gather and scatter with prefetch 1 over the ratio of nonzeros."""
+
+    def compute(_: Form) -> Computed:
+        machine = ProbeMachine.named(name)
+        runs = [spmv_times(machine, [1], machine.spmv_s(ratio)) for ratio in RATIOS]
+        bulk, gather, scatter = (
+            [total_s(run[key]) for run in runs] for key in (("bulk", 0), ("gather", 1), ("scatter", 1))
+        )
+        values = {
+            "gather": max(b / g for b, g in zip(bulk, gather, strict=True)),
+            "scatter": max(b / s for b, s in zip(bulk, scatter, strict=True)),
+            "steady": float(all(one == sorted(one) for one in (bulk, gather, scatter))),
+        }
+        keys = (("bulk", 0), ("gather", 1), ("scatter", 1))
+        every = [
+            (f"{ratio:g} {key[0][0].upper()}", run[key]) for ratio, run in zip(RATIOS, runs) for key in keys
+        ]
+        return Computed(values, _stacked(every, "ratio of nonzeros; B bulk, G gather, S scatter"))
+
+    return compute
+
+
+def communication_ratio(_: Form) -> Computed:
+    """Section 6.2: jacquard over bassi, without computation."""
+    times = [total_s(spmv_times(ProbeMachine.named(name), [1], 0.0)["gather", 1]) for name in _BOTH]
+    return Computed({"ratio": times[0] / times[1]})
+
+
+def computation_ratio(_: Form) -> Computed:
+    """Section 6.3: the computation of bassi over that of jacquard."""
+    times = [ProbeMachine.named(name).spmv_s(_CONSTANT) for name in _BOTH]
+    return Computed({"ratio": times[1] / times[0]})
+
+
+def crossing(_: Form) -> Computed:
+    """Section 6.4: jacquard over bassi with the least and the most computation."""
+    times = []
+    for name in _BOTH:
+        machine = ProbeMachine.named(name)
+        runs = [
+            spmv_times(machine, [1], machine.spmv_s(ratio))["gather", 1] for ratio in (RATIOS[0], RATIOS[-1])
+        ]
+        times.append([total_s(one) for one in runs])
+    little, most = (a / b for a, b in zip(*times, strict=True))
+    return Computed({"little": little, "most": most})
+
+
+_BOTH = ("jacquard", "bassi")
+
+
+def bars(runs: Runs, keys: Sequence[tuple[str, int]]) -> Plot:
+    """Stacked bars of schedules at depths."""
+    return _stacked([(f"{depth} {name[0].upper()}", runs[name, depth]) for name, depth in keys], "prefetch")
+
+
+def _stacked(every: Sequence[tuple[str, Times]], x: str) -> Plot:
+    series = [
+        Series(text, [segment_s(times, segment) for _, times in every]) for segment, text in _SEGMENTS.items()
+    ]
+    return Plot(x, "seconds", series, [name for name, _ in every], stacked=True)

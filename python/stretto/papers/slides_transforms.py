@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""One-sided FT slides: NAS FT by the graphs of its schedules, one-sided and two-sided.
+
+The reference is NAS's algorithm: local transposes before and after a blocking all-to-all. Transforms run at
+a quarter of the peak (architectural probes, section 4.1: large problems).
+"""
+
+from __future__ import annotations
+
+from functools import cache
+
+from stretto.model.kernels.variants import Kernel, NasClass
+from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
+from stretto.papers.kernel_machine import KernelMachine
+
+MACHINES = {"jacquard": 256, "lemieux": 256, "thunder": 256, "fsn": 64}
+"""The machines with the ranks of class D."""
+SCHEDULES = ("packed-slabs", "slabs", "pencils")
+ONE_SIDED, TWO_SIDED = "mpi-rma", "mpi-two-sided"
+_EFFICIENCY = 0.25
+_ITERATIONS = 1
+_COMPLEX_BYTES = 16
+_SIDES = {ONE_SIDED: "one-sided", TWO_SIDED: "two-sided"}
+_MOST_BYTES = 1 << 20
+
+
+def _kernel(name: str) -> Kernel:
+    """Class D on the ranks of a machine."""
+    return Kernel(NasClass("ft", "D", _ITERATIONS), MACHINES[name])
+
+
+def _points(kernel: Kernel) -> int:
+    sizes = kernel.class_sizes()
+    return int(sizes["nx"] * sizes["ny"] * sizes["nz"])
+
+
+@cache
+def run_s(name: str, schedule: str, transport: str) -> tuple[float, float]:
+    """Seconds of one iteration of class D, and those of them that are computation."""
+    ranks = MACHINES[name]
+    machine = KernelMachine.named(name, ranks, _EFFICIENCY, handshake=True)
+    kernel = _kernel(name)
+    variant = kernel.variant("alltoall" if schedule == "nas" else schedule, transport)
+    # The local transposes: NAS's before and after the exchange, packed slabs' before it.
+    copies = {"nas": 2, "packed-slabs": 1}.get(schedule, 0)
+    points = _points(kernel) / ranks
+    copy_rate = 2 * machine.platform.figure("node_bandwidth_bytes_per_s", 1)  # its figure is of two copies
+    packing_s = copies * (_ITERATIONS + 1) * _COMPLEX_BYTES * points / copy_rate
+    work_s = machine.work_s(variant) + packing_s
+    return machine.modelled_s(variant) + packing_s, work_s
+
+
+def speedups(name: str, transport: str) -> dict[str, float]:
+    """The speed-up of each schedule over NAS's FT."""
+    reference_s = run_s(name, "nas", TWO_SIDED)[0]
+    return {one: reference_s / run_s(name, one, transport)[0] for one in SCHEDULES}
+
+
+def message_counts(_: Form) -> Computed:
+    """Pages 15, 17 to 19: messages and sizes of the 512^3 grid on 64 processors."""
+    kernel = Kernel(NasClass("ft", "C", _ITERATIONS), 64)
+    values = {}
+    for schedule in SCHEDULES:
+        phase = kernel.variant(schedule, ONE_SIDED).phases[-1]
+        values[f"{schedule}-messages"] = phase.messages * 64 / 63  # the slides count the own piece, too
+        values[f"{schedule}-bytes"] = max(phase.sizes_bytes) / 1024
+    return Computed(values)
+
+
+def latency(_: Form) -> Computed:
+    """Page 7: 8 bytes one-sided over two-sided, on every machine."""
+    ratios = []
+    for name in MACHINES:
+        figure = KernelMachine.named(name, 2).platform.figure
+        one = figure("overhead_send_s", 0) + figure("wire_latency_s", 0)
+        ratios.append(one / (one + figure("overhead_receive_s", 0)))
+    plot = Plot("machine", "ratio", [Series("one-sided over two-sided", ratios)], list(MACHINES))
+    return Computed({"most": max(ratios)}, plot)
+
+
+def bandwidth(_: Form) -> Computed:
+    """Pages 8, 9 and 19: bandwidth of a stream over the size, of jacquard."""
+    machine = KernelMachine.named("jacquard", 2, handshake=True)
+    figure = machine.platform.figure
+    byte_s = 1 / figure("bandwidth_bytes_per_s", 1)
+    sizes = [1 << power for power in range(9, 21)]
+
+    overhead_s = figure("overhead_send_s", 0)
+    handshake_s = 2 * (figure("wire_latency_s", 0) + overhead_s)
+
+    def two_sided_s(size: int) -> float:
+        if size < figure("eager_limit_bytes", 0):
+            return max(overhead_s, size / figure("eager_bytes_per_s", 1))
+        return handshake_s + size * byte_s
+
+    one = {size: size / max(overhead_s, size * byte_s) for size in sizes}
+    two = {size: size / two_sided_s(size) for size in sizes}
+    values = {
+        "8k": two[8192] / one[8192],
+        "8k-peak": one[8192] * byte_s,
+        "64k": one[65536] / two[65536],
+        "512k": one[524288] / two[524288],
+        "mid": min(one[size] / two[size] for size in sizes if 2048 <= size <= 65536),
+    }
+    lines = [
+        Series(_SIDES[side], [1e-6 * rates[size] for size in sizes], sizes)
+        for side, rates in ((ONE_SIDED, one), (TWO_SIDED, two))
+    ]
+    return Computed(values, Plot("bytes", "MB/s", lines, log_x=True))
+
+
+def utilisation(_: Form) -> Computed:
+    """Page 16: the all-to-all's share of the peak both ways, class D on 256 processors."""
+    ranks = MACHINES["jacquard"]
+    machine = KernelMachine.named("jacquard", ranks, _EFFICIENCY, handshake=True)
+    kernel = _kernel("jacquard")
+    variant = kernel.variant("packed-slabs", ONE_SIDED)
+    sent = _COMPLEX_BYTES * _points(kernel) / ranks * (ranks - 1) / ranks * (_ITERATIONS + 1)
+    communication_s = machine.modelled_s(variant) - machine.work_s(variant)
+    return Computed({"share": 2 * sent / communication_s / machine.both_ways_bytes_per_s})
+
+
+def comparison(name: str) -> Computation:
+    """Page 21: speed-ups of one machine over NAS's FT."""
+
+    def compute(_: Form) -> Computed:
+        found = speedups(name, ONE_SIDED)
+        plot = Plot("schedule", "speed-up", [Series("one-sided", list(found.values()))], list(found))
+        return Computed(found, plot)
+
+    return compute
+
+
+def exchanges(_: Form) -> Computed:
+    """Page 21: packed slabs of all machines."""
+    return Computed({"least": min(speedups(name, ONE_SIDED)["packed-slabs"] for name in MACHINES)})
+
+
+def best(_: Form) -> Computed:
+    """Page 21: the best speed-up of all machines."""
+    return Computed({"best": max(max(speedups(name, ONE_SIDED).values()) for name in MACHINES)})
+
+
+def communication(name: str) -> Computation:
+    """Page 22: time in communication, one-sided and two-sided."""
+
+    def compute(_: Form) -> Computed:
+        seconds = {
+            side: [max(total - work, 1e-6) for total, work in (run_s(name, one, side) for one in SCHEDULES)]
+            for side in _SIDES
+        }
+        ratios = [a / b for a, b in zip(seconds[ONE_SIDED], seconds[TWO_SIDED], strict=True)]
+        values = {"most": max(ratios), "pencils": ratios[2] / min(ratios[0], ratios[1])}
+        series = [Series(_SIDES[side], seconds[side]) for side in _SIDES]
+        return Computed(values, Plot("schedule", "seconds", series, list(SCHEDULES)))
+
+    return compute
+
+
+def summary(_: Form) -> Computed:
+    """Page 23: the best of each side on every machine."""
+    one = [max(speedups(name, ONE_SIDED).values()) for name in MACHINES]
+    two = [max(speedups(name, TWO_SIDED).values()) for name in MACHINES]
+    values = {
+        "one-over-two": min(a / b for a, b in zip(one, two, strict=True)),
+        "two-over-nas": min(two),
+    }
+    series = [Series("best one-sided", one), Series("best two-sided", two)]
+    return Computed(values, Plot("machine", "speed-up over NAS", series, list(MACHINES)))
+
+
+def most_aggressive(_: Form) -> Computed:
+    """Architectural probes, figure 2: speed-up over the schedule without overlap, one-sided."""
+    rows = {name: speedups(name, ONE_SIDED) for name in MACHINES}
+    gains = {one: [row[one] / row["packed-slabs"] for row in rows.values()] for one in ("slabs", "pencils")}
+    values = {
+        "pencils-over-slabs": min(p / s for p, s in zip(gains["pencils"], gains["slabs"], strict=True)),
+        "nas-overlap": min(min(row["slabs"], row["pencils"]) for row in rows.values()),
+    }
+    series = [Series(one, gain) for one, gain in gains.items()]
+    return Computed(values, Plot("machine", "speed-up", series, list(MACHINES)))

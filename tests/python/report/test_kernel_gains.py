@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Gains of runs of kernels: over the plain way of the same problem, next to the bound of overlap."""
+
+from __future__ import annotations
+
+import pytest
+
+from stretto.data.kernel_run import KernelResult
+from stretto.report.blocks import Figure, Table
+from stretto.report.kernel_gains import gain_blocks, gains_of
+
+
+def ran(
+    variant: str, time_s: float, ranks: int = 4, work_s: float = 0.0, verified: bool = True
+) -> KernelResult:
+    timers = {"work": work_s, "sync": time_s - work_s}
+    return KernelResult("f", "mg", "A", variant, "stretto", ranks, time_s, 1.0, verified, 8, timers)
+
+
+def test_a_gain_is_over_the_plain_run_of_the_same_ranks() -> None:
+    runs = [
+        ran("two-sided", 4, 4),
+        ran("nonblocking", 2, 4),
+        ran("two-sided", 9, 8),
+        ran("nonblocking", 3, 8),
+    ]
+    assert [(one.run.ranks, one.gain) for one in gains_of(runs)] == [(4, 2.0), (8, 3.0)]
+
+
+@pytest.mark.parametrize(
+    ("work_s", "bound"), [(2.0, 2.0), (3.0, 4 / 3), (1.0, 4 / 3), (0.0, 1.0), (4.0, 1.0)]
+)
+def test_the_bound_is_the_sum_over_the_longer(work_s: float, bound: float) -> None:
+    (gain,) = gains_of([ran("blocking", 4.0, work_s=work_s), ran("nonblocking", 3.0)])
+    assert gain.bound == pytest.approx(bound)
+
+
+def test_the_first_plain_way_is_the_reference_in_any_order() -> None:
+    runs = [ran("blocking", 3.0), ran("nonblocking", 2.0), ran("two-sided", 4.0)]
+    assert {one.run.variant: one.gain for one in gains_of(runs)} == {"blocking": 4 / 3, "nonblocking": 2.0}
+
+
+def test_wrong_results_and_runs_without_a_plain_one_have_no_gain() -> None:
+    assert gains_of([ran("two-sided", 4.0), ran("nonblocking", 2.0, verified=False)]) == []
+    assert gain_blocks([ran("nonblocking", 2.0), ran("two-sided", 4.0, ranks=8)]) == []
+
+
+def test_a_plot_has_a_line_a_way_and_the_bound() -> None:
+    runs = [
+        ran("two-sided", 4, 4, 2),
+        ran("nonblocking", 2, 4),
+        ran("two-sided", 9, 8, 3),
+        ran("nonblocking", 3, 8),
+    ]
+    figure, table = gain_blocks(runs)
+    assert isinstance(figure, Figure) and isinstance(table, Table)
+    lines = {one["name"]: (one["x"], one["y"]) for one in figure.spec["data"]}
+    assert lines == {
+        "nonblocking over stretto": (["4", "8"], [2.0, 3.0]),
+        "bound": (["4", "8"], [2.0, 1.5]),
+    }
+    assert len(table.rows) == 2
