@@ -39,9 +39,7 @@ class DisturbedCase:
     @property
     def reason(self) -> str:
         """Why it has no figure."""
-        return (
-            f"too busy: the ranks lost their processor in {self.disturbed} of {self.samples} samples"
-        )
+        return f"too busy: the ranks lost their processor in {self.disturbed} of {self.samples} samples"
 
 
 def disturbed_share(samples: Samples) -> float:
