@@ -23,7 +23,7 @@ def list_view(figures: Sequence[tuple[Paper, PaperFigure]]) -> Iterator[Part]:
     """The figures by paper, with the verdict of the documents."""
     papers = list(dict.fromkeys(paper.name for paper, _ in figures))
     yield heading(f"{len(figures)} figures, tables and findings of {len(papers)} papers.")
-    columns = (Column("figure", width=24), Column("shows", words=True), Column("verdict", words=True))
+    columns = (Column("figure", width=26), Column("shows", words=True), Column("verdict", words=True))
     for name in papers:
         mine = [(paper, figure) for paper, figure in figures if paper.name == name]
         yield ""
