@@ -4,7 +4,8 @@
 //
 //   mpiexec -n 2 overlapped_calls SAMPLES.jsonl ROUNDS OPERATION:SIZE_BYTES...
 //
-// OPERATION: send (both ways), alltoall, allreduce, broadcast; idle computes for SIZE_BYTES iterations, alone.
+// OPERATION: send (both ways), alltoall, allreduce, broadcast; idle computes for SIZE_BYTES iterations,
+// alone.
 #include <mpi.h>
 
 #include <algorithm>

@@ -18,6 +18,7 @@ namespace {
 
 std::vector<Bursts> bursts_of(const VirtualMachine& machine, int ranks) {
   std::vector<Bursts> bursts;
+  bursts.reserve(static_cast<std::size_t>(ranks));
   for (int rank = 0; rank < ranks; ++rank) bursts.emplace_back(machine.bursts, machine.seed, rank);
   return bursts;
 }
