@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 
 namespace stretto::memory {
 
@@ -14,5 +15,10 @@ inline constexpr unsigned address_bits = 47;  // bits of a user-space address
 inline constexpr unsigned address_bits = 48;
 #endif
 inline constexpr std::size_t process_pages = std::size_t{1} << (address_bits - page_bits);
+
+/// Memory is known by its address here, as an integer.
+inline void* pointer_to(std::uintptr_t address) {
+  return reinterpret_cast<void*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
 
 }  // namespace stretto::memory

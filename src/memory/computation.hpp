@@ -28,8 +28,8 @@ class Computation {
   [[nodiscard]] bool is_divided() const { return work_.size() > 1; }
   /// Work by the newest epoch that it depends on; 0: none.
   [[nodiscard]] const std::map<std::uint32_t, double>& work() const { return work_; }
-  /// The moment `at` of work that depends on `epoch`, in the order of epochs.
-  [[nodiscard]] std::uint64_t reordered(std::uint64_t at, std::uint32_t epoch) const;
+  /// The moment `ticks` of work that depends on `epoch`, in the order of epochs.
+  [[nodiscard]] std::uint64_t reordered(std::uint64_t ticks, std::uint32_t epoch) const;
 
  private:
   struct Knot {

@@ -68,14 +68,14 @@ bool MessageStores::are_copies(const std::vector<std::uintptr_t>& sources) const
   std::size_t count = 0;
   const std::size_t step = std::max<std::size_t>(granules_.size() / compared, 1);
   for (std::size_t i = 0; i < granules_.size() && count < compared; i += step) {
-    from[count] = {reinterpret_cast<void*>(sources[i]), granule_bytes};
+    from[count] = {pointer_to(sources[i]), granule_bytes};
     own[count++] = granules_[i].granule << granule_bits;
   }
   const iovec to = {values.data(), count * sizeof values[0]};
   const ssize_t read = ::process_vm_readv(::getpid(), &to, 1, from.data(), count, 0);
   if (read != static_cast<ssize_t>(to.iov_len)) return false;
   std::array<std::uint64_t, compared> copies{};
-  for (std::size_t i = 0; i < count; ++i) from[i].iov_base = reinterpret_cast<void*>(own[i]);
+  for (std::size_t i = 0; i < count; ++i) from[i].iov_base = pointer_to(own[i]);
   const iovec to_copies = {copies.data(), count * sizeof copies[0]};
   if (::process_vm_readv(::getpid(), &to_copies, 1, from.data(), count, 0) != read) return false;
   return std::memcmp(values.data(), copies.data(), to.iov_len) == 0;

@@ -161,7 +161,7 @@ class GranuleWatch final : public Watch {
 
  private:
   /// The arrival that the present call has begun.
-  std::uint32_t epoch_of_call() {
+  static std::uint32_t epoch_of_call() {
     WorkLog& log = log_of_thread();
     if (log.epoch_of_call == 0) log.epoch_of_call = begin_epoch();
     return log.epoch_of_call;

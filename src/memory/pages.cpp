@@ -47,9 +47,7 @@ void PageWatch::protect(std::uintptr_t page, std::size_t count, Protection prote
   constexpr int access[] = {PROT_READ | PROT_WRITE, PROT_READ, PROT_NONE};
   const std::uint64_t begin_ns = clock_ns();
   // mprotect fails where the page is no longer mapped; then there is nothing to watch.
-  // NOLINTNEXTLINE(performance-no-int-to-ptr): a page is known by its number
-  ::mprotect(reinterpret_cast<void*>(page << page_bits), count << page_bits,
-             access[static_cast<int>(protection)]);
+  ::mprotect(pointer_to(page << page_bits), count << page_bits, access[static_cast<int>(protection)]);
   for (std::size_t i = 0; i < count; ++i) page_of(page + i).protection = protection;
   spent_ns_ += clock_ns() - begin_ns;
 }

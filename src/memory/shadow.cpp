@@ -43,7 +43,7 @@ Used& used() {
 }
 
 bool map_shadow(int protection) {
-  auto* wanted = reinterpret_cast<void*>(shadow_base);
+  void* wanted = pointer_to(shadow_base);
   void* mapped = ::mmap(wanted, shadow_bytes, protection,
                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
   if (mapped == wanted) return true;
@@ -65,7 +65,7 @@ __attribute__((constructor(101))) void begin() {
     limit.rlim_cur = limit.rlim_max;
     if (::setrlimit(RLIMIT_AS, &limit) != 0 || !map_in_any_way()) refuse();
   }
-  auto* shadow = reinterpret_cast<void*>(shadow_base);
+  void* shadow = pointer_to(shadow_base);
   ::madvise(shadow, shadow_bytes, MADV_NOHUGEPAGE);  // reading maps the shared page of zeros only
   ::madvise(shadow, shadow_bytes, MADV_DONTDUMP);
 }
@@ -74,7 +74,7 @@ Chunk* add_chunk(std::uintptr_t number) {
   const std::scoped_lock lock(used().mutex);
   if (Chunk* known = chunks[number].load(std::memory_order_relaxed)) return known;
   if (!writable_at_once) {
-    auto* begin = reinterpret_cast<void*>(shadow_base + number * chunk_bytes);
+    void* begin = pointer_to(shadow_base + number * chunk_bytes);
     if (::mprotect(begin, chunk_bytes, PROT_READ | PROT_WRITE) != 0) return nullptr;
   }
   auto* chunk = new Chunk;  // never deleted, because another thread may be using it
@@ -105,7 +105,7 @@ void change_shadow(std::uint8_t (*change)(std::uintptr_t granule, std::uint8_t b
       const std::uintptr_t first = chunk->number * chunk_bytes + page * page_bytes;
       for (std::uintptr_t granule = first; granule < first + page_bytes; granule += sizeof(std::uint64_t)) {
         std::uint64_t eight = 0;
-        std::memcpy(&eight, reinterpret_cast<const void*>(shadow_base + granule), sizeof eight);
+        std::memcpy(&eight, pointer_to(shadow_base + granule), sizeof eight);
         if (eight == 0) continue;
         for (std::uintptr_t one = granule; one < granule + sizeof eight; ++one) {
           const std::uint8_t byte = shadow_of(one);

@@ -30,7 +30,7 @@ inline constexpr std::uint8_t unread_slot = 0x3F;
 inline std::uintptr_t granule_of(std::uintptr_t address) { return address >> granule_bits; }
 
 inline std::atomic<std::uint8_t>& shadow_at(std::uintptr_t granule) {
-  return *reinterpret_cast<std::atomic<std::uint8_t>*>(shadow_base + granule);
+  return *static_cast<std::atomic<std::uint8_t>*>(pointer_to(shadow_base + granule));
 }
 inline std::uint8_t shadow_of(std::uintptr_t granule) {
   return shadow_at(granule).load(std::memory_order_relaxed);

@@ -347,6 +347,7 @@ PathCosts PathFigures::point_costs(const CurveUse& use) const {
     }
   }
   std::vector<MeasuredTransfer> transfers;
+  transfers.reserve(points.size());
   for (const PathPoint& point : points) transfers.push_back(measured(point));
   costs.add(measured_ranges(transfers, use));
   if (contended_gap_s_per_byte) costs.set_byte_gap(contended_gap_s_per_byte->value);

@@ -77,8 +77,8 @@ class Finder {
     const std::uint32_t tag = schedule_.tag[id];
     if (schedule_.kind[id] == OperationKind::receive) return look_up(sends_, peer, rank, tag);
     for (const std::uint32_t source : {rank, any}) {
-      for (const std::uint32_t receive_tag : {tag, any}) {
-        const OperationId found = look_up(receives_, source, peer, receive_tag);
+      for (const std::uint32_t posted_tag : {tag, any}) {
+        const OperationId found = look_up(receives_, source, peer, posted_tag);
         if (found != no_operation) return found;
       }
     }

@@ -45,6 +45,7 @@ void Regions::write(Sites& sites, SiteCache& cache, Stream& stream, double ns_of
     record.duration_and_site = record::pack_field(ns(sum.dependent), site);
     record.bytes_and_context = record::pack_field(ns(sum.independent), record::no_context);
     record.peer = record::no_peer;
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in the program's code
     if (place != 0) record.request = sites.number_of(reinterpret_cast<void*>(place), cache, stream);
     stream.append(record);
   }
