@@ -15,11 +15,11 @@ from stretto.launch.application import Application, Place
 from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.launch.mpiexec import Launch
 from stretto.launch.pairs import checked_run
-from stretto.launch.preload import is_launcher
 from stretto.launch.probing import probe_arguments
 from stretto.launch.tuning import Measure
 from stretto.model.derive import derive_results
 from stretto.native.programs import native_program
+from stretto.options.launchers import is_launcher
 from stretto.options.tune import TuneRequest
 
 _PROBE = (

@@ -19,7 +19,6 @@ from stretto.launch.mpiexec import Launch
 from stretto.launch.placement_check import check_placement
 from stretto.launch.preload import (
     command_launch,
-    is_launcher,
     mpi_of_command,
     mpi_of_program,
     preload_variables,
@@ -28,6 +27,7 @@ from stretto.launch.preload import (
 from stretto.launch.selftest import self_test
 from stretto.launch.session import Ended, Running, Session
 from stretto.native.programs import native_program
+from stretto.options.launchers import is_launcher
 from stretto.options.run import RunRequest
 from stretto.options.substrate import ApplicationRequest
 

@@ -18,10 +18,14 @@ from stretto.launch.linux import end_with_parent
 from stretto.launch.mpi import Family, MpiLibrary, find_mpi, identify, installed_mpis
 from stretto.launch.mpiexec import Launch, rank_variables
 from stretto.native.programs import native_library
+from stretto.options.launchers import (
+    BATCH_LAUNCHERS,
+    LAUNCHERS,
+    is_launcher,
+    launcher_name,
+    refuse_launcher,
+)
 
-_LAUNCHERS = ("mpiexec", "mpirun", "orterun", "prterun")
-# Those of batch systems, which have nothing of an MPI.
-_BATCH_LAUNCHERS = ("srun", "flux", "jsrun", "aprun")
 # MPI family by the version in the name of libmpi.so: MPICH and its ABI-compatible MPIs; Open MPI since 1.7.
 _LINKED: Mapping[Family, str] = {"mpich": r"libmpi(?:ch)?\.so\.12", "openmpi": r"libmpi\.so\.[1-9]0"}
 
@@ -56,7 +60,7 @@ def preload_variables(libraries: Sequence[str], mpi: MpiLibrary) -> dict[str, st
 
 def command_launch(command: Sequence[str], mpi: MpiLibrary, variables: Mapping[str, str]) -> Launch:
     """The command with these variables on every rank."""
-    if _name(command[0]) in _BATCH_LAUNCHERS:
+    if launcher_name(command[0]) in BATCH_LAUNCHERS:
         return batch_launch(command, variables)
     if not is_launcher(command[0]):
         return Launch(tuple(command), variables)
@@ -66,7 +70,7 @@ def command_launch(command: Sequence[str], mpi: MpiLibrary, variables: Mapping[s
 
 def batch_launch(command: Sequence[str], variables: Mapping[str, str]) -> Launch:
     """A launch line of srun, flux, jsrun or aprun with these variables on every rank."""
-    launcher = _name(command[0])
+    launcher = launcher_name(command[0])
     pairs = [f"{name}={value}" for name, value in variables.items()]
     if not pairs:
         return Launch(tuple(command), {})
@@ -96,7 +100,7 @@ def mpi_of_command(command: Sequence[str], name: str | None) -> MpiLibrary:
     found, linked = _command(command), _linked(command)
     if name is not None:
         return _checked(find_mpi(name), linked)
-    if _name(found) in _LAUNCHERS:
+    if launcher_name(found) in LAUNCHERS:
         library = identify(_output([found, "--version"]), Path(found).absolute())
         if library is not None:
             return _checked(library, linked)
@@ -114,9 +118,9 @@ def mpi_of_program(command: Sequence[str], name: str | None) -> MpiLibrary:
     Raises:
         UserError: there is no such program or MPI, it is itself a launcher, or it is linked with another MPI.
     """
-    found, linked = _command(command), _linked(command)
-    if is_launcher(found):
-        raise UserError(f"{command[0]}: stretto starts the ranks here; give the program alone after --")
+    refuse_launcher(command[0])
+    _command(command)
+    linked = _linked(command)
     if name is None and len(linked) == 1:
         return _installed_with(next(iter(linked.values())))
     return _checked(find_mpi(name), linked)
@@ -156,15 +160,6 @@ def run_preloaded(run: Launch, timeout_s: float | None = None) -> int:
     finally:
         signal.signal(signal.SIGINT, before)
     return status if status >= 0 else 128 - status
-
-
-def is_launcher(path: str) -> bool:
-    """Whether a command starts ranks, by its name."""
-    return _name(path) in (*_LAUNCHERS, *_BATCH_LAUNCHERS)
-
-
-def _name(path: str) -> str:
-    return Path(path).name.split(".")[0]
 
 
 @dataclass(frozen=True)

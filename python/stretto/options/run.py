@@ -13,6 +13,7 @@ from stretto.options.choices import KERNELS
 from stretto.options.common import JsonSwitch
 from stretto.options.declare import argument, declared, option
 from stretto.options.kinds import Kind, PathKind, Text, names
+from stretto.options.launchers import refuse_launcher
 from stretto.options.substrate import LIBRARIES, WHERE, SubstrateRequest
 
 _OF_KERNELS = frozenset({"class_name", "variant", "transport", "matrix", "profile", "settings", "as_json"})
@@ -108,6 +109,7 @@ class RunRequest(SubstrateRequest):
             if self.libraries:
                 raise UserError(f"--preload is for a program, not for the kernel {self.kernel}")
             return
+        refuse_launcher(self.command[0])
         if "/" not in self.command[0] and shutil.which(self.command[0]) is None:
             raise UserError(
                 f"kernel: unknown '{self.command[0]}', which is no program either: choose from "
