@@ -12,6 +12,7 @@
 
 #include "collective/flat.hpp"
 #include "collective/interpose/installed.hpp"
+#include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/next_function.hpp"
 #include "mpi/statistics_file.hpp"
@@ -124,6 +125,7 @@ void Session::begin() {
     }
     // All ranks abort after the line is printed. If only one rank exits, a launcher kills the others and
     // returns a status of its own.
+    mpi::end_with_launcher();
     PMPI_Barrier(MPI_COMM_WORLD);
     PMPI_Abort(MPI_COMM_WORLD, 2);
   }
