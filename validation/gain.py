@@ -4,13 +4,15 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 from bench.harness.builds import ROOT, build, mpiexec_of
-from bench.harness.checks import Check, Checks, Result, Table
+from bench.harness.checks import Check, Checks, Result, Table, yes_or_no
 from bench.harness.runner import Context
+from stretto.launch.cores import usable_cores
 from stretto.launch.kernels import kernel_arguments
 from stretto.launch.mpi import find_mpi
 from stretto.model.statistics import Estimate
@@ -18,33 +20,18 @@ from validation.commands import document
 
 RATE = "500mbit"
 RUNS = 9
+_PAIR = ("--on", "emulated", "--rate", RATE)
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Runs every program that there is for this MPI."""
-    programs = programs_of(context)
-    mpi = mpiexec_of(context.build)
+    """Runs every program that there is for this MPI, between two hosts: predicted against measured."""
     cells, checks = [], []
-    for name, command in programs.items():
-        words = (
-            "--mpi",
-            mpi,
-            "--runs",
-            str(context.repetitions(RUNS)),
-            "-n",
-            "2",
-            "--on",
-            "emulated",
-            "--rate",
-            RATE,
-        )
-        found = document("gain", *words, "--", *command)
-        saved, predicted = found["saved"], found["predicted"]
-        measured = Estimate(saved, found["ci95_low"], found["ci95_high"], len(found["runs"]["plain_s"]))
-        span = f"{100 * measured.ci95_low:.1f} to {100 * measured.ci95_high:.1f}"
+    for name, command in programs_of(context).items():
+        found = _gain(context, ("-n", "2", *_PAIR), command)
+        saved, measured = found["saved"], _measured(found)
+        predicted = found["predicted"]
         shown = "-" if predicted is None else f"{100 * predicted:.1f}"
-        answer = found["verdict"] if found["reason"] is None else f"{found['verdict']}: {found['reason']}"
-        cells.append((name, f"{found['plain_s']:.2f}", shown, f"{100 * saved:.1f}", span, answer))
+        cells.append((name, f"{found['plain_s']:.2f}", shown, f"{100 * saved:.1f}", _span(measured), _answer(found)))
         if predicted is None:
             checks.append(Check(f"{name}, predicted", "measured", None, 1.1))
             continue
@@ -54,9 +41,50 @@ def run(context: Context) -> Iterator[Result]:
             Check(f"{name}, time with the library, predicted", "measured", ratio, 0.9, at_least=True),
         ]
     columns = ("program", "plain (s)", "predicted (%)", "saved (%)", "95 %", "answer")
-    family = find_mpi(mpi)
-    yield Table(f"stretto gain, {family.family} {family.version}, two hosts, {RATE}", columns, cells)
+    yield Table(f"stretto gain, {_mpi_name(context)}, two hosts, {RATE}", columns, cells)
     yield Checks("Predictions of stretto gain", checks)
+
+
+def run_without_gain(context: Context) -> Iterator[Result]:
+    """Programs that cannot gain: the library must not cost them time, and `gain` must say why."""
+    cells, checks = [], []
+    for name, (place, command) in _programs_without_gain(context).items():
+        found = _gain(context, place, command)
+        measured = _measured(found)
+        cells.append((name, f"{found['plain_s']:.2f}", f"{100 * measured.value:.1f}", _span(measured), _answer(found)))
+        with_library = Estimate(
+            1 - measured.value, 1 - measured.ci95_high, 1 - measured.ci95_low, measured.n
+        )
+        checks += [
+            Check(f"{name}, time with the library", "plain", with_library, 1.02),
+            yes_or_no(f"{name}, told that it gains nothing", "", found["verdict"] != "saves"),
+        ]
+    columns = ("program", "plain (s)", "saved (%)", "95 %", "answer")
+    yield Table(f"Where the library cannot help, {_mpi_name(context)}", columns, cells)
+    yield Checks("Programs that cannot gain", checks)
+
+
+def _gain(context: Context, place: Sequence[str], command: Sequence[str]) -> dict[str, Any]:
+    """The document of `stretto gain` for a command in a place."""
+    words = ("--mpi", mpiexec_of(context.build), "--runs", str(context.repetitions(RUNS)), *place)
+    return document("gain", *words, "--", *command)
+
+
+def _measured(found: Mapping[str, Any]) -> Estimate:
+    return Estimate(found["saved"], found["ci95_low"], found["ci95_high"], len(found["runs"]["plain_s"]))
+
+
+def _span(measured: Estimate) -> str:
+    return f"{100 * measured.ci95_low:.1f} to {100 * measured.ci95_high:.1f}"
+
+
+def _answer(found: Mapping[str, Any]) -> str:
+    return str(found["verdict"] if found["reason"] is None else f"{found['verdict']}: {found['reason']}")
+
+
+def _mpi_name(context: Context) -> str:
+    mpi = find_mpi(mpiexec_of(context.build))
+    return f"{mpi.family} {mpi.version}"
 
 
 def time_ratio(predicted: float, measured: Estimate) -> Estimate:
@@ -70,16 +98,41 @@ def time_ratio(predicted: float, measured: Estimate) -> Estimate:
     )
 
 
+def _programs_without_gain(context: Context) -> Mapping[str, tuple[tuple[str, ...], tuple[str, ...]]]:
+    """Place and command line by name, one for each reason that docs/progress.md gives."""
+    programs = build(context.build, "stretto_programs", "wavefront", "halo_1d")
+    proxies = context.build / "proxies"
+    halo = (str(proxies / "halo_1d"), "--rows", "1000", "--columns", "2048", "--steps", "400")
+    large = (str(proxies / "halo_1d"), "--rows", "8", "--columns", "200000", "--steps", "200")
+    jacobi = ("jacobi", "--class", "A")
+    pair, node = ("-n", "2", *_PAIR), ("-n", "2")
+    cores = len(usable_cores())
+    return {
+        "blocking collectives only": (pair, (str(programs / "stretto-run"), *kernel_arguments(jacobi))),
+        "halo, waits at once": (pair, large),
+        "halo, messages that MPI moves by itself": (pair, (*halo, "--overlap")),
+        "wavefront, ranks of one node": (node, _wavefront(proxies / "wavefront")),
+        "wavefront, one rank more than cores": (
+            ("-n", str(cores + 1)),
+            _wavefront(proxies / "wavefront", cores + 1),
+        ),
+    }
+
+
+def _wavefront(program: Path, columns: int = 2) -> tuple[str, ...]:
+    return (
+        str(program),
+        *("--columns", str(columns), "--stages", "100", "--lines", "512", "--cells", "48", "--angles", "256"),
+        *("--overlap", "--pieces", "1"),
+    )
+
+
 def programs_of(context: Context) -> Mapping[str, tuple[str, ...]]:
     """Command lines by name: halo exchanges, NAS kernels over plain two-sided MPI, Fortran, and mpi4py."""
     programs = build(context.build, "stretto_programs", "wavefront", "adaptive")
     proxies = context.build / "proxies"
     found: dict[str, tuple[str, ...]] = {
-        "wavefront, overlapped": (
-            str(proxies / "wavefront"),
-            *("--columns", "2", "--stages", "100", "--lines", "512", "--cells", "48", "--angles", "256"),
-            *("--overlap", "--pieces", "1"),
-        ),
+        "wavefront, overlapped": _wavefront(proxies / "wavefront"),
         "adaptive, overlapped": (
             str(proxies / "adaptive"),
             *("--steps", "400", "--finest", "9", "--coarsest", "6", "--overlap"),

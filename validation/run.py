@@ -27,6 +27,7 @@ from validation import (
     rewritten,
     runtime_functions,
     schedules,
+    suites,
     whatif,
 )
 from validation.disturbance import DISTURBANCES
@@ -64,6 +65,17 @@ ENTRIES = (
     Entry("loggp", "LogGP parameters and eager limit of every platform, stated and recovered", loggp.run),
     Entry(
         "gain", "what stretto gain predicts against what it measures, on an emulated pair (root)", gain.run
+    ),
+    Entry(
+        "suites",
+        "mpi4py's test suite and our MPI tests under the progress library, against the same without",
+        suites.run,
+        named=True,
+    ),
+    Entry(
+        "no-gain",
+        "programs that the progress library cannot help: what it costs them, and what stretto gain says (root)",
+        gain.run_without_gain,
     ),
     Entry("schedules", "findings of the architectural probes, section 6, simulated", schedules.run),
     Entry(
@@ -136,6 +148,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--simulated-ranks", type=int, help="papers-mg, papers-cg: largest simulated number (default 128, 8)")
     add("--products", type=int, default=2, help="papers-spmv: number of simulated products")
     add("--spmv-ranks", type=int, default=SPMV_RANKS, help="papers-spmv (default 32)")
+    add("--suite-ranks", type=comma_list(int), default=[1, 2, 3, 4], help="suites (default 1,2,3,4)")
     add("--records", type=int, default=10_000_000, help="long-trace")
     add("--watched", action="store_true", help="long-trace: with data accesses")
     add("--only", metavar="COMMAND,..", help="long-trace: prefixes of the commands")

@@ -8,6 +8,7 @@ A failing entry does not stop the others.
 from __future__ import annotations
 
 import argparse
+import os
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -104,11 +105,14 @@ def main(
 
 
 def _as_typed(command: str) -> str:
-    """The command of this run."""
+    """The command of this run, with its MPI unless that is the embedded one."""
     words = shlex.join(word for word in sys.argv[1:] if word != "--write")
+    mpi = os.environ.get("MPI", "mpich")
+    if mpi != "mpich":
+        command = f"MPI={mpi} {command}"
     if not words:
         return command
-    return f'{command} ARGS="{words}"' if command.startswith("make ") else f"{command} {words}"
+    return f'{command} ARGS="{words}"' if "make " in command else f"{command} {words}"
 
 
 def _write(entry: Entry, command: str, results: Sequence[Result]) -> None:

@@ -60,37 +60,16 @@ class Preparing {
   Note note_;
 };
 
-/// Requests as Fortran has them. In MPICH a request of C has the same type.
-struct FortranRequests {
-  const MPI_Fint* requests;
-};
-
-/// The requests as C has them.
 inline void looked_for(int count, const MPI_Request* requests) { moved_bytes().looked_for(count, requests); }
-inline void looked_for(int count, FortranRequests given) {
-  for (int i = 0; i < count; ++i) {
-    const auto request = MPI_Request_f2c(given.requests[i]);
-    moved_bytes().looked_for(1, &request);
-  }
-}
 inline void freed(const MPI_Request* request) { moved_bytes().freed(*request); }
-inline void freed(FortranRequests given) { moved_bytes().freed(MPI_Request_f2c(*given.requests)); }
 inline void restarted(int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) moved_bytes().restarted(requests[i]);
-}
-inline void restarted(int count, FortranRequests given) {
-  for (int i = 0; i < count; ++i) moved_bytes().restarted(MPI_Request_f2c(given.requests[i]));
 }
 
 /// How many requests are not null.
 inline int pending(int count, const MPI_Request* requests) {
   if (count <= 0 || requests == nullptr) return 0;
   return count - static_cast<int>(std::count(requests, requests + count, MPI_REQUEST_NULL));
-}
-inline int pending(int count, FortranRequests given) {
-  if (count <= 0 || given.requests == nullptr) return 0;
-  static const auto null = MPI_Request_c2f(MPI_REQUEST_NULL);
-  return count - static_cast<int>(std::count(given.requests, given.requests + count, null));
 }
 
 /// For the statistics, before a call that completes requests.
@@ -209,7 +188,29 @@ class ClosingWindow : public Inside {
   }
 };
 
-// -- Fortran passes addresses --
+#ifdef OPEN_MPI
+// -- Open MPI's Fortran library calls PMPI, so its calls have wrappers of their own. They pass addresses. --
+
+/// Requests as Fortran has them.
+struct FortranRequests {
+  const MPI_Fint* requests;
+};
+
+inline void looked_for(int count, FortranRequests given) {
+  for (int i = 0; i < count; ++i) {
+    const auto request = MPI_Request_f2c(given.requests[i]);
+    moved_bytes().looked_for(1, &request);
+  }
+}
+inline void freed(FortranRequests given) { moved_bytes().freed(MPI_Request_f2c(*given.requests)); }
+inline void restarted(int count, FortranRequests given) {
+  for (int i = 0; i < count; ++i) moved_bytes().restarted(MPI_Request_f2c(given.requests[i]));
+}
+inline int pending(int count, FortranRequests given) {
+  if (count <= 0 || given.requests == nullptr) return 0;
+  static const auto null = MPI_Request_c2f(MPI_REQUEST_NULL);
+  return count - static_cast<int>(std::count(given.requests, given.requests + count, null));
+}
 
 inline int fortran_length(const void* argument) { return *static_cast<const MPI_Fint*>(argument); }
 inline FortranRequests fortran_requests(const void* argument) {
@@ -231,5 +232,6 @@ inline const int* fortran_flag(const void* argument) { return static_cast<const 
 inline int fortran_error(const void* argument) {
   return argument == nullptr ? MPI_SUCCESS : *static_cast<const MPI_Fint*>(argument);
 }
+#endif
 
 }  // namespace stretto::progress

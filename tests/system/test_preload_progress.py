@@ -11,9 +11,15 @@ from pathlib import Path
 import pytest
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, stretto
 
-PROGRAM = Path(__file__).resolve().parent / "programs" / "progressed.c"
+PROGRAMS = Path(__file__).resolve().parent / "programs"
+PROGRAM = PROGRAMS / "progressed.c"
 FORTRAN = PROGRAM.with_suffix(".f90")
 LIBRARY = "lib/libstretto_progress.so"
+NOT_IN_THIS_MPI = 77
+OPERATIONS = (
+    *("point-to-point", "persistent", "partitioned", "alltoall", "allreduce", "persistent-alltoall"),
+    *("neighbour", "window"),
+)
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / LIBRARY).is_file()]
 pytestmark = pytest.mark.skipif(
     not BUILT,
@@ -28,8 +34,17 @@ def preset(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def program(preset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    target = tmp_path_factory.mktemp(preset) / "progressed"
-    subprocess.run([COMPILERS[preset], "-O1", "-pthread", PROGRAM, "-o", target], check=True)
+    return compiled(COMPILERS[preset], PROGRAM, tmp_path_factory.mktemp(preset))
+
+
+@pytest.fixture(scope="module")
+def driven(preset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
+    return compiled(COMPILERS[preset], PROGRAMS / "driven.c", tmp_path_factory.mktemp(preset))
+
+
+def compiled(compiler: Path, source: Path, directory: Path, *flags: str) -> str:
+    target = directory / source.stem
+    subprocess.run([compiler, "-O1", "-pthread", *flags, source, "-o", target], check=True)
     return str(target)
 
 
@@ -45,6 +60,39 @@ def test_a_large_message_moves_while_the_receiver_computes(preset: str, program:
     assert done.returncode == 0, done.stderr
     assert "sent while the receiver computed" in done.stdout
     assert done.stderr == ""
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+def test_operations_complete_while_the_other_side_computes(
+    preset: str, driven: str, operation: str, tmp_path: Path
+) -> None:
+    done = run(preset, driven, operation, str(tmp_path / "done"))
+    if done.returncode == NOT_IN_THIS_MPI:
+        pytest.skip(f"{preset} HAS NO SUCH OPERATION: {operation}")
+    assert (done.returncode, done.stdout, done.stderr) == (0, "while it computed\n", "")
+
+
+def test_programs_of_the_standard_abi_have_a_library_of_their_own(tmp_path: Path) -> None:
+    wrapper = COMPILERS["mpich"].with_name("mpicc_abi")
+    if "mpich" not in BUILT or not wrapper.is_file():
+        pytest.skip("NOT BUILT FOR mpich, OR IT HAS NO mpicc_abi: scripts/native mpich tests builds it")
+    moved = run("mpich", compiled(wrapper, PROGRAMS / "driven.c", tmp_path), "point-to-point", str(tmp_path / "a"))
+    assert (moved.returncode, moved.stdout, moved.stderr) == (0, "while it computed\n", "")
+    program = compiled(wrapper, PROGRAM, tmp_path)
+    for mode in ("exchange", "threads", "plain-init", "sessions"):
+        done = run("mpich", program, mode, ranks=3)
+        assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", ""), mode
+    refused = stretto("mpich", "preload", "collectives", "--", *launch("mpich", program, ranks=2))
+    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
+    assert "standard ABI" in refused.stderr
+
+
+def test_an_mpi_without_threads_goes_on_without_one(preset: str, program: str, tmp_path: Path) -> None:
+    flags = ("-shared", "-fPIC")
+    limited = compiled(Path("/usr/bin/cc"), PROGRAMS / "few_threads.c", tmp_path, *flags)
+    done = run(preset, program, "exchange", LD_PRELOAD=limited, STRETTO_STATISTICS=str(tmp_path / "file"))
+    assert (done.returncode, done.stdout) == (0, "ok\n")
+    assert done.stderr.startswith("stretto: no progress thread: ") and done.stderr.count("\n") == 1
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3])

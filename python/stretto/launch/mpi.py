@@ -22,11 +22,16 @@ FAMILIES: tuple[Family, ...] = ("mpich", "openmpi")
 
 @dataclass(frozen=True)
 class MpiLibrary:
-    """An installed MPI, identified by its launcher."""
+    """An installed MPI, identified by its launcher.
+
+    Attributes:
+        standard_abi: The program to run is linked with this MPI's library of the standard ABI.
+    """
 
     family: Family
     version: str
     mpiexec: Path
+    standard_abi: bool = False
 
     @property
     def bin(self) -> Path:

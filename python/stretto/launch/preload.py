@@ -9,7 +9,7 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -26,8 +26,13 @@ from stretto.options.launchers import (
     refuse_launcher,
 )
 
-# MPI family by the version in the name of libmpi.so: MPICH and its ABI-compatible MPIs; Open MPI since 1.7.
-_LINKED: Mapping[Family, str] = {"mpich": r"libmpi(?:ch)?\.so\.12", "openmpi": r"libmpi\.so\.[1-9]0"}
+# MPI family by the name of its library: MPICH, its ABI-compatible MPIs and the standard ABI, which only
+# MPICH has; Open MPI since 1.7.
+_LINKED: Mapping[Family, str] = {
+    "mpich": r"libmpi(?:(?:ch)?\.so\.12|_abi\.so\.\d+)",
+    "openmpi": r"libmpi\.so\.[1-9]0",
+}
+_FOR_STANDARD_ABI = ("progress",)
 
 
 def preloaded(
@@ -53,9 +58,20 @@ def preload_variables(libraries: Sequence[str], mpi: MpiLibrary) -> dict[str, st
     """
     if not libraries:
         return {}
-    paths = [str(native_library(f"libstretto_{name}.so", mpi.family, mpi.mpiexec)) for name in libraries]
+    paths = [str(native_library(_file_of(name, mpi), mpi.family, mpi.mpiexec)) for name in libraries]
     before = os.environ.get("LD_PRELOAD", "")
     return {"LD_PRELOAD": ":".join([*paths, before] if before else paths)}
+
+
+def _file_of(library: str, mpi: MpiLibrary) -> str:
+    if not mpi.standard_abi:
+        return f"libstretto_{library}.so"
+    if library not in _FOR_STANDARD_ABI:
+        raise UserError(
+            f"the program uses MPI's standard ABI, for which there is no {library}; link it by mpicc instead of "
+            "mpicc_abi"
+        )
+    return f"libstretto_{library}_abi.so"
 
 
 def command_launch(command: Sequence[str], mpi: MpiLibrary, variables: Mapping[str, str]) -> Launch:
@@ -168,6 +184,7 @@ class _Linked:
 
     family: Family
     library: str
+    standard_abi: bool
 
 
 def _linked(command: Sequence[str]) -> dict[Family, _Linked]:
@@ -182,7 +199,7 @@ def _checked(mpi: MpiLibrary, linked: Mapping[Family, _Linked]) -> MpiLibrary:
         raise UserError(
             f"{mpi.mpiexec} is of {mpi.family}, and the program is linked with {other}; use {own[0]}"
         )
-    return mpi
+    return replace(mpi, standard_abi=any(one.standard_abi for one in linked.values()))
 
 
 def _installed_with(linked: _Linked) -> MpiLibrary:
@@ -194,7 +211,7 @@ def _installed_with(linked: _Linked) -> MpiLibrary:
         if mpi.family == linked.family and library.startswith(f"{os.path.realpath(mpi.bin.parent)}/")
     ]
     nearest = max(fitting, key=lambda mpi: len(os.path.realpath(mpi.bin.parent)), default=None)
-    return nearest or find_mpi(linked.family)
+    return replace(nearest or find_mpi(linked.family), standard_abi=linked.standard_abi)
 
 
 def _linked_with(program: str | None) -> _Linked | None:
@@ -204,7 +221,7 @@ def _linked_with(program: str | None) -> _Linked | None:
     libraries = _output(["ldd", program])
     for family, name in _LINKED.items():
         if found := re.search(rf"^\s*{name}(?: => (\S+))?", libraries, re.MULTILINE):
-            return _Linked(family, found[1] or "")
+            return _Linked(family, found[1] or "", "_abi" in found[0].split()[0])
     return None
 
 
