@@ -31,7 +31,9 @@ def run(context: Context) -> Iterator[Result]:
         saved, measured = found["saved"], _measured(found)
         predicted = found["predicted"]
         shown = "-" if predicted is None else f"{100 * predicted:.1f}"
-        cells.append((name, f"{found['plain_s']:.2f}", shown, f"{100 * saved:.1f}", _span(measured), _answer(found)))
+        cells.append(
+            (name, f"{found['plain_s']:.2f}", shown, f"{100 * saved:.1f}", _span(measured), _answer(found))
+        )
         if predicted is None:
             checks.append(Check(f"{name}, predicted", "measured", None, 1.1))
             continue
@@ -51,10 +53,10 @@ def run_without_gain(context: Context) -> Iterator[Result]:
     for name, (place, command) in _programs_without_gain(context).items():
         found = _gain(context, place, command)
         measured = _measured(found)
-        cells.append((name, f"{found['plain_s']:.2f}", f"{100 * measured.value:.1f}", _span(measured), _answer(found)))
-        with_library = Estimate(
-            1 - measured.value, 1 - measured.ci95_high, 1 - measured.ci95_low, measured.n
+        cells.append(
+            (name, f"{found['plain_s']:.2f}", f"{100 * measured.value:.1f}", _span(measured), _answer(found))
         )
+        with_library = Estimate(1 - measured.value, 1 - measured.ci95_high, 1 - measured.ci95_low, measured.n)
         checks += [
             Check(f"{name}, time with the library", "plain", with_library, 1.02),
             yes_or_no(f"{name}, told that it gains nothing", "", found["verdict"] != "saves"),

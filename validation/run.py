@@ -74,7 +74,7 @@ ENTRIES = (
     ),
     Entry(
         "no-gain",
-        "programs that the progress library cannot help: what it costs them, and what stretto gain says (root)",
+        "programs that the progress library cannot help, and what stretto gain says of them (root)",
         gain.run_without_gain,
     ),
     Entry("schedules", "findings of the architectural probes, section 6, simulated", schedules.run),

@@ -86,7 +86,9 @@ class _Suite:
         for old in self._output.glob("rank-*"):
             old.unlink()
         file = f"{self._output}/rank-$PMI_RANK$OMPI_COMM_WORLD_RANK"
-        job = Job(Path("/bin/sh"), ("-c", f'exec "$@" > {file} 2>&1', "sh", *self._command(ranks)), ranks, env)
+        job = Job(
+            Path("/bin/sh"), ("-c", f'exec "$@" > {file} 2>&1', "sh", *self._command(ranks)), ranks, env
+        )
         launch = launch_here(self._mpi, job)
         try:
             done = subprocess.run(

@@ -16,11 +16,13 @@ from runs import MPIS, PACKAGE_ROOT, eventually, needs_namespaces, running
 
 from stretto.errors import UserError
 from stretto.launch.knobs import settings_for
-from stretto.launch.mpi import MpiLibrary
+from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.native.programs import native_library
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "overlapping.c"
-LAUNCHER_WAS_LATE = re.compile(r"\[.*\] plm:[rs]sh: Warning: setpgid\(\d+,\d+\) failed in parent with errno=Permission")
+LAUNCHER_WAS_LATE = re.compile(
+    r"\[.*\] plm:[rs]sh: Warning: setpgid\(\d+,\d+\) failed in parent with errno=Permission"
+)
 # The self-test of the network fails on a machine that runs other tests.
 UNTESTED = (
     "from stretto.launch import application as a\n"
@@ -178,6 +180,17 @@ def test_a_gain_is_measured_and_predicted(mpi: MpiLibrary, place: tuple[str, ...
     assert (found["reason"] is None) == (found["verdict"] == "saves")
 
 
+@pytest.mark.slow
+def test_the_gain_of_collectives_is_predicted_from_a_profile(tmp_path: Path) -> None:
+    program = compiled(find_mpi(), tmp_path)
+    words = ("gain", "-n", "4", "--preload", "collectives", "--runs", "3", "--json")
+    done = stretto(*words, "--profile", "clic", "--", program, "3", "64", "0")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found["library"] == "collectives" and isinstance(found["predicted"], float)
+    assert found["line"].startswith("STRETTO_PROFILE=") and "clic.json" in found["line"]
+
+
 @pytest.mark.parametrize(
     ("words", "message"),
     [
@@ -224,7 +237,9 @@ def test_the_setting_that_helps_is_found_and_written_to_the_environment_file(
     assert {one["name"] for one in found["settings"]} | set(found["not_measured"]) == {
         one.name for one in settings_for(mpi, ("eager",))
     }
-    read = subprocess.run(["/bin/sh", "-c", f'. "{file}"; echo "${name}"'], capture_output=True, text=True, check=True)
+    read = subprocess.run(
+        ["/bin/sh", "-c", f'. "{file}"; echo "${name}"'], capture_output=True, text=True, check=True
+    )
     assert read.stdout == f"{value}\n"
     again = stretto(*words, "--", "/bin/sh", "-c", script)
     assert (again.returncode, again.stderr.count("\n")) == (2, 1) and str(file) in again.stderr

@@ -76,7 +76,9 @@ def test_programs_of_the_standard_abi_have_a_library_of_their_own(tmp_path: Path
     wrapper = COMPILERS["mpich"].with_name("mpicc_abi")
     if "mpich" not in BUILT or not wrapper.is_file():
         pytest.skip("NOT BUILT FOR mpich, OR IT HAS NO mpicc_abi: scripts/native mpich tests builds it")
-    moved = run("mpich", compiled(wrapper, PROGRAMS / "driven.c", tmp_path), "point-to-point", str(tmp_path / "a"))
+    moved = run(
+        "mpich", compiled(wrapper, PROGRAMS / "driven.c", tmp_path), "point-to-point", str(tmp_path / "a")
+    )
     assert (moved.returncode, moved.stdout, moved.stderr) == (0, "while it computed\n", "")
     program = compiled(wrapper, PROGRAM, tmp_path)
     for mode in ("exchange", "threads", "plain-init", "sessions"):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shlex
 
+from stretto.commands.gain_collectives import collectives_variables
 from stretto.commands.gain_prediction import predicted
 from stretto.launch.application import Application, placed
 from stretto.launch.cores import usable_cores
@@ -27,7 +28,8 @@ def gain(request: GainRequest) -> None:
         prediction = (
             Prediction(missing="--no-prediction") if request.measured_only else predicted(request, place)
         )
-        plain, changed = place.launch(), place.launch(request.libraries)
+        plain = place.launch()
+        changed = place.launch(request.libraries, collectives_variables(request))
         runs = run_pairs(place, plain, changed, request.runs, lambda: done(1))
     found = Gain(
         libraries=request.libraries,
@@ -47,4 +49,5 @@ def _line(request: GainRequest) -> str:
     """The command that collects the gain."""
     libraries, command = ",".join(request.libraries), shlex.join(request.command)
     start = f"mpiexec -n {request.launched_ranks} " if request.launched_ranks is not None else ""
-    return f"stretto preload {libraries} -- {start}{command}"
+    variables = "".join(f"{name}={value} " for name, value in collectives_variables(request).items())
+    return f"{variables}stretto preload {libraries} -- {start}{command}"

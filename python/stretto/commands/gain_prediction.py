@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from stretto.commands.gain_collectives import predicted_of_collectives
 from stretto.data.profile_file import read_profile
 from stretto.data.trace import open_trace
 from stretto.errors import CheckError, RunError, UserError
@@ -27,12 +28,14 @@ _EAGER_BYTES = 64 << 10
 
 
 def predicted(request: GainRequest, place: Place) -> Prediction:
-    """What the program's trace says of a progress thread; of other libraries nothing is known.
+    """What the program's trace says of a progress thread, or its calls of the two-phase collectives.
 
     Raises:
         UserError: the recorder is not built for the program's MPI.
         RunError: the program failed.
     """
+    if request.libraries == ("collectives",):
+        return predicted_of_collectives(request, place)
     with TemporaryDirectory(prefix="stretto-gain-") as made:
         directory = Path(made)
         checked_run(place, place.launch(["trace"], recorder_variables(directory, "off")))
@@ -40,7 +43,7 @@ def predicted(request: GainRequest, place: Place) -> Prediction:
             raise RunError(f"{place.application.command[0]}: calls no MPI_Init of this MPI's shared library")
         calls = calls_of(open_trace(directory))
         if request.libraries != ("progress",):
-            return Prediction(missing="only progress is predicted", calls=calls)
+            return Prediction(missing="two libraries together are not predicted", calls=calls)
         try:
             network, eager_bytes = _network(request, place, calls.mean_bytes if calls else 1 << 24)
             times = replayed_times(directory, network, eager_bytes, _interval_s())

@@ -33,6 +33,13 @@ _LINKED: Mapping[Family, str] = {
     "openmpi": r"libmpi\.so\.[1-9]0",
 }
 _FOR_STANDARD_ABI = ("progress",)
+# MPI family by the name of its library: MPICH, its ABI-compatible MPIs and the standard ABI, which only
+# MPICH has; Open MPI since 1.7.
+_LINKED: Mapping[Family, str] = {
+    "mpich": r"libmpi(?:(?:ch)?\.so\.12|_abi\.so\.\d+)",
+    "openmpi": r"libmpi\.so\.[1-9]0",
+}
+_FOR_STANDARD_ABI = ("progress",)
 
 
 def preloaded(
@@ -68,8 +75,8 @@ def _file_of(library: str, mpi: MpiLibrary) -> str:
         return f"libstretto_{library}.so"
     if library not in _FOR_STANDARD_ABI:
         raise UserError(
-            f"the program uses MPI's standard ABI, for which there is no {library}; link it by mpicc instead of "
-            "mpicc_abi"
+            f"the program uses MPI's standard ABI, for which there is no {library}; link it by mpicc "
+            "instead of mpicc_abi"
         )
     return f"libstretto_{library}_abi.so"
 

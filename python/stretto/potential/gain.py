@@ -19,16 +19,20 @@ class Prediction:
     Attributes:
         missing: Why nothing is predicted.
         eager_bytes: Messages up to this size move without calls on the measured network.
+        chosen_saves_s: Of collectives: what the forms that the profile chooses save over flat calls.
     """
 
     missing: str = ""
     calls: Calls | None = None
     times: ReplayedTimes | None = None
     eager_bytes: int | None = None
+    chosen_saves_s: float | None = None
 
     def saved_s(self) -> float | None:
         """The time that is saved."""
-        return self.times.inside_calls_s - self.times.thread_s if self.times is not None else None
+        if self.times is not None:
+            return self.times.inside_calls_s - self.times.thread_s
+        return self.chosen_saves_s
 
 
 @dataclass(frozen=True)
@@ -60,6 +64,8 @@ class Gain:
             return ""
         if self.libraries == ("progress",) and (known := self._reason_of_trace()):
             return known
+        if self.prediction.chosen_saves_s == 0:
+            return "the profile chooses flat calls for all its collectives"
         if self.crowded:
             return "its ranks share cores, and a progress thread needs time of its own"
         if self.runs.costs():

@@ -39,6 +39,13 @@ def test_the_answer_is_the_first_line_and_the_line_for_the_job_script_the_last()
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_collectives_are_predicted_by_what_the_chosen_forms_save() -> None:
+    chosen = Gain(("collectives",), "./app", "line", SAVES, Prediction(chosen_saves_s=1.5))
+    assert chosen.predicted() == pytest.approx(1.5 / SAVES.plain())
+    flat = Gain(("collectives",), "./app", "line", NOTHING, Prediction(chosen_saves_s=0.0))
+    assert flat.predicted() == 0 and "flat calls" in flat.reason()
+
+
 def test_the_document_has_what_was_measured_and_predicted() -> None:
     found = gain_document(gain(SAVES))
     assert found["plain_s"] == pytest.approx(10.07, abs=0.05)
