@@ -205,6 +205,7 @@ def test_the_gain_of_collectives_is_predicted_from_a_profile(tmp_path: Path) -> 
         (("gain", "--hosts", "3", "--", "ls"), "--hosts is for --on emulated"),
         (("gain", "--runs", "1", "--", "ls"), "--runs"),
         (("gain", "--preload", "trace", "--", "ls"), "trace"),
+        (("tune", "-o", "/no/such/place/tuned.env", "--", "ls"), "-o"),
     ],
 )
 def test_wrong_input_is_one_line_and_exit_status_2(words: tuple[str, ...], message: str) -> None:

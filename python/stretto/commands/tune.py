@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from datetime import datetime, timezone
 
 from stretto.commands.tune_objective import line_of, objective
@@ -26,6 +27,8 @@ def tune(request: TuneRequest) -> None:
     """
     if request.output.exists() and not request.force:
         raise UserError(f"{request.output} exists: choose another with -o, or overwrite it with --force")
+    if not os.access(request.output.absolute().parent, os.W_OK):
+        raise UserError(f"{request.output} cannot be written: choose another file with -o")
     with (
         objective(request) as (application, measure),
         placed(application) as place,
