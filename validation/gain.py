@@ -12,9 +12,13 @@ from typing import Any
 from bench.harness.builds import ROOT, build, mpiexec_of
 from bench.harness.checks import Check, Checks, Result, Table, yes_or_no
 from bench.harness.runner import Context
+from stretto.errors import RunError
 from stretto.launch.cores import usable_cores
+from stretto.launch.job import Job
 from stretto.launch.kernels import kernel_arguments
+from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
+from stretto.launch.preload import preload_variables
 from stretto.model.statistics import Estimate
 from validation.commands import document
 
@@ -61,9 +65,23 @@ def run_without_gain(context: Context) -> Iterator[Result]:
             Check(f"{name}, time with the library", "plain", with_library, 1.02),
             yes_or_no(f"{name}, told that it gains nothing", "", found["verdict"] != "saves"),
         ]
+    what = "halo with short steps, waits at once: the library switches itself off"
+    checks.append(yes_or_no(what, "", _switches_itself_off(context)))
     columns = ("program", "plain (s)", "saved (%)", "95 %", "answer")
     yield Table(f"Where the library cannot help, {_mpi_name(context)}", columns, cells)
     yield Checks("Programs that cannot gain", checks)
+
+
+def _switches_itself_off(context: Context) -> bool:
+    """Whether the statistics of a program that runs for seconds say so."""
+    mpi = find_mpi(mpiexec_of(context.build))
+    file = context.output / "statistics.txt"
+    env = {**preload_variables(["progress"], mpi), "STRETTO_STATISTICS": str(file)}
+    halo = ("--rows", "64", "--columns", "1000", "--steps", "200000")
+    ended = run_local(mpi, Job(context.build / "proxies" / "halo_1d", halo, 2, env))
+    if ended.status != "done":
+        raise RunError(f"halo_1d {ended.status}:\n{ended.stderr_tail[-2000:]}")
+    return "# switched off after" in file.read_text(encoding="utf-8")
 
 
 def _gain(context: Context, place: Sequence[str], command: Sequence[str]) -> dict[str, Any]:

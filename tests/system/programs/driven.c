@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One operation whose other side computes: `driven OPERATION FILE`, on two ranks. Both start it. Rank 0 waits for it
-// and makes FILE; rank 1 makes no MPI call until FILE exists, at most ten seconds. Prints whether that happened.
+// One operation whose other side computes: `driven OPERATION FILE`, on two ranks. Both start it. Rank 0 waits
+// for it and makes FILE; rank 1 makes no MPI call until FILE exists, at most ten seconds. Prints whether that
+// happened.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>

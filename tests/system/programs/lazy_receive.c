@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Why a blocking receive cannot return before its data is there, in a program that nobody changed: `lazy_receive
-// pages|faults|user-faults ACCESS`, on two ranks. Rank 1 receives with a receive that returns as soon as the
-// message is matched; the first access to the buffer waits for the data. Accesses are found by page protection
-// (pages) or by userfaultfd (faults; user-faults: without the right to see accesses of the kernel). Then rank 1
-// reads the buffer by ACCESS, and prints what it got: the message, the data from before, or an error.
+// Why a blocking receive cannot return before its data is there, in a program that nobody changed:
+// `lazy_receive pages|faults|user-faults ACCESS`, on two ranks. Rank 1 receives with a receive that returns
+// as soon as the message is matched; the first access to the buffer waits for the data. Accesses are found by
+// page protection (pages) or by userfaultfd (faults; user-faults: without the right to see accesses of the
+// kernel). Then rank 1 reads the buffer by ACCESS, and prints what it got: the message, the data from before,
+// or an error.
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
