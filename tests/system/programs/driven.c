@@ -38,7 +38,7 @@ static int start(const char* name, MPI_Request* requests, int* count) {
     MPI_Cart_create(MPI_COMM_WORLD, 1, &two, &periodic, 0, &ring);
     MPI_Barrier(MPI_COMM_WORLD);
     MPI_Ineighbor_alltoall(out, EACH, MPI_BYTE, in, EACH, MPI_BYTE, ring, requests);
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
   } else if (strcmp(name, "persistent-alltoall") == 0) {
     MPI_Alltoall_init(out, EACH, MPI_BYTE, in, EACH, MPI_BYTE, MPI_COMM_WORLD, MPI_INFO_NULL, requests);
     MPI_Start(requests);

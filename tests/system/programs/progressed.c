@@ -142,7 +142,7 @@ static void answer_parents(void) {
   MPI_Comm_disconnect(&parents);
 }
 
-#if MPI_VERSION >= 4
+#if MPI_VERSION >= 4 || OMPI_MAJOR_VERSION >= 5
 /* Without MPI_Init: there is no thread, and nothing else changes. */
 static int sessions(void) {
   MPI_Session session;
