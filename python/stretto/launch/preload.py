@@ -33,13 +33,6 @@ _LINKED: Mapping[Family, str] = {
     "openmpi": r"libmpi\.so\.[1-9]0",
 }
 _FOR_STANDARD_ABI = ("progress",)
-# MPI family by the name of its library: MPICH, its ABI-compatible MPIs and the standard ABI, which only
-# MPICH has; Open MPI since 1.7.
-_LINKED: Mapping[Family, str] = {
-    "mpich": r"libmpi(?:(?:ch)?\.so\.12|_abi\.so\.\d+)",
-    "openmpi": r"libmpi\.so\.[1-9]0",
-}
-_FOR_STANDARD_ABI = ("progress",)
 
 
 def preloaded(
