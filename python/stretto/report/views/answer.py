@@ -319,6 +319,8 @@ def _measured(answers: Sequence[Answer], notes: Sequence[str]) -> str:
             said.append("One node: its shared memory is not a network.")
         if name == "emulated network":
             said.append(f"Emulated: {_rate(answer)} TCP between namespaces{_bound(answer)}.")
+    reasons = dict.fromkeys(reason for answer in answers if (reason := answer.why_rough))
+    said += [f"About, rough: {reason}." for reason in reasons]
     return " ".join([*said, *(_shortened(note) for note in notes)])
 
 
