@@ -7,6 +7,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from replays import needs_replay
 from trace_bytes import NUMBER, block, record, trace, world
@@ -19,6 +20,7 @@ from stretto.native.programs import native_program
 pytestmark = [needs_replay, pytest.mark.slow]
 PLAIN = ("-n", "2", "--transport", "mpi-two-sided", "--sizes", "8:1MiB", "--rounds", "3")
 SIMULATED = ("-n", "2", "--on", "simulated", "--platform", "jacquard", "--transport", "mpi-two-sided")
+PICTURED = ("--progress", "none", "--ratio", "1", "--sizes", "8:4MiB", *SIMULATED)
 BYTES = 1 << 20
 GOAL = f"""num_ranks 2
 rank 0 {{
@@ -45,15 +47,21 @@ def _has(family: str) -> bool:
 RUNS = [
     pytest.param(
         words,
-        marks=pytest.mark.skipif(
-            not _has(place), reason=f"NO PROGRAM FOR {place}: its profile is not tested"
-        ),
-        id=f"{place}: {' '.join(words[:3])}",
+        marks=[
+            pytest.mark.skipif(
+                not _has(place), reason=f"NO PROGRAM FOR {place}: its profile is not tested"
+            ),
+            *([pytest.mark.alone] if name == "the question" and place == "local" else []),
+        ],
+        id=f"{place}: {name}",
     )
-    for place, words in (
-        ("local", ("latency", "bandwidth", *PLAIN)),
-        ("local", ("latency", "bandwidth", "loggp", *PLAIN)),
-        ("simulated", ("latency", "bandwidth", "loggp", *SIMULATED)),
+    for place, name, words in (
+        ("local", "the question", ("--on", "local", "--budget", "8")),
+        ("local", "no LogGP", ("latency", "bandwidth", *PLAIN)),
+        ("local", "LogGP", ("latency", "bandwidth", "loggp", *PLAIN)),
+        ("simulated", "the question", ("--on", "simulated", "--platform", "jacquard")),
+        ("simulated", "LogGP", ("latency", "bandwidth", "loggp", *SIMULATED)),
+        ("simulated", "the run of the first page", ("latency", "bandwidth", "overlap", *PICTURED)),
     )
 ]
 
@@ -105,5 +113,6 @@ def test_every_command_takes_the_profile(
     assert run(["replay", str(goal), *profile, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     (curve,) = json.loads((tmp_path / "run" / "profile.json").read_text())["transfer_times"][:1]
-    alone_s = next(one["time_s"]["value"] for one in curve["sizes"] if one["size_bytes"] == BYTES)
+    known = [(one["size_bytes"], one["time_s"]["value"]) for one in curve["sizes"] if one.get("time_s")]
+    alone_s = np.interp(BYTES, *zip(*known))
     assert found["makespan_s"] == pytest.approx(alone_s, rel=0.2), "as long as the message took alone"

@@ -1,11 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The parameters of a machine (`profile.json`) as typed data. `stretto.model.fit` fits them."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from stretto.data.collectives import Coupling, RuntimeFunction
 from stretto.data.figures import Figure as Figure  # re-exported, because entries consist of figures
 from stretto.data.sample_rows import Mpi
+
+LOGGP: Mapping[str, str] = {
+    "L": "latency_s",
+    "o_s": "overhead_send_s",
+    "o_r": "overhead_receive_s",
+    "g": "gap_s",
+    "g_queue": "gap_queue_s",
+    "G": "gap_s_per_byte",
+}
+"""The parameters as papers and people name them, and the members that hold them."""
+
+
+def loggp_symbols(members: Iterable[str]) -> str:
+    """Members in the papers' words: `o_s, o_r`."""
+    known = {member: symbol for symbol, member in LOGGP.items()}
+    return ", ".join(known.get(member, member) for member in members)
 
 
 @dataclass(frozen=True)

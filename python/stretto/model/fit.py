@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 import polars as pl
 
 from stretto.data.profile import (
+    LOGGP,
     BandwidthEntry,
     ComputeEntry,
     ContendedEntry,
@@ -36,14 +37,6 @@ from stretto.model.runtime_choice import runtime_entry
 from stretto.model.statistics import DEFAULT_SEED
 from stretto.model.transfer_times import transfer_times
 
-_PARAMETERS = {
-    "L": "latency_s",
-    "o_s": "overhead_send_s",
-    "o_r": "overhead_receive_s",
-    "g": "gap_s",
-    "g_queue": "gap_queue_s",
-    "G": "gap_s_per_byte",
-}
 # A gap that hides behind an overhead is bounded by it, and no figure to predict with.
 _HIDDEN = ("g", "g_queue")
 # Which methods of results.json make up an entry of the profile. G of the paper's method is that of its
@@ -266,7 +259,7 @@ def _ranges(rows: Sequence[ResultRow]) -> tuple[LogGPRange, ...]:
         sizes = (_whole(row, "size_min_bytes"), _whole(row, "size_max_bytes"))
         figures = result.setdefault(sizes, {})
         if row.metric not in _HIDDEN or row.bound is None:
-            figures[_PARAMETERS[row.metric]] = _figure(row)
+            figures[LOGGP[row.metric]] = _figure(row)
     return tuple(LogGPRange(low, high, **figures) for (low, high), figures in sorted(result.items()))
 
 

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stretto.data.files import write_atomically
+from stretto.data.profile import loggp_symbols
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
 from stretto.errors import UserError
@@ -63,7 +64,7 @@ def unknown_costs(source: Source, problem: Problem, options: Sequence[Option], r
     """What the profile does not state of the paths of some schedules, and the command that measures it."""
     paths = dict.fromkeys(message_path(source, one, route) for one in (*options, Option(problem.bulk_name)))
     return [
-        f"{', '.join(assumed)} of {path} not measured, taken as 0: `stretto probe latency loggp` measures it"
+        f"{loggp_symbols(assumed)} of {path} not measured, taken as 0: `stretto probe latency loggp` measures it"
         for path in paths
         if path is not None and (assumed := assumptions(source, path, problem.ranks))
     ]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stretto.data.profile import Profile
+from stretto.data.profile import Profile, loggp_symbols
 from stretto.data.profile_file import profile_text
 from stretto.errors import UserError
 from stretto.native.model import query_model
@@ -49,7 +49,7 @@ class ReplayNetwork:
         """What is assumed, and the command that measures it."""
         if not self.assumed:
             return None
-        return f"{', '.join(self.assumed)} of sends not measured, taken as 0: {_PROBE} them"
+        return f"{loggp_symbols(self.assumed)} of sends not measured, taken as 0: {_PROBE} them"
 
 
 def network_under(

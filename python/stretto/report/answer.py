@@ -46,8 +46,8 @@ class Stretch:
 
     @property
     def is_rough(self) -> bool:
-        """Whether one of the intervals is wider than a headline's may be."""
-        return any(half_width(p.row("eta")) > FAIR for p in self.points)
+        """Whether the interval of a figure is wider than a headline's may be."""
+        return any(p.value("eta") is not None and half_width(p.row("eta")) > FAIR for p in self.points)
 
 
 @dataclass(frozen=True)
@@ -62,6 +62,7 @@ class Answer:
         load: What kept the machine busy; None where nothing did.
         during: What others took during the measurement; None where that is not known.
         disturbed: The share of samples that other programs disturbed.
+        ended_by: What ended the sampling of its overlaps: `noise`, `budget`, `rounds`.
     """
 
     plain: tuple[OverlapPoint, ...]
@@ -74,11 +75,21 @@ class Answer:
     latency: ResultRow | None
     bandwidth: ResultRow | None
     bound: ResultRow | None
+    ended_by: frozenset[str] = frozenset()
 
     @property
     def is_busy(self) -> bool:
         """Whether other programs disturbed the run."""
         return self.load is not None or self.disturbed > _MOST_DISTURBED
+
+    @property
+    def why_rough(self) -> str:
+        """Why an interval is wider than a headline's may be, and what narrows it; empty where none is."""
+        if not any(stretch.is_rough for stretch in self.stretches):
+            return ""
+        if "budget" in self.ended_by or not self.ended_by:
+            return "the time was up; a longer --budget narrows it"
+        return "the rounds were done; more --rounds narrow it"
 
     @property
     def stretches(self) -> tuple[Stretch, ...]:
@@ -130,6 +141,7 @@ def answer_of(document: Document) -> Answer | None:
         _smallest(where(rows, "latency", transport=plain.get("transport"))),
         _fastest(where(rows, "bandwidth", transport=plain.get("transport"))),
         next((r for r in where(rows, "bound") if axis(r, "direction") == plain.get("direction")), None),
+        frozenset(case.ended_by for case in document.case_ends if case.probe == "overlap"),
     )
 
 

@@ -81,7 +81,7 @@ def test_times_alone_are_enough_and_what_they_lack_is_named() -> None:
     found = network(curves=(times((8, 1e-6), (1 << 20, 1e-3)),))
     assert alone_s(found, 8) == pytest.approx(1e-6) and alone_s(found, 1 << 20) == pytest.approx(1e-3)
     assert found.assumed == ("overhead_send_s", "overhead_receive_s")
-    assert found.note is not None and "stretto probe" in found.note and "overhead_send_s" in found.note
+    assert found.note is not None and "stretto probe" in found.note and "o_s, o_r of sends" in found.note
 
 
 def test_with_an_eager_limit_the_handshake_is_the_replays() -> None:

@@ -13,6 +13,7 @@ from report_documents import document_of, eta
 from synthetic_machine import Json, figure
 
 from stretto.data.loads import Load
+from stretto.data.sample_rows import CaseEnd
 from stretto.report.answer import answer_of, confidence, saving, verdict_of
 from stretto.report.document import Document
 from stretto.report.screen import plain_text
@@ -150,6 +151,19 @@ def test_what_is_unresolved_is_said_with_its_reason() -> None:
 def test_a_figure_wider_than_a_headline_may_be_is_about() -> None:
     assert "no (about 5 % hidden)" in screen(document(same(0.05, 0.15)))
     assert "unclear (about 50 % hidden)" in screen(document(same(0.5, 0.3)))
+
+
+@pytest.mark.parametrize(
+    ("ended_by", "reason"),
+    [("budget", "the time was up; a longer --budget narrows it"), ("rounds", "more --rounds narrow it")],
+)
+def test_why_a_figure_is_rough_is_said_once(ended_by: str, reason: str) -> None:
+    ends = (CaseEnd("overlap", 0, ended_by, 12, 0), CaseEnd("latency", 1, "noise", 12, 0))
+    rough = replace(document(same(0.05, 0.15)), case_ends=ends)
+    network = replace(document(same(0.5, 0.15), **EMULATED), case_ends=ends)
+    assert screen(rough, network).count(f"{reason}.") == 1
+    assert "rough:" not in screen(replace(document(same(0.05, 0.1)), case_ends=ends))
+    assert "rough:" not in screen(replace(document(same(None)), case_ends=ends))
 
 
 def test_a_quiet_machine_is_called_so_where_that_is_known() -> None:

@@ -7,6 +7,7 @@ latency and bandwidth, what was measured on what, and the next command.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
@@ -311,7 +312,7 @@ def _transfer(answers: Sequence[Answer]) -> str:
 
 def _measured(answers: Sequence[Answer], notes: Sequence[str]) -> str:
     run = origin(answers[0].header)
-    library = run.mpi.partition(" (")[0].partition(",")[0].replace(" Version:", "")
+    library = re.split(r" \(|,|\. ", run.mpi)[0].replace(" Version:", "")
     said = [f"{_time(run.created_utc)}: {run.ranks} ranks, {library}, {run.name}{_load(answers)}."]
     for answer in answers:
         name = place_name(answer)
@@ -319,6 +320,8 @@ def _measured(answers: Sequence[Answer], notes: Sequence[str]) -> str:
             said.append("One node: its shared memory is not a network.")
         if name == "emulated network":
             said.append(f"Emulated: {_rate(answer)} TCP between namespaces{_bound(answer)}.")
+    reasons = dict.fromkeys(reason for answer in answers if (reason := answer.why_rough))
+    said += [f"About, rough: {reason}." for reason in reasons]
     return " ".join([*said, *(_shortened(note) for note in notes)])
 
 

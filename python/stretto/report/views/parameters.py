@@ -5,18 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stretto.data.profile import Figure, LogGPRange, Profile
+from stretto.data.profile import LOGGP, Figure, LogGPRange, Profile
 from stretto.data.sizes import format_size
 from stretto.report.screen import Column, Part, table
-
-_COLUMNS = {
-    "L": "latency_s",
-    "o_s": "overhead_send_s",
-    "o_r": "overhead_receive_s",
-    "g": "gap_s",
-    "g_queue": "gap_queue_s",
-    "G": "gap_s_per_byte",
-}
 
 
 def parameters_view(profile: Profile) -> Iterator[Part]:
@@ -26,7 +17,7 @@ def parameters_view(profile: Profile) -> Iterator[Part]:
         return
     for entry in profile.loggp:
         yield f"{entry.path}, {entry.method} (µs; G in ns/B)"
-        shown = [name for name in _COLUMNS if any(_figure(fitted, name) for fitted in entry.ranges)]
+        shown = [name for name in LOGGP if any(_figure(fitted, name) for fitted in entry.ranges)]
         yield table(
             [Column("sizes"), *map(Column, shown)],
             (
@@ -41,7 +32,7 @@ def _sizes(fitted: LogGPRange) -> str:
 
 
 def _figure(fitted: LogGPRange, column: str) -> Figure | None:
-    figure: Figure | None = getattr(fitted, _COLUMNS[column])
+    figure: Figure | None = getattr(fitted, LOGGP[column])
     return figure
 
 
