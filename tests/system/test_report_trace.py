@@ -66,10 +66,10 @@ def test_the_page_draws_the_timeline_and_runs_nothing_of_the_traces_words(direct
     assert len(costs) >= 3 and costs == sorted(costs, reverse=True)
 
 
-def test_the_curves_of_watched_data_are_drawn_overlapped_too(directory: Path) -> None:
+def test_the_levels_of_watched_data_are_drawn_too(directory: Path) -> None:
     """Every send of 4096 bytes has been ready for 2 us: at 1 MB/s that is not all, but it shows."""
     assert run(["report", str(directory)]) == 0
-    assert "overlapped" not in (directory / "report.html").read_text().partition("On other networks")[2]
+    assert "a line a level" not in (directory / "report.html").read_text().partition("On other networks")[2]
     sender = directory / "rank-000000.trace"
     data = [
         record(PRODUCED, 10_000 * step - 2_000, tag=8, count=part, request=step, extra=10_000 * step - 2_000)
@@ -84,11 +84,11 @@ def test_the_curves_of_watched_data_are_drawn_overlapped_too(directory: Path) ->
     sender.write_bytes(trace(0, 2, [block(world(0, 2) + b"".join([*rank_records(0)][:1] + calls + data))]))
     assert run(["report", str(directory)]) == 0
     page = (directory / "report.html").read_text()
-    curves = json.loads(re.findall(r'<script type="application/json"[^>]*>(\{"data".*?)</script>', page)[-1])
+    drawn = [json.loads(one) for one in re.findall(r'<script type="application/json"[^>]*>(\{"data".*?)</script>', page)]
+    (curves,) = [one for one in drawn if "traced" in [line["name"] for line in one["data"]]]
     times = {one["name"]: one["y"] for one in curves["data"]}
-    assert len(times) == 8
-    for latency in ("1us", "8us"):
-        assert all(one < other for one, other in zip(times[f"{latency}, overlapped"], times[latency]))
+    assert list(times) == ["traced", "independent", "consumer", "producer-consumer"]
+    assert all(one < other for one, other in zip(times["producer-consumer"], times["traced"]))
 
 
 def test_chromes_events_have_every_call_and_both_ends_of_every_message(

@@ -9,23 +9,24 @@ from pathlib import Path
 from stretto.commands.trace_network import usual_cost
 from stretto.data.files import write_atomically
 from stretto.data.sizes import format_bandwidth, format_duration
-from stretto.data.sweep import LEVELS, SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, parse_bandwidths
+from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, TRACED, parse_bandwidths
 from stretto.data.timeline import timeline_of
-from stretto.data.trace import OnRecords, TraceFile, open_trace, record_count
+from stretto.data.trace import TraceFile, open_trace, record_count
 from stretto.data.trace_walk import callers_of
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
-from stretto.native.replay import run_replay
 from stretto.potential.advice import advice
 from stretto.potential.blocked import time_use
 from stretto.potential.crowded import crowd_of
 from stretto.potential.data_work import PARTS
+from stretto.potential.levels import LevelWork, levels_of
 from stretto.potential.messages import site_potentials
-from stretto.potential.sites import Cost
-from stretto.potential.whatif import REFERENCE_BANDWIDTH, NetworkPoint
+from stretto.potential.sites import SitePotential
+from stretto.potential.sweep import Sweep, sweep_networks
+from stretto.potential.whatif import REFERENCE_BANDWIDTH, NetworkPoint, WhatIf
 from stretto.report.chrome_trace import chrome_trace
-from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
+from stretto.report.trace_document import SiteLine, TraceDocument
 from stretto.report.views.potential import shares
 
 MOST_CALLS = 60_000
@@ -71,7 +72,8 @@ def _document(
     directory: Path, traces: Sequence[TraceFile], records: int, places: Mapping[tuple[int, int], str]
 ) -> TraceDocument:
     notes = list(_notes(traces))
-    curves: tuple[WhatIfCurve, ...] = ()
+    what_if: WhatIf | None = None
+    levels: tuple[LevelWork, ...] = ()
     sites: tuple[SiteLine, ...] = ()
     time_parts: tuple[str, ...] = ()
     cost, network = usual_cost(traces)
@@ -79,12 +81,13 @@ def _document(
         notes.append("A long trace: `stretto potential` and `stretto whatif` have what is left out here.")
     else:
         with record_progress("reading the trace", 2 * records) as done:
-            sites = _sites(list(traces), cost, done)
+            found = site_potentials(list(traces), cost, done)
+            sites, levels = _lines(found, traces), tuple(levels_of(found))
             use = time_use(traces, cost, done)
             time_parts = tuple(shares(use.all, use.run_s))
         try:
             with record_progress("replaying"):
-                curves = _curves(directory)
+                what_if = _what_if(directory, records)
         except (UserError, RunError, CheckError) as error:
             notes.append(f"No other networks: {error}.")
     shown = traces[:MOST_LANES]
@@ -98,7 +101,8 @@ def _document(
         places=dict(places),
         sites=sites,
         costs=f"{format_duration(cost.latency_s)}{bandwidth}: {network}",
-        curves=curves,
+        what_if=what_if,
+        levels=levels,
         notes=tuple(notes),
         time_parts=time_parts,
     )
@@ -127,8 +131,7 @@ def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
     return {key: names[place] for key, place in known.items()}
 
 
-def _sites(traces: list[TraceFile], cost: Cost, done: OnRecords) -> tuple[SiteLine, ...]:
-    result = site_potentials(traces, cost, done)
+def _lines(result: Sequence[SitePotential], traces: Sequence[TraceFile]) -> tuple[SiteLine, ...]:
     names = name_sites(((site.module, site.address) for site in result), callers_of(traces))
     return tuple(
         SiteLine(
@@ -146,26 +149,16 @@ def _sites(traces: list[TraceFile], cost: Cost, done: OnRecords) -> tuple[SiteLi
     )
 
 
-def _curves(directory: Path) -> tuple[WhatIfCurve, ...]:
-    """The slides' sweep with full offload; times are relative to the first network, as traced."""
-    bandwidths = parse_bandwidths(SLIDES_BANDWIDTHS)
-    points = [NetworkPoint(0.0, REFERENCE_BANDWIDTH)]
-    points += [NetworkPoint(latency_s, one) for latency_s in SLIDES_LATENCIES_S for one in bandwidths]
-    networks = [f"--loggp={point.spec(None)}" for point in points]
-    result = run_replay([str(directory), *networks])
-    reference_s = result["replays"][0]["makespan_s"]
-    if not reference_s:
-        return ()
-    levels = [result]
-    watched = result["trace"]["produced"] or result["trace"]["consumed"]
-    if watched and result["trace"]["records"] <= MOST_REPLAYED // PARTS:
-        levels.append(run_replay([str(directory), *networks, f"--level={LEVELS[-1]}"]))
-    curves = []
-    for overlapped, level in enumerate(levels):
-        times = (one["makespan_s"] / reference_s for one in level["replays"])
-        rows = {(point.latency_s, point.bandwidth_bytes_per_s): time for point, time in zip(points, times)}
-        curves += [
-            WhatIfCurve(latency_s, bool(overlapped), tuple((one, rows[latency_s, one]) for one in bandwidths))
-            for latency_s in SLIDES_LATENCIES_S
-        ]
-    return tuple(curves)
+def _what_if(directory: Path, records: int) -> WhatIf | None:
+    """The slides' sweep with full offload. Of a trace that is long for that, only as traced."""
+    sweep = Sweep(
+        directory,
+        SLIDES_LATENCIES_S,
+        parse_bandwidths(SLIDES_BANDWIDTHS),
+        ("offload",),
+        None if records <= MOST_REPLAYED // PARTS else (TRACED,),
+        None,
+        NetworkPoint(0.0, REFERENCE_BANDWIDTH),
+    )
+    result = sweep_networks(sweep)
+    return result if result.reference_s else None

@@ -29,6 +29,11 @@ class Crowd:
         )
 
 
+def crowd_document(crowd: Crowd | None) -> dict[str, str | int] | None:
+    """The member `crowded` of documents."""
+    return None if crowd is None else {"host": crowd.host, "ranks": crowd.ranks, "cores": crowd.cores}
+
+
 def crowd_in(directory: Path) -> Crowd | None:
     """The same of a trace's directory; None of anything else, and of a trace that cannot be read."""
     if not directory.is_dir():

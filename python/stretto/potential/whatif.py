@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stretto.data.sweep import TRACED
 from stretto.potential.crowded import Crowd
 
 REFERENCE_BANDWIDTH = 5e9
@@ -129,3 +130,66 @@ def latency_tolerated(rows: Sequence[WhatIfRow], slowdown: float) -> float | Non
             share = (limit - low.normalised_time) / (high.normalised_time - low.normalised_time)
             return low.latency_s + share * (high.latency_s - low.latency_s)
     return ascending[-1].latency_s
+
+
+TOLERATED = 0.1
+"""Of the reference time: the slowdown up to which a latency is called tolerated."""
+
+
+@dataclass(frozen=True)
+class BandwidthNeed:
+    """The bandwidth at which a level takes what `traced` takes at the sweep's largest; None: none is enough.
+
+    It is the slides' last figure.
+    """
+
+    latency_s: float
+    level: str
+    progress_model: str
+    bandwidth_bytes_per_s: float | None
+
+
+@dataclass(frozen=True)
+class LatencyTolerance:
+    """The largest latency at the sweep's largest bandwidth that costs at most `TOLERATED`; None: none does."""
+
+    level: str
+    progress_model: str
+    latency_s: float | None
+
+
+def bandwidth_needs(result: WhatIf) -> list[BandwidthNeed]:
+    """Of every level but `traced`, and every latency. Empty for a sweep without `traced`."""
+    if TRACED not in result.levels:
+        return []
+    best = max(result.bandwidths)
+    found = []
+    for model, level, latency_s in itertools.product(result.models, result.levels, result.latencies_s):
+        rows = [row for row in result.rows if (row.latency_s, row.progress_model) == (latency_s, model)]
+        target_s = next(
+            row.time_s for row in rows if (row.level, row.bandwidth_bytes_per_s) == (TRACED, best)
+        )
+        if level != TRACED:
+            needed = bandwidth_needed([row for row in rows if row.level == level], target_s)
+            found.append(BandwidthNeed(latency_s, level, model, needed))
+    return found
+
+
+def latency_tolerances(result: WhatIf) -> list[LatencyTolerance]:
+    """Of every level and progress model."""
+    best = max(result.bandwidths)
+    return [
+        LatencyTolerance(
+            level,
+            model,
+            latency_tolerated(
+                [
+                    row
+                    for row in result.rows
+                    if (row.level, row.progress_model, row.bandwidth_bytes_per_s) == (level, model, best)
+                ],
+                TOLERATED,
+            ),
+        )
+        for model, level in itertools.product(result.models, result.levels)
+    ]

@@ -14,6 +14,7 @@ from stretto.report.html import Part, page, run_parts
 from stretto.report.kernel_parts import kernel_blocks, kernel_sentence
 from stretto.report.origin import names
 from stretto.report.trace_document import TraceDocument
+from stretto.report.trace_levels import needed_figure
 from stretto.report.trace_page import program_name, trace_parts, trace_sentence
 
 
@@ -47,6 +48,7 @@ def render_together(subjects: Subjects) -> str:
         found = trace_parts(trace, f"trace-{index + 1}-" if several else "", bool(of_runs))
         name = f"{program_name(trace)}: " if several else ""
         parts += [replace(part, title=f"{name}{part.title}") for part in found]
+    parts += _needed(subjects.traces, bool(of_runs))
     titles = _titles(subjects)
     return page(
         title=f"stretto: {', '.join(titles)}",
@@ -117,6 +119,18 @@ def _aligned(columns: Sequence[tuple[str, Sequence[Block]]]) -> list[tuple[str, 
         return shared[figure.label][taken[figure.label] - 1]
 
     return [(name, mapped(blocks, change)) for name, blocks in columns]
+
+
+def _needed(traces: Sequence[TraceDocument], folded: bool) -> list[Part]:
+    """The bandwidth that several applications need, side by side."""
+    with_levels = [
+        (f"{index}. {program_name(trace)}", trace.what_if)
+        for index, trace in enumerate(traces, 1)
+        if trace.what_if is not None and len(trace.what_if.levels) > 1
+    ]
+    if len(with_levels) < 2:
+        return []
+    return [Part("bandwidth-needed", "Bandwidth that the applications need", [needed_figure(with_levels)], folded)]
 
 
 def _titles(subjects: Subjects) -> list[str]:

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 
 from stretto.data.timeline import Timeline
 from stretto.data.trace import TraceHeader
+from stretto.potential.levels import LevelWork
+from stretto.potential.whatif import WhatIf
 
 
 @dataclass(frozen=True)
@@ -25,19 +27,11 @@ class SiteLine:
 
 
 @dataclass(frozen=True)
-class WhatIfCurve:
-    """Normalised times over bandwidths (bytes a second) at one latency; as traced, or `overlapped`."""
-
-    latency_s: float
-    overlapped: bool
-    points: tuple[tuple[float, float], ...]
-
-
-@dataclass(frozen=True)
 class TraceDocument:
     """A trace, its places and its what-if; `places` names a rank's call site by (rank, number).
 
-    `time_parts` says what the time in calls was, in percent of the run.
+    `time_parts` says what the time in calls was, in percent of the run. `what_if` is None where nothing could
+    be replayed.
     """
 
     header: TraceHeader
@@ -46,6 +40,7 @@ class TraceDocument:
     places: dict[tuple[int, int], str]
     sites: tuple[SiteLine, ...]
     costs: str
-    curves: tuple[WhatIfCurve, ...]
+    what_if: WhatIf | None
+    levels: tuple[LevelWork, ...]
     notes: tuple[str, ...]
     time_parts: tuple[str, ...] = ()

@@ -12,7 +12,6 @@ from stretto.report.blocks import (
     Block,
     Column,
     Facts,
-    Figure,
     Group,
     Headlines,
     Inline,
@@ -22,10 +21,10 @@ from stretto.report.blocks import (
     TimelineView,
     Words,
 )
-from stretto.report.figures import curve, layout, log_axis
 from stretto.report.html import Part, page, stated
 from stretto.report.prose import Strong
-from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
+from stretto.report.trace_document import SiteLine, TraceDocument
+from stretto.report.trace_levels import data_blocks, missing_levels, what_if_blocks
 
 _CATEGORIES = (
     ("wait", "waiting"),
@@ -36,7 +35,6 @@ _CATEGORIES = (
     ("other", "other calls"),
 )
 _NANO = 1e9
-_MEGA = 1e-6
 
 
 def render_trace(document: TraceDocument) -> str:
@@ -60,14 +58,18 @@ def program_name(document: TraceDocument) -> str:
 
 
 def trace_parts(document: TraceDocument, prefix: str = "", folded: bool = False) -> list[Part]:
-    """Timeline, call sites, what-if curves; `prefix` distinguishes the anchors of several traces."""
+    """Timeline, call sites, data, other networks; `prefix` distinguishes the anchors of several traces."""
     conditions = f"Trace of {program_name(document)}, {document.header.ranks} ranks, replayed."
     parts = [
         Part(f"{prefix}timeline", "Where the time goes", _timeline(document), folded),
         Part(f"{prefix}places", "Where in the program", _places(document), folded),
     ]
-    if document.curves:
-        drawn = stated(_what_if(document.curves), conditions)
+    if drawn := data_blocks(document.timeline):
+        parts.append(Part(f"{prefix}data", "When data is produced and consumed", stated(drawn, conditions), folded))
+    if document.what_if is not None:
+        drawn = stated(what_if_blocks(document.what_if, document.levels), conditions)
+        missing = missing_levels(document.what_if)
+        drawn += [] if missing is None else [missing]
         parts.append(Part(f"{prefix}what-if", "On other networks", drawn, folded))
     return parts
 
@@ -211,31 +213,3 @@ def _site(site: SiteLine) -> list[Words]:
 
 def _sorted_by(value: float, shown: str) -> Inline:
     return Span(shown, sort_by=value)
-
-
-def _what_if(curves: tuple[WhatIfCurve, ...]) -> list[Block]:
-    bandwidths = [_MEGA * bandwidth for one in curves for bandwidth, _ in one.points]
-    times = [time for one in curves for _, time in one.points]
-    latencies = list(dict.fromkeys(one.latency_s for one in curves))
-    data = [
-        curve(
-            format_duration(one.latency_s) + (", overlapped" if one.overlapped else ""),
-            latencies.index(one.latency_s),
-            [_MEGA * bandwidth for bandwidth, _ in one.points],
-            [time for _, time in one.points],
-            hoverinfo="x+y+name",
-            line={"dash": "dash"} if one.overlapped else {},
-        )
-        for one in curves
-    ]
-    y = log_axis([*times, 1.0], "normalised time")
-    spec = {"data": data, "layout": layout(log_axis(bandwidths, "bandwidth, MB/s"), y)}
-    caption = (
-        "Time of the same trace on other networks, by that at zero latency and 5 GB/s (Sancho et al.); "
-        "overheads zero, everything offloaded. `stretto whatif` has the figures, and other assumptions."
-    )
-    if any(one.overlapped for one in curves):
-        caption += (
-            " Dashed: each part of a message sent when it is produced, and waited for when it is consumed."
-        )
-    return [Figure(spec, "normalised time over bandwidth, a line a latency", caption)]

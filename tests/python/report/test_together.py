@@ -12,6 +12,7 @@ import pytest
 import synthetic_machine as machine
 from report_documents import document_of, eta
 from test_report_html import EVIL, Page, without_plotly
+from test_trace_page import LEVELS, what_if
 from test_trace_page import document as trace_of
 
 from stretto.commands import run
@@ -102,6 +103,15 @@ def test_several_traces_have_anchors_of_their_own() -> None:
     page = page_of(Subjects(traces=[trace_of("before"), trace_of("after")]))
     anchors = [a["id"] for a in page.named("section")]
     assert len(anchors) == len(set(anchors)) == 7
+
+
+def test_the_bandwidth_that_applications_need_is_one_chart() -> None:
+    with_levels = [trace_of(name, what_if=what_if(LEVELS)) for name in ("before", "after")]
+    page = page_of(Subjects(traces=[*with_levels, trace_of("other")]))
+    assert "bandwidth-needed" in [a["id"] for a in page.named("section")]
+    chart = page.specs()[-1]
+    assert [one["name"] for one in chart["data"]] == ["1. before", "2. after"]
+    assert chart["data"][0]["x"] == ["1us", "4us"]
 
 
 def test_no_word_of_a_kernel_becomes_markup() -> None:

@@ -6,8 +6,31 @@ from test_report_html import EVIL, Page, without_plotly
 from stretto.data.timeline import Lane, Message, Timeline
 from stretto.data.trace import TraceHeader
 from stretto.data.trace_walk import Span
-from stretto.report.trace_document import SiteLine, TraceDocument, WhatIfCurve
+from stretto.potential.levels import LevelWork
+from stretto.potential.whatif import NetworkPoint, WhatIf, WhatIfRow
+from stretto.report.trace_document import SiteLine, TraceDocument
 from stretto.report.trace_page import render_trace
+
+
+LEVELS = ("traced", "independent", "consumer", "producer-consumer")
+WORK_S, BYTES = 1e-3, 1e6
+
+
+def what_if(levels: tuple[str, ...] = ("traced",), name: str = "app") -> WhatIf:
+    """A code that computes 1 ms and sends a megabyte; each level hides another quarter of the message."""
+    latencies_s, bandwidths = (1e-6, 4e-6), (1e8, 1e9, 5e9)
+    rows = tuple(
+        WhatIfRow(latency_s, bandwidth, level, "offload", time_s, time_s / WORK_S)
+        for hidden, level in enumerate(levels)
+        for latency_s in latencies_s
+        for bandwidth in bandwidths
+        for time_s in [WORK_S + latency_s + (1 - hidden / 4) * BYTES / bandwidth]
+    )
+    point, trace = NetworkPoint(0.0, 5e9), {"produced": len(levels) - 1, "consumed": 0}
+    bounds = {"no-communication": WORK_S}
+    return WhatIf(
+        name, latencies_s, bandwidths, ("offload",), levels, None, point, WORK_S, bounds, trace, rows
+    )
 
 
 def document(word: str, **changes: object) -> TraceDocument:
@@ -27,7 +50,8 @@ def document(word: str, **changes: object) -> TraceDocument:
         "places": {(0, 1): word},
         "sites": (SiteLine(word, word, 3, 65536, 0.5, 0.25, 0.125, 0.001, word),),
         "costs": word,
-        "curves": (WhatIfCurve(1e-6, False, ((1e6, 2.0), (1e9, 1.0))),),
+        "what_if": what_if(),
+        "levels": (),
         "notes": (word,),
     }
     return TraceDocument(**members | changes)  # type: ignore[arg-type]
@@ -71,8 +95,45 @@ def test_a_site_is_a_row_that_can_be_sorted_by_its_bytes() -> None:
     assert "64KiB" in words and "500.000" in words and "25" in page.words and "12\u202f345" in words
 
 
-@pytest.mark.parametrize("curves", [(), document("app").curves])
-def test_other_networks_are_shown_where_there_are_curves(curves: tuple[WhatIfCurve, ...]) -> None:
-    page = page_of(document("app", curves=curves))
-    assert len(page.specs()) == 1 + len(curves)
-    assert ("what-if" in [a["id"] for a in page.named("section")]) == bool(curves)
+@pytest.mark.parametrize("result", [None, what_if()])
+def test_other_networks_are_shown_where_they_were_replayed(result: WhatIf | None) -> None:
+    page = page_of(document("app", what_if=result))
+    assert len(page.specs()) == (1 if result is None else 2)
+    assert ("what-if" in [a["id"] for a in page.named("section")]) == (result is not None)
+    assert ("--memory byte" in " ".join(page.words)) == (result is not None)  # why there are no levels
+
+
+def test_levels_are_curves_a_table_and_needs_of_bandwidth() -> None:
+    work = tuple(LevelWork(level, 0.25 * index, index) for index, level in enumerate(LEVELS[1:], 1))
+    page = page_of(document("app", what_if=what_if(LEVELS), levels=work))
+    _, by_latency, by_level, needed = page.specs()
+    assert [one["name"] for one in by_latency["data"]] == ["1us", "4us"]
+    assert [one["name"] for one in by_level["data"]] == list(LEVELS)
+    assert all(
+        high["y"] > low["y"] for high, low in zip(by_level["data"], by_level["data"][1:])
+    ), "each level is quicker"
+    assert [one["name"] for one in needed["data"]] == list(LEVELS[1:])
+    # A quarter of the message hidden: three quarters of 5 GB/s do.
+    assert needed["data"][0]["y"] == pytest.approx([3750, 3750], rel=0.01)
+    words = " ".join(page.words)
+    assert "750.000" in words and "levels of overlap" in words
+
+
+def test_the_parts_of_a_message_are_drawn_around_its_send_and_its_arrival() -> None:
+    parts = tuple(range(8))
+    message = Message(
+        0,
+        1,
+        1.0,
+        2.0,
+        4096,
+        7,
+        tuple(1.0 - 1e-6 * (8 - part) for part in parts),
+        tuple(2.0 + 1e-6 * part for part in parts),
+    )
+    timeline = Timeline((Lane(0, 0, ()), Lane(1, 0, ())), (message, message), 0.0, 3.0, True)
+    page = page_of(document("app", timeline=timeline, what_if=None))
+    produced, consumed = page.specs()[1]["data"]
+    assert produced["x"] == pytest.approx([part - 8 for part in parts], abs=1e-3)
+    assert consumed["x"] == pytest.approx(list(parts), abs=1e-3)
+    assert produced["y"] == [part + 1 for part in parts]

@@ -11,6 +11,7 @@ from stretto.data.sizes import format_duration
 from stretto.potential.advice import advice
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import Change
+from stretto.potential.crowded import crowd_document
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
 from stretto.potential.movable import MovableWork
@@ -80,13 +81,10 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
         {"call": result.use.calls[place], "where": result.names[place], **asdict(blocked)}
         for place, blocked in _most_blocked(result.use)
     ]
-    crowd = result.use.crowd
     return {
         "cost": asdict(result.cost),
         "network": result.network,
-        "crowded": None
-        if crowd is None
-        else {"host": crowd.host, "ranks": crowd.ranks, "cores": crowd.cores},
+        "crowded": crowd_document(result.use.crowd),
         "time": {
             "run_s": result.use.run_s,
             "communication_s": result.use.all.all_s,

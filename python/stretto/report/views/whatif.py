@@ -10,20 +10,25 @@ from typing import Any
 
 from stretto.data.sizes import format_bandwidth, format_duration, format_size
 from stretto.data.sweep import TRACED
-from stretto.potential.whatif import WhatIf, WhatIfRow, bandwidth_needed, latency_tolerated
+from stretto.potential.crowded import crowd_document
+from stretto.potential.whatif import TOLERATED, WhatIf, WhatIfRow, bandwidth_needs, latency_tolerances
 from stretto.report.screen import Column, Part, comment, prose, table
 
 _ACROSS = 6  # latencies in one table
-_TOLERATED = 0.1  # of the reference time: what is called tolerated in the text
 
 
 def whatif_document(result: WhatIf) -> dict[str, Any]:
     """The document of `stretto whatif`."""
     return {
+        "crowded": crowd_document(result.crowd),
         "reference_s": result.reference_s,
         "bounds": dict(result.bounds),
         "trace": dict(result.trace),
+        "network": asdict(result.base) | {"eager_bytes": result.eager_bytes},
+        "missing_levels": _missing_levels(result),
         "rows": [asdict(row) for row in result.rows],
+        "bandwidth_needed": [asdict(one) for one in bandwidth_needs(result)],
+        "latency_tolerated": [asdict(one) for one in latency_tolerances(result)],
     }
 
 
@@ -36,8 +41,7 @@ def whatif_view(result: WhatIf) -> Iterator[Part]:
     for model, level in itertools.product(result.models, result.levels):
         of_model = [row for row in result.rows if row.progress_model == model]
         yield from _table(result, [row for row in of_model if row.level == level])
-        if level != TRACED and TRACED in result.levels:
-            yield from _needed(result, [row for row in of_model if row.level == TRACED], of_model, level)
+        yield from _needed(result, model, level)
 
 
 def _heads(result: WhatIf) -> Iterator[str]:
@@ -64,14 +68,21 @@ def _heads(result: WhatIf) -> Iterator[str]:
             else ""
         )
     )
-    if not (trace["produced"] or trace["consumed"]):
-        yield (
-            "only level traced: the trace does not say when data is produced and consumed; build the program "
-            "with stretto-cc, -cxx or -fc and record it with --memory byte"
-        )
+    if missing := _missing_levels(result):
+        yield f"only level traced: {missing}"
     if trace["as_computation"]:
         named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
         yield f"these calls are not modelled, their recorded time counts as computation: {named}"
+
+
+def _missing_levels(result: WhatIf) -> str:
+    """Why the trace has no levels but `traced`; empty where it has."""
+    if result.trace["produced"] or result.trace["consumed"]:
+        return ""
+    return (
+        "the trace does not say when data is produced and consumed; build the program with stretto-cc, -cxx or "
+        "-fc and record it with --memory byte"
+    )
 
 
 def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
@@ -87,24 +98,21 @@ def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
                 for bandwidth in reversed(result.bandwidths)
             ),
         )
-    best = max(result.bandwidths)
-    tolerated = latency_tolerated([row for row in rows if row.bandwidth_bytes_per_s == best], _TOLERATED)
+    tolerated = next(
+        one.latency_s
+        for one in latency_tolerances(result)
+        if (one.level, one.progress_model) == (rows[0].level, rows[0].progress_model)
+    )
     what = "below all of these" if tolerated is None else format_duration(tolerated)
-    yield f"latency that costs at most 10 % at {format_bandwidth(best)}: {what}"
+    yield f"latency that costs at most {100 * TOLERATED:.0f} % at {format_bandwidth(max(result.bandwidths))}: {what}"
 
 
-def _needed(
-    result: WhatIf, traced: Sequence[WhatIfRow], rows: Sequence[WhatIfRow], level: str
-) -> Iterator[Part]:
-    """The slides' last figure: the bandwidth at which the overlapped code equals the traced code."""
-    best = max(result.bandwidths)
-    cells = []
-    for latency_s in result.latencies_s:
-        target_s = next(
-            row.time_s for row in traced if (row.latency_s, row.bandwidth_bytes_per_s) == (latency_s, best)
-        )
-        needed = bandwidth_needed(
-            [row for row in rows if row.level == level and row.latency_s == latency_s], target_s
-        )
-        cells.append("none" if needed is None else format_bandwidth(needed))
-    yield prose(f"bandwidth that equals {TRACED} at {format_bandwidth(best)}: {', '.join(cells)}", 0)
+def _needed(result: WhatIf, model: str, level: str) -> Iterator[Part]:
+    needs = [one for one in bandwidth_needs(result) if (one.progress_model, one.level) == (model, level)]
+    cells = [
+        "none" if one.bandwidth_bytes_per_s is None else format_bandwidth(one.bandwidth_bytes_per_s)
+        for one in needs
+    ]
+    if cells:
+        best = format_bandwidth(max(result.bandwidths))
+        yield prose(f"bandwidth that equals {TRACED} at {best}: {', '.join(cells)}", 0)
