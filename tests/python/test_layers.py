@@ -67,7 +67,7 @@ PUBLIC_HEADERS = {
     " remote_function runtime shape signal team team_collective transfer",
 }
 # Headers for C in the same folder.
-C_HEADERS = {"bindings": "stretto kernels c/runtime c/transfers c/updates"}
+C_HEADERS = {"bindings": "stretto kernels c/runtime c/teams c/transfers c/updates"}
 # The headers of a component's folder that others may include; all others are private to it. A new line here is a
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {

@@ -20,7 +20,7 @@ struct PathQuery {
   OperationKind kind = OperationKind::put;
   bool contiguous = true;
   bool flagged = false;     // raises a flag at the target
-  bool large = false;       // two segments of the message path, or more
+  bool large = false;       // each row has two segments of the message path, or more
   bool node_local = false;  // the target's memory is mapped into this process
 };
 
