@@ -354,7 +354,7 @@ def own_memory(runtime: rma.Runtime, right: int, left: int) -> None:
     array = np.zeros((3, 4))
     region = runtime.region_over(array)
     assert region.local is array
-    region.put(np.full(4, runtime.rank + 1.0), right, np.s_[1])
+    region.put(np.full(4, runtime.rank + 1.0), right, np.s_[1, :])
     runtime.barrier()
     assert (array[1] == left + 1).all() and (array[2] == 0).all()
     runtime.barrier()
