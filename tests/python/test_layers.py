@@ -83,8 +83,9 @@ INTERFACES = {
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
     "replay": "batch deadlock engine fiber goal trace_file trace_schedule",
-    # What ARMCI builds on, the rounding to cache lines, and all that makes progress: it knows no runtime.
-    "rma": "api/finalize_hook api/services api/make_transfer path/execute memory/cache_lines progress/*",
+    # What ARMCI builds on, the reasons of protocols, the rounding to cache lines, and all that makes progress: it knows no runtime.
+    "rma": "api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines"
+    " progress/*",
 }
 # Folders that may use nothing else of their component, nor of others, so that they can be used without it.
 SELF_CONTAINED = ("rma/progress",)

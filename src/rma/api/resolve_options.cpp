@@ -9,7 +9,6 @@
 namespace stretto::rma {
 namespace {
 
-constexpr std::size_t default_segment_bytes = 32 << 10;
 #ifdef STRETTO_SIMGRID
 constexpr int default_outstanding = 8;  // each posted receive costs the simulator time
 #else
@@ -68,9 +67,8 @@ PathRules resolve_path_rules(const Options& options, Progress progress, const Sh
   if (options.path == Path::rma && !sharing.rma_works) {
     throw ArgumentError("path", "rma is forced, but this MPI makes no windows over this network");
   }
-  const Path usual = progress == Progress::thread ? Path::message : Path::rma;
   return {.forced = options.path,
-          .contiguous = options.contiguous.value_or(usual),
+          .contiguous = options.contiguous.value_or(usual_path(progress)),
           .rma_works = sharing.rma_works};
 }
 

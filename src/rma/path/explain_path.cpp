@@ -36,11 +36,11 @@ ProtocolChoice explain_message(const PathRules& rules, const PathQuery& query, b
     return {Protocol::eager, "no progress thread at the target would receive the segments of a large put"};
   }
   if (query.flagged) {
-    return {Protocol::rendezvous, "large rows without packing; the flag is raised behind the last segment"};
+    return {Protocol::rendezvous, "large blocks without a copy; the flag is raised behind the last segment"};
   }
   return {Protocol::rendezvous,
-          rules.rma_works ? "large rows without packing, which the target's progress thread receives"
-                          : "large rows without packing; this MPI has no windows over this network"};
+          rules.rma_works ? "large blocks without a copy, which the target's progress thread receives"
+                          : "large blocks without a copy; this MPI has no windows over this network"};
 }
 
 }  // namespace
@@ -51,7 +51,7 @@ ProtocolChoice explain_path(const PathRules& rules, const PathQuery& query, bool
       return {Protocol::direct, "the target's memory is mapped into this process"};
     case Path::rma:
       if (query.flagged) {
-        return {Protocol::rma, "large rows by MPI_Put; after a flush the flag follows by message"};
+        return {Protocol::rma, "large blocks by MPI_Put; after a flush the flag follows by message"};
       }
       return {Protocol::rma, rules.forced ? "Options::path forces it"
                                           : "Options::contiguous, or progress without a thread, chooses it"};
