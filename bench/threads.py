@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import polars as pl
 
 from bench.harness.builds import build, mpiexec_of
@@ -41,7 +42,7 @@ def run(context: Context) -> Iterator[Result]:
         name: rows.filter(pl.col("quantity") == name)["time_s"].to_numpy()
         for name in ("stretto-1", "stretto-8", "mpi-1", "mpi-8")
     }
-    rates = [(name, f"{_MESSAGES / 1e3 / float(pl.Series(one).median()):.0f}") for name, one in times.items()]
+    rates = [(name, f"{_MESSAGES / 1e3 / np.median(one):.0f}") for name, one in times.items()]
     yield Table("8-byte messages to eight ranks", ("threads", "thousands per second"), rates)
     gain = ratio_of_medians(times["stretto-1"], times["stretto-8"])
     bound = ratio_of_medians(times["mpi-1"], times["mpi-8"])

@@ -341,6 +341,7 @@ def collectives(runtime: rma.Runtime) -> None:
             bits = team.allreduce(np.uint64(1 << team.rank), "bit_or")
             ranks = team.allgather([team.rank])
             swapped = team.alltoall(100 * team.rank + everyone)
+        assert ranks is not None and swapped is not None
         assert word[0] == 77 and bits == (1 << team.size) - 1
         assert team.rank != 0 or (summed == [team.size, everyone.sum()]).all()
         assert (ranks[:, 0] == everyone).all() and (swapped == 100 * everyone + team.rank).all()
