@@ -31,10 +31,11 @@ struct Case {
 
 class InterleavedRounds {
  public:
-  /// Collective over two ranks.
+  /// Collective.
   InterleavedRounds(int argc, char** argv, const char* path, int cases) {
     const record::Header head = header(argc, argv, cases);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
     if (rank_ != 0) return;
     file_.emplace(path);
     file_->append(head);
@@ -58,7 +59,7 @@ class InterleavedRounds {
                                      .round = round,
                                      .time_s = time_s,
                                      .messages = one.repeats,
-                                     .ranks = 2,
+                                     .ranks = ranks_,
                                      .axes = one.axes});
       }
     }
@@ -80,6 +81,7 @@ class InterleavedRounds {
   }
 
   int rank_ = 0;
+  int ranks_ = 1;
   int index_ = 0;
   std::optional<record::SampleFile> file_;  // on rank 0 only
   std::mt19937 order_{1};

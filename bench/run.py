@@ -22,6 +22,7 @@ from bench import (
     python_calls,
     recorder,
     replay,
+    threads,
     watching,
 )
 from bench.harness.builds import ROOT
@@ -47,6 +48,11 @@ ENTRIES = (
     Entry("calls", "calls of the runtime on one node against MPI RMA and memcpy", calls.run),
     Entry("python", "calls of the Python interface on one node against those of C++", python_calls.run),
     Entry("peers", "sparse products against PETSc, transforms against FFTW-MPI and mpi4py-fft", peers.run),
+    Entry(
+        "threads",
+        "message rate of eight threads over one, and plain MPI's, on four emulated hosts (root)",
+        threads.run,
+    ),
     Entry(
         "emulated",
         "the runtime between two emulated hosts against plain MPI and raw TCP (root)",

@@ -13,7 +13,7 @@ from pathlib import Path
 from fortran_interfaces import Function, constants, functions, interface, parameters, without_comments
 
 HEADERS = Path(__file__).resolve().parents[1] / "include" / "stretto"
-NAMES = ("c/runtime.h", "c/transfers.h", "c/updates.h", "kernels.h")
+NAMES = ("c/runtime.h", "c/transfers.h", "c/teams.h", "c/updates.h", "kernels.h")
 # Of the pairs with a communicator of C, the function with its handle in Fortran has the name.
 FORTRAN = "_fortran"
 
@@ -28,7 +28,9 @@ NUMBERS = {
 }
 RESULTS = {"int": "integer(c_int)", "const char*": "type(c_ptr)"}
 # Arguments that may be left out, for which C has NULL.
-OPTIONAL = ("options", "settings", "seen", "factor")
+OPTIONAL = ("options", "settings", "seen", "factor", "fetched", "operand")
+# Arguments of any type that are one number, not an array.
+NUMBERS_OF_ANY_TYPE = ("factor", "operand", "expected", "fetched")
 
 HEAD = """\
 ! SPDX-License-Identifier: BSD-3-Clause
@@ -100,14 +102,17 @@ def declaration(parameter: str, types: tuple[str, ...], asynchronous: bool) -> t
     assert found, parameter
     constant, kind, stars, name, array = found.groups()
     intent = "intent(in)" if constant else "intent(inout)"
-    optional = ", optional" if name in OPTIONAL and (constant or name == "seen") else ""
-    if kind == "stretto_before_plane":
+    optional = ", optional" if name in OPTIONAL and (constant or name in ("seen", "fetched")) else ""
+    if kind in ("stretto_before_plane", "stretto_function"):
         return name, f"type(c_funptr), value :: {name}"
     if name == "context":
         return name, f"type(c_ptr), value :: {name}"
     if kind == "void" and stars == "*":
         more = ", asynchronous" if asynchronous else ""
-        return name, f"type(*), {intent}{optional}{more} :: {name}" + ("" if name == "factor" else "(*)")
+        shape = "" if name in NUMBERS_OF_ANY_TYPE else "(*)"
+        return name, f"type(*), {intent}{optional}{more} :: {name}{shape}"
+    if kind == "char" and stars == "**":
+        return name, f"type(c_ptr), intent(inout) :: {name}"
     if kind == "char":
         # A file's name, or c_null_char for none, is what stretto_fft_create_tuned takes.
         return name, f"type(c_ptr), value :: {name}"

@@ -41,6 +41,11 @@ struct Options {
   /// twice as many replies may be. From 1 to 4096. 0: the profile's value, else 32.
   int outstanding = 0;
 
+  /// Contexts of the message path, from 1 to 64: each has buffers and a lock of its own, and all operations
+  /// between two ranks use the same one. Threads with targets of their own need as many as there are threads.
+  /// 0: 1.
+  int contexts = 0;
+
   /// Treats ranks as if nodes had no more than this, to test on one node what happens between nodes. 0: off.
   int node_ranks = 0;
 

@@ -21,7 +21,8 @@ struct ProtocolQuery {
   OperationClass operation = OperationClass::put;
   int target = 0;  ///< in the region's team
   std::size_t size_bytes = 0;
-  bool contiguous = true;
+  /// Of the shortest row, or piece, of data that is not contiguous. 0: the data is contiguous.
+  std::size_t row_bytes = 0;
 };
 
 struct ProtocolChoice {

@@ -26,14 +26,45 @@ module stretto
   integer(c_int), parameter :: STRETTO_PATH_DIRECT = 0
   integer(c_int), parameter :: STRETTO_PATH_RMA = 1
   integer(c_int), parameter :: STRETTO_PATH_MESSAGE = 2
+  integer(c_int), parameter :: STRETTO_PROTOCOL_DIRECT = 0
+  integer(c_int), parameter :: STRETTO_PROTOCOL_RMA = 1
+  integer(c_int), parameter :: STRETTO_PROTOCOL_EAGER = 2
+  integer(c_int), parameter :: STRETTO_PROTOCOL_RENDEZVOUS = 3
+  integer(c_int), parameter :: STRETTO_OPERATION_PUT = 0
+  integer(c_int), parameter :: STRETTO_OPERATION_GET = 1
+  integer(c_int), parameter :: STRETTO_OPERATION_PUT_SIGNAL = 2
+  integer(c_int), parameter :: STRETTO_OPERATION_UPDATE = 3
   integer(c_int), parameter :: STRETTO_INT32 = 0
   integer(c_int), parameter :: STRETTO_INT64 = 1
   integer(c_int), parameter :: STRETTO_FLOAT32 = 2
   integer(c_int), parameter :: STRETTO_FLOAT64 = 3
   integer(c_int), parameter :: STRETTO_COMPLEX64 = 4
   integer(c_int), parameter :: STRETTO_COMPLEX128 = 5
+  integer(c_int), parameter :: STRETTO_UINT32 = 6
+  integer(c_int), parameter :: STRETTO_UINT64 = 7
+  integer(c_int), parameter :: STRETTO_SUM = 0
+  integer(c_int), parameter :: STRETTO_PRODUCT = 1
+  integer(c_int), parameter :: STRETTO_MIN = 2
+  integer(c_int), parameter :: STRETTO_MAX = 3
+  integer(c_int), parameter :: STRETTO_BIT_AND = 4
+  integer(c_int), parameter :: STRETTO_BIT_OR = 5
+  integer(c_int), parameter :: STRETTO_BIT_XOR = 6
+  integer(c_int), parameter :: STRETTO_LOGICAL_AND = 7
+  integer(c_int), parameter :: STRETTO_LOGICAL_OR = 8
   integer(c_int), parameter :: STRETTO_FLAG_SET = 0
   integer(c_int), parameter :: STRETTO_FLAG_ADD = 1
+  integer(c_int), parameter :: STRETTO_EQUAL = 0
+  integer(c_int), parameter :: STRETTO_NOT_EQUAL = 1
+  integer(c_int), parameter :: STRETTO_GREATER = 2
+  integer(c_int), parameter :: STRETTO_GREATER_EQUAL = 3
+  integer(c_int), parameter :: STRETTO_LESS = 4
+  integer(c_int), parameter :: STRETTO_LESS_EQUAL = 5
+  integer(c_int), parameter :: STRETTO_ATOMIC_ADD = 0
+  integer(c_int), parameter :: STRETTO_ATOMIC_AND = 1
+  integer(c_int), parameter :: STRETTO_ATOMIC_OR = 2
+  integer(c_int), parameter :: STRETTO_ATOMIC_XOR = 3
+  integer(c_int), parameter :: STRETTO_ATOMIC_SET = 4
+  integer(c_int), parameter :: STRETTO_ATOMIC_FETCH = 5
   integer(c_int), parameter :: STRETTO_TRANSPORT_ONE_SIDED = 0
   integer(c_int), parameter :: STRETTO_TRANSPORT_MPI_RMA = 1
   integer(c_int), parameter :: STRETTO_TRANSPORT_TWO_SIDED = 2
@@ -56,6 +87,7 @@ module stretto
     integer(c_int) :: contiguous = 0
     integer(c_int) :: outstanding = 0
     integer(c_int) :: node_ranks = 0
+    integer(c_int) :: contexts = 0
     real(c_double) :: poll_interval_s = 0.0_c_double
     integer(c_size_t) :: segment_bytes = 0
     real(c_double) :: report_after_s = 0.0_c_double
@@ -66,6 +98,7 @@ module stretto
     integer(c_int64_t) :: operations = 0
     integer(c_int64_t) :: bytes = 0
     integer(c_int64_t) :: messages = 0
+    integer(c_int64_t) :: copied_bytes = 0
   end type
 
   type, bind(c) :: stretto_counters
@@ -83,6 +116,12 @@ module stretto
     type(c_ptr) :: to = c_null_ptr
     integer(c_size_t) :: offset = 0
     integer(c_size_t) :: size_bytes = 0
+  end type
+
+  type, bind(c) :: stretto_signal_condition
+    integer(c_size_t) :: offset = 0
+    integer(c_int64_t) :: value = 0
+    integer(c_int) :: comparison = 0
   end type
 
   type, bind(c) :: stretto_timers
@@ -199,6 +238,28 @@ module stretto
       type(c_ptr), intent(inout) :: handle
       integer(c_int), intent(inout) :: complete
     end function
+    integer(c_int) function stretto_wait_source(handle) &
+        bind(c, name="stretto_wait_source")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+    end function
+    integer(c_int) function stretto_test_source(handle, complete) &
+        bind(c, name="stretto_test_source")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: handle
+      integer(c_int), intent(inout) :: complete
+    end function
+    integer(c_int) function stretto_wait_remote(handle) &
+        bind(c, name="stretto_wait_remote")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: handle
+    end function
+    integer(c_int) function stretto_test_remote(handle, complete) &
+        bind(c, name="stretto_test_remote")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: handle
+      integer(c_int), intent(inout) :: complete
+    end function
     integer(c_int) function stretto_wait_implicit(runtime, target) &
         bind(c, name="stretto_wait_implicit")
       import :: c_int, c_ptr
@@ -220,6 +281,20 @@ module stretto
         bind(c, name="stretto_fence_all")
       import :: c_int, c_ptr
       type(c_ptr), value :: runtime
+    end function
+    integer(c_int) function stretto_nonblocking_fence(runtime, target, handle) &
+        bind(c, name="stretto_nonblocking_fence")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: runtime
+      integer(c_int), value :: target
+      type(c_ptr), intent(inout) :: handle
+    end function
+    integer(c_int) function stretto_nonblocking_fence_all(runtime, count, handles) &
+        bind(c, name="stretto_nonblocking_fence_all")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: runtime
+      integer(c_size_t), intent(inout) :: count
+      type(c_ptr), intent(inout) :: handles(*)
     end function
     integer(c_int) function stretto_barrier(runtime) &
         bind(c, name="stretto_barrier")
@@ -263,66 +338,17 @@ module stretto
       import :: c_int, c_ptr
       type(c_ptr), value :: runtime
     end function
-    integer(c_int) function stretto_team_create(runtime, count, ranks, team) &
-        bind(c, name="stretto_team_create")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: runtime
-      integer(c_int), value :: count
-      integer(c_int), intent(in) :: ranks(*)
-      type(c_ptr), intent(inout) :: team
-    end function
-    integer(c_int) function stretto_team_world(runtime, team) &
-        bind(c, name="stretto_team_world")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: runtime
-      type(c_ptr), intent(inout) :: team
-    end function
-    integer(c_int) function stretto_team_free(team) &
-        bind(c, name="stretto_team_free")
-      import :: c_int, c_ptr
-      type(c_ptr), intent(inout) :: team
-    end function
-    integer(c_int) function stretto_team_rank(team) &
-        bind(c, name="stretto_team_rank")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: team
-    end function
-    integer(c_int) function stretto_team_size(team) &
-        bind(c, name="stretto_team_size")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: team
-    end function
-    integer(c_int) function stretto_team_runtime_rank(team, member, runtime_rank) &
-        bind(c, name="stretto_team_runtime_rank")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: team
-      integer(c_int), value :: member
-      integer(c_int), intent(inout) :: runtime_rank
-    end function
-    integer(c_int) function stretto_team_rank_of(team, runtime_rank, rank) &
-        bind(c, name="stretto_team_rank_of")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: team
-      integer(c_int), value :: runtime_rank
-      integer(c_int), intent(inout) :: rank
-    end function
-    integer(c_int) function stretto_team_node(team, member, node) &
-        bind(c, name="stretto_team_node")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: team
-      integer(c_int), value :: member
-      integer(c_int), intent(inout) :: node
-    end function
-    integer(c_int) function stretto_team_communicator(team, communicator) &
-        bind(c, name="stretto_team_communicator_fortran")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: team
-      integer(c_int), intent(inout) :: communicator
-    end function
-    integer(c_int) function stretto_team_barrier(team) &
-        bind(c, name="stretto_team_barrier")
-      import :: c_int, c_ptr
-      type(c_ptr), value :: team
+    integer(c_int) function stretto_protocol_of(region, operation, target, size_bytes, row_bytes, &
+           protocol, reason) &
+        bind(c, name="stretto_protocol_of")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: region
+      integer(c_int), value :: operation
+      integer(c_int), value :: target
+      integer(c_size_t), value :: size_bytes
+      integer(c_size_t), value :: row_bytes
+      integer(c_int), intent(inout) :: protocol
+      type(c_ptr), intent(inout) :: reason
     end function
     integer(c_int) function stretto_region_create(runtime, size_bytes, region) &
         bind(c, name="stretto_region_create")
@@ -335,6 +361,22 @@ module stretto
         bind(c, name="stretto_region_create_on")
       import :: c_int, c_ptr, c_size_t
       type(c_ptr), value :: team
+      integer(c_size_t), value :: size_bytes
+      type(c_ptr), intent(inout) :: region
+    end function
+    integer(c_int) function stretto_region_create_over(runtime, memory, size_bytes, region) &
+        bind(c, name="stretto_region_create_over")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: runtime
+      type(*), intent(inout) :: memory(*)
+      integer(c_size_t), value :: size_bytes
+      type(c_ptr), intent(inout) :: region
+    end function
+    integer(c_int) function stretto_region_create_over_on(team, memory, size_bytes, region) &
+        bind(c, name="stretto_region_create_over_on")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(inout) :: memory(*)
       integer(c_size_t), value :: size_bytes
       type(c_ptr), intent(inout) :: region
     end function
@@ -778,6 +820,224 @@ module stretto
       type(c_ptr), value :: aggregate
       integer(c_int), intent(inout) :: complete
     end function
+    integer(c_int) function stretto_team_create(runtime, count, ranks, team) &
+        bind(c, name="stretto_team_create")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: runtime
+      integer(c_int), value :: count
+      integer(c_int), intent(in) :: ranks(*)
+      type(c_ptr), intent(inout) :: team
+    end function
+    integer(c_int) function stretto_team_world(runtime, team) &
+        bind(c, name="stretto_team_world")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: runtime
+      type(c_ptr), intent(inout) :: team
+    end function
+    integer(c_int) function stretto_team_free(team) &
+        bind(c, name="stretto_team_free")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: team
+    end function
+    integer(c_int) function stretto_team_rank(team) &
+        bind(c, name="stretto_team_rank")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+    end function
+    integer(c_int) function stretto_team_size(team) &
+        bind(c, name="stretto_team_size")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+    end function
+    integer(c_int) function stretto_team_runtime_rank(team, member, runtime_rank) &
+        bind(c, name="stretto_team_runtime_rank")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+      integer(c_int), value :: member
+      integer(c_int), intent(inout) :: runtime_rank
+    end function
+    integer(c_int) function stretto_team_rank_of(team, runtime_rank, rank) &
+        bind(c, name="stretto_team_rank_of")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+      integer(c_int), value :: runtime_rank
+      integer(c_int), intent(inout) :: rank
+    end function
+    integer(c_int) function stretto_team_translate(team, member, other, rank) &
+        bind(c, name="stretto_team_translate")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+      integer(c_int), value :: member
+      type(c_ptr), value :: other
+      integer(c_int), intent(inout) :: rank
+    end function
+    integer(c_int) function stretto_team_split(team, color, key, part) &
+        bind(c, name="stretto_team_split")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+      integer(c_int), value :: color
+      integer(c_int), value :: key
+      type(c_ptr), intent(inout) :: part
+    end function
+    integer(c_int) function stretto_team_node(team, member, node) &
+        bind(c, name="stretto_team_node")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+      integer(c_int), value :: member
+      integer(c_int), intent(inout) :: node
+    end function
+    integer(c_int) function stretto_team_communicator(team, communicator) &
+        bind(c, name="stretto_team_communicator_fortran")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+      integer(c_int), intent(inout) :: communicator
+    end function
+    integer(c_int) function stretto_team_barrier(team) &
+        bind(c, name="stretto_team_barrier")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+    end function
+    integer(c_int) function stretto_team_broadcast(team, data, size_bytes, root) &
+        bind(c, name="stretto_team_broadcast")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(inout) :: data(*)
+      integer(c_size_t), value :: size_bytes
+      integer(c_int), value :: root
+    end function
+    integer(c_int) function stretto_team_reduce(team, mine, result, count, type, reduction, root) &
+        bind(c, name="stretto_team_reduce")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(in) :: mine(*)
+      type(*), intent(inout) :: result(*)
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type
+      integer(c_int), value :: reduction
+      integer(c_int), value :: root
+    end function
+    integer(c_int) function stretto_team_allreduce(team, mine, result, count, type, reduction) &
+        bind(c, name="stretto_team_allreduce")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(in) :: mine(*)
+      type(*), intent(inout) :: result(*)
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type
+      integer(c_int), value :: reduction
+    end function
+    integer(c_int) function stretto_team_allgather(team, mine, size_bytes, all) &
+        bind(c, name="stretto_team_allgather")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(in) :: mine(*)
+      integer(c_size_t), value :: size_bytes
+      type(*), intent(inout) :: all(*)
+    end function
+    integer(c_int) function stretto_team_alltoall(team, blocks, size_bytes, received) &
+        bind(c, name="stretto_team_alltoall")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(in) :: blocks(*)
+      integer(c_size_t), value :: size_bytes
+      type(*), intent(inout) :: received(*)
+    end function
+    integer(c_int) function stretto_nonblocking_team_barrier(team, request) &
+        bind(c, name="stretto_nonblocking_team_barrier")
+      import :: c_int, c_ptr
+      type(c_ptr), value :: team
+      type(c_ptr), intent(inout) :: request
+    end function
+    integer(c_int) function stretto_nonblocking_team_broadcast(team, data, size_bytes, root, request) &
+        bind(c, name="stretto_nonblocking_team_broadcast")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(inout), asynchronous :: data(*)
+      integer(c_size_t), value :: size_bytes
+      integer(c_int), value :: root
+      type(c_ptr), intent(inout) :: request
+    end function
+    integer(c_int) function stretto_nonblocking_team_reduce(team, mine, result, count, type, reduction, &
+           root, request) &
+        bind(c, name="stretto_nonblocking_team_reduce")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(in), asynchronous :: mine(*)
+      type(*), intent(inout), asynchronous :: result(*)
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type
+      integer(c_int), value :: reduction
+      integer(c_int), value :: root
+      type(c_ptr), intent(inout) :: request
+    end function
+    integer(c_int) function stretto_nonblocking_team_allreduce(team, mine, result, count, type, &
+           reduction, request) &
+        bind(c, name="stretto_nonblocking_team_allreduce")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(in), asynchronous :: mine(*)
+      type(*), intent(inout), asynchronous :: result(*)
+      integer(c_size_t), value :: count
+      integer(c_int), value :: type
+      integer(c_int), value :: reduction
+      type(c_ptr), intent(inout) :: request
+    end function
+    integer(c_int) function stretto_nonblocking_team_allgather(team, mine, size_bytes, all, request) &
+        bind(c, name="stretto_nonblocking_team_allgather")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(in), asynchronous :: mine(*)
+      integer(c_size_t), value :: size_bytes
+      type(*), intent(inout), asynchronous :: all(*)
+      type(c_ptr), intent(inout) :: request
+    end function
+    integer(c_int) function stretto_nonblocking_team_alltoall(team, blocks, size_bytes, received, request) &
+        bind(c, name="stretto_nonblocking_team_alltoall")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: team
+      type(*), intent(in), asynchronous :: blocks(*)
+      integer(c_size_t), value :: size_bytes
+      type(*), intent(inout), asynchronous :: received(*)
+      type(c_ptr), intent(inout) :: request
+    end function
+    integer(c_int) function stretto_request_wait(request) &
+        bind(c, name="stretto_request_wait")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: request
+    end function
+    integer(c_int) function stretto_request_test(request, complete) &
+        bind(c, name="stretto_request_test")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: request
+      integer(c_int), intent(inout) :: complete
+    end function
+    integer(c_int) function stretto_remote_function_create(runtime, function, context, remote) &
+        bind(c, name="stretto_remote_function_create")
+      import :: c_funptr, c_int, c_ptr
+      type(c_ptr), value :: runtime
+      type(c_funptr), value :: function
+      type(c_ptr), value :: context
+      type(c_ptr), intent(inout) :: remote
+    end function
+    integer(c_int) function stretto_remote_function_free(remote) &
+        bind(c, name="stretto_remote_function_free")
+      import :: c_int, c_ptr
+      type(c_ptr), intent(inout) :: remote
+    end function
+    integer(c_int) function stretto_remote_function_call(remote, target, payload, size_bytes) &
+        bind(c, name="stretto_remote_function_call")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: remote
+      integer(c_int), value :: target
+      type(*), intent(in) :: payload(*)
+      integer(c_size_t), value :: size_bytes
+    end function
+    integer(c_int) function stretto_remote_function_most_bytes(remote, size_bytes) &
+        bind(c, name="stretto_remote_function_most_bytes")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: remote
+      integer(c_size_t), intent(inout) :: size_bytes
+    end function
     integer(c_int) function stretto_put_signal(region, target, offset, source, size_bytes, flag_offset, &
            flag_value, flag_operation) &
         bind(c, name="stretto_put_signal")
@@ -838,6 +1098,26 @@ module stretto
       integer(c_int), value :: flag_operation
       type(c_ptr), intent(inout) :: handle
     end function
+    integer(c_int) function stretto_raise_signal(region, target, flag_offset, flag_value, flag_operation) &
+        bind(c, name="stretto_raise_signal")
+      import :: c_int, c_int64_t, c_ptr, c_size_t
+      type(c_ptr), value :: region
+      integer(c_int), value :: target
+      integer(c_size_t), value :: flag_offset
+      integer(c_int64_t), value :: flag_value
+      integer(c_int), value :: flag_operation
+    end function
+    integer(c_int) function stretto_nonblocking_raise_signal(region, target, flag_offset, flag_value, &
+           flag_operation, handle) &
+        bind(c, name="stretto_nonblocking_raise_signal")
+      import :: c_int, c_int64_t, c_ptr, c_size_t
+      type(c_ptr), value :: region
+      integer(c_int), value :: target
+      integer(c_size_t), value :: flag_offset
+      integer(c_int64_t), value :: flag_value
+      integer(c_int), value :: flag_operation
+      type(c_ptr), intent(inout) :: handle
+    end function
     integer(c_int) function stretto_wait_signal(region, offset, value, seen) &
         bind(c, name="stretto_wait_signal")
       import :: c_int, c_int64_t, c_ptr, c_size_t
@@ -860,6 +1140,75 @@ module stretto
       type(c_ptr), value :: region
       integer(c_size_t), value :: offset
       integer(c_int64_t), value :: value
+    end function
+    integer(c_int) function stretto_wait_any_signal(region, count, conditions, index) &
+        bind(c, name="stretto_wait_any_signal")
+      import :: c_int, c_ptr, c_size_t, stretto_signal_condition
+      type(c_ptr), value :: region
+      integer(c_size_t), value :: count
+      type(stretto_signal_condition), intent(in) :: conditions(*)
+      integer(c_size_t), intent(inout) :: index
+    end function
+    integer(c_int) function stretto_wait_some_signals(region, count, conditions, found, indices) &
+        bind(c, name="stretto_wait_some_signals")
+      import :: c_int, c_ptr, c_size_t, stretto_signal_condition
+      type(c_ptr), value :: region
+      integer(c_size_t), value :: count
+      type(stretto_signal_condition), intent(in) :: conditions(*)
+      integer(c_size_t), intent(inout) :: found
+      integer(c_size_t), intent(inout) :: indices(*)
+    end function
+    integer(c_int) function stretto_wait_all_signals(region, count, conditions) &
+        bind(c, name="stretto_wait_all_signals")
+      import :: c_int, c_ptr, c_size_t, stretto_signal_condition
+      type(c_ptr), value :: region
+      integer(c_size_t), value :: count
+      type(stretto_signal_condition), intent(in) :: conditions(*)
+    end function
+    integer(c_int) function stretto_test_any_signal(region, count, conditions, index) &
+        bind(c, name="stretto_test_any_signal")
+      import :: c_int, c_ptr, c_size_t, stretto_signal_condition
+      type(c_ptr), value :: region
+      integer(c_size_t), value :: count
+      type(stretto_signal_condition), intent(in) :: conditions(*)
+      integer(c_size_t), intent(inout) :: index
+    end function
+    integer(c_int) function stretto_atomic(region, target, offset, type, operation, operand, fetched) &
+        bind(c, name="stretto_atomic")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: region
+      integer(c_int), value :: target
+      integer(c_size_t), value :: offset
+      integer(c_int), value :: type
+      integer(c_int), value :: operation
+      type(*), intent(in), optional :: operand
+      type(*), intent(inout), optional :: fetched
+    end function
+    integer(c_int) function stretto_nonblocking_atomic(region, target, offset, type, operation, operand, &
+           fetched, handle) &
+        bind(c, name="stretto_nonblocking_atomic")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: region
+      integer(c_int), value :: target
+      integer(c_size_t), value :: offset
+      integer(c_int), value :: type
+      integer(c_int), value :: operation
+      type(*), intent(in), optional, asynchronous :: operand
+      type(*), intent(inout), optional, asynchronous :: fetched
+      type(c_ptr), intent(inout) :: handle
+    end function
+    integer(c_int) function stretto_nonblocking_compare_swap(region, target, offset, type, expected, &
+           operand, fetched, handle) &
+        bind(c, name="stretto_nonblocking_compare_swap")
+      import :: c_int, c_ptr, c_size_t
+      type(c_ptr), value :: region
+      integer(c_int), value :: target
+      integer(c_size_t), value :: offset
+      integer(c_int), value :: type
+      type(*), intent(in), asynchronous :: expected
+      type(*), intent(in), optional, asynchronous :: operand
+      type(*), intent(inout), optional, asynchronous :: fetched
+      type(c_ptr), intent(inout) :: handle
     end function
     integer(c_int) function stretto_fetch_add_int32(region, target, offset, value, before) &
         bind(c, name="stretto_fetch_add_int32")

@@ -13,6 +13,7 @@
 #define STRETTO_STRETTO_H
 
 #include <stretto/c/runtime.h>
+#include <stretto/c/teams.h>
 #include <stretto/c/transfers.h>
 #include <stretto/c/updates.h>
 

@@ -60,7 +60,7 @@ constexpr std::array modes{Progress::none, Progress::poll, Progress::thread};
 constexpr std::array paths{Path::direct, Path::rma, Path::message};
 constexpr std::array remote_paths{Path::rma, Path::message};
 
-constexpr std::array<Variable, 11> variables{{
+constexpr std::array<Variable, 12> variables{{
     {"STRETTO_PROGRESS", "none, poll or thread",
      [](const std::string& value, Settings& settings) {
        return take_word(value, modes, settings.options.progress);
@@ -82,6 +82,10 @@ constexpr std::array<Variable, 11> variables{{
     {"STRETTO_OUTSTANDING", "a whole number",
      [](const std::string& value, Settings& settings) {
        return take_whole(value, settings.options.outstanding);
+     }},
+    {"STRETTO_CONTEXTS", "a whole number from 1 to 64",
+     [](const std::string& value, Settings& settings) {
+       return take_whole(value, settings.options.contexts);
      }},
     {"STRETTO_NODE_RANKS", "a whole number, 0 for as many as there are",
      [](const std::string& value, Settings& settings) {

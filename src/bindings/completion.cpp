@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting: for handles, implicit operations, fences and notifications.
 #include <algorithm>
+#include <memory>
 #include <span>
+#include <stretto/completion.hpp>
+#include <utility>
 #include <vector>
 
 #include "bindings/objects.hpp"
@@ -79,6 +82,57 @@ int stretto_test(stretto_runtime* runtime, stretto_handle** handle, int* complet
     const bool done = object == nullptr || runtime_of(runtime).test(object->handle);
     if (done) release(object);
     result = done ? 1 : 0;
+  });
+}
+
+int stretto_wait_source(stretto_handle* handle) {
+  return guarded([&] {
+    if (handle != nullptr) stretto::wait_source(handle->handle);
+  });
+}
+
+int stretto_test_source(stretto_handle* handle, int* complete) {
+  return guarded([&] {
+    int& result = given(complete, "complete");
+    result = handle == nullptr || stretto::test_source(handle->handle) ? 1 : 0;
+  });
+}
+
+int stretto_wait_remote(stretto_handle** handle) {
+  return guarded([&] {
+    stretto_handle*& object = given(handle, "handle");
+    if (object == nullptr) return;
+    stretto::wait_remote(object->handle);
+    release(object);
+  });
+}
+
+int stretto_test_remote(stretto_handle** handle, int* complete) {
+  return guarded([&] {
+    stretto_handle*& object = given(handle, "handle");
+    int& result = given(complete, "complete");
+    const bool done = object == nullptr || stretto::test_remote(object->handle);
+    if (done) release(object);
+    result = done ? 1 : 0;
+  });
+}
+
+int stretto_nonblocking_fence(stretto_runtime* runtime, int target, stretto_handle** handle) {
+  return guarded([&] {
+    stretto_handle*& result = given(handle, "handle");
+    auto object = std::make_unique<stretto_handle>();
+    object->handle = stretto::nonblocking::fence(runtime_of(runtime), target);
+    result = object->handle.pending() ? object.release() : nullptr;
+  });
+}
+
+int stretto_nonblocking_fence_all(stretto_runtime* runtime, size_t* count, stretto_handle* handles[]) {
+  return guarded([&] {
+    std::size_t& result = given(count, "count");
+    stretto_handle** const room = given_array(handles, 1, "handles");
+    std::vector<stretto::Handle> fences = stretto::nonblocking::fence(runtime_of(runtime));
+    result = 0;
+    for (stretto::Handle& fence : fences) room[result++] = new stretto_handle{std::move(fence)};
   });
 }
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Teams and regions.
+#include <optional>
+#include <span>
 #include <stretto/region.hpp>
 #include <stretto/team.hpp>
 #include <string>
@@ -11,12 +13,14 @@ using namespace stretto::bindings;
 
 namespace {
 
-const stretto::Team& team_of(const stretto_team* team) { return given(team, "team").team; }
-
 void check_rank(const char* argument, int rank, int size) {
   if (rank < 0 || rank >= size) {
     throw stretto::ArgumentError(argument, std::to_string(rank) + " is none of " + std::to_string(size));
   }
+}
+
+std::span<std::byte> memory_of(void* memory, size_t size_bytes) {
+  return {static_cast<std::byte*>(given_array(memory, size_bytes, "memory")), size_bytes};
 }
 
 int give_team(stretto_team** team, auto&& make) {
@@ -74,6 +78,18 @@ int stretto_team_rank_of(const stretto_team* team, int runtime_rank, int* rank) 
   });
 }
 
+int stretto_team_translate(const stretto_team* team, int member, const stretto_team* other, int* rank) {
+  return guarded([&] { given(rank, "rank") = team_of(team).translate(member, given(other, "other").team); });
+}
+
+int stretto_team_split(const stretto_team* team, int color, int key, stretto_team** part) {
+  return guarded([&] {
+    stretto_team*& result = given(part, "part");
+    const std::optional<stretto::Team> own = team_of(team).split(color, key);
+    result = own ? new stretto_team{*own} : nullptr;
+  });
+}
+
 int stretto_team_node(const stretto_team* team, int member, int* node) {
   return guarded([&] {
     check_rank("member", member, team_of(team).size());
@@ -104,6 +120,22 @@ int stretto_region_create_on(const stretto_team* team, size_t size_bytes, strett
   return guarded([&] {
     stretto_region*& result = given(region, "region");
     result = new stretto_region{stretto::Region(team_of(team), size_bytes)};
+  });
+}
+
+int stretto_region_create_over(const stretto_runtime* runtime, void* memory, size_t size_bytes,
+                               stretto_region** region) {
+  return guarded([&] {
+    stretto_region*& result = given(region, "region");
+    result = new stretto_region{stretto::Region(runtime_of(runtime), memory_of(memory, size_bytes))};
+  });
+}
+
+int stretto_region_create_over_on(const stretto_team* team, void* memory, size_t size_bytes,
+                                  stretto_region** region) {
+  return guarded([&] {
+    stretto_region*& result = given(region, "region");
+    result = new stretto_region{stretto::Region(team_of(team), memory_of(memory, size_bytes))};
   });
 }
 

@@ -10,9 +10,11 @@
 #include <stretto/handle.hpp>
 #include <stretto/mutexes.hpp>
 #include <stretto/region.hpp>
+#include <stretto/remote_function.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/shape.hpp>
 #include <stretto/team.hpp>
+#include <stretto/team_collective.hpp>
 #include <utility>
 
 #include "bindings/boundary.hpp"
@@ -35,9 +37,16 @@ struct stretto_aggregate {
 struct stretto_mutexes {
   stretto::Mutexes mutexes;
 };
+struct stretto_request {
+  stretto::TeamRequest request;
+};
+struct stretto_remote_function {
+  stretto::RemoteFunction function;
+};
 
 namespace stretto::bindings {
 
+inline const Team& team_of(const stretto_team* team) { return given(team, "team").team; }
 inline const Region& region_of(const stretto_region* region) { return given(region, "region").region; }
 inline Runtime& runtime_of(stretto_runtime* runtime) { return given(runtime, "runtime").runtime; }
 inline const Runtime& runtime_of(const stretto_runtime* runtime) { return given(runtime, "runtime").runtime; }

@@ -41,6 +41,7 @@ Options options_from(const stretto_options* options) {
           .poll_interval_s = options->poll_interval_s,
           .segment_bytes = options->segment_bytes,
           .outstanding = options->outstanding,
+          .contexts = options->contexts,
           .node_ranks = options->node_ranks,
           .report_after_s = options->report_after_s,
           .timeout_s = options->timeout_s};
@@ -52,6 +53,7 @@ stretto_options options_to_c(const Options& options) {
           .contiguous = number_of(options.contiguous),
           .outstanding = options.outstanding,
           .node_ranks = options.node_ranks,
+          .contexts = options.contexts,
           .poll_interval_s = options.poll_interval_s,
           .segment_bytes = options.segment_bytes,
           .report_after_s = options.report_after_s,

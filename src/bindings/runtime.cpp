@@ -14,7 +14,10 @@ namespace {
 stretto_counters in_c(const stretto::Counters& counters) {
   const auto path = [&](stretto::Path which) {
     const stretto::PathCounters& one = counters[which];
-    return stretto_path_counters{.operations = one.operations, .bytes = one.bytes, .messages = one.messages};
+    return stretto_path_counters{.operations = one.operations,
+                                 .bytes = one.bytes,
+                                 .messages = one.messages,
+                                 .copied_bytes = one.copied_bytes};
   };
   return {.direct = path(stretto::Path::direct),
           .rma = path(stretto::Path::rma),

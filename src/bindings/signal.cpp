@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts with a flag, and waiting for flags.
+// Flags, alone and behind a put.
 #include <stretto/signal.hpp>
 #include <string>
 
@@ -63,19 +63,18 @@ int stretto_nonblocking_put_signal_strided(const stretto_region* region, int tar
   });
 }
 
-int stretto_wait_signal(const stretto_region* region, size_t offset, uint64_t value, uint64_t* seen) {
+int stretto_raise_signal(const stretto_region* region, int target, size_t flag_offset, uint64_t flag_value,
+                         int flag_operation) {
   return guarded([&] {
-    const std::uint64_t result = stretto::wait_signal(region_of(region), offset, value);
-    if (seen != nullptr) *seen = result;
+    stretto::raise_signal(region_of(region), target, flag_of(flag_offset, flag_value, flag_operation));
   });
 }
 
-int stretto_test_signal(const stretto_region* region, size_t offset, uint64_t value, int* raised) {
-  return guarded(
-      [&] { given(raised, "raised") = stretto::test_signal(region_of(region), offset, value) ? 1 : 0; });
-}
-
-int stretto_reset_signal(const stretto_region* region, size_t offset, uint64_t value) {
-  return guarded([&] { stretto::reset_signal(region_of(region), offset, value); });
+int stretto_nonblocking_raise_signal(const stretto_region* region, int target, size_t flag_offset,
+                                     uint64_t flag_value, int flag_operation, stretto_handle** handle) {
+  return started(handle, [&] {
+    return nonblocking::raise_signal(region_of(region), target,
+                                     flag_of(flag_offset, flag_value, flag_operation));
+  });
 }
 }

@@ -11,6 +11,7 @@
 
 #include "network/requests.hpp"
 #include "tools/command_line.hpp"
+#include "tools/protocols.hpp"
 
 namespace {
 
@@ -52,9 +53,17 @@ int main(int argc, char** argv) {
     std::string file = "-";
     tools::CommandLine line(about());
     line.add("FILE", &file, "a JSON document with requests; `-`: the standard input");
+    std::uint64_t segment_bytes = 0;
+    line.add(
+        "--protocols", &segment_bytes,
+        "prints the runtime's protocols for segments of so many bytes, 0 for the default; reads no FILE");
     const std::string help = line.parse(argc, argv);
     if (!help.empty()) {
       std::fputs(help.c_str(), stdout);
+      return 0;
+    }
+    if (line.has("--protocols")) {
+      std::puts(tools::protocols_document(segment_bytes).c_str());
       return 0;
     }
     std::puts(network::answer_all(document_of(file)).dump().c_str());

@@ -33,6 +33,18 @@ TEST(Path, TransfersThatMpiHandlesBadlyArePacked) {
   EXPECT_EQ(choose_path(rules, {.kind = OperationKind::put, .flagged = true}), Path::message);
 }
 
+TEST(Path, LargeRowsAreNotPacked) {
+  const PathQuery rows{.kind = OperationKind::put, .contiguous = false, .large = true};
+  EXPECT_EQ(choose_path({.contiguous = Path::rma}, rows), Path::rma);
+  EXPECT_EQ(choose_path({.contiguous = Path::rma, .rma_works = false}, rows), Path::message);
+  EXPECT_EQ(explain_path({.contiguous = Path::message}, rows, true).protocol, Protocol::rendezvous);
+  PathQuery updates = rows;
+  updates.kind = OperationKind::accumulate;
+  EXPECT_EQ(choose_path({.contiguous = Path::rma}, updates), Path::message);
+  updates.flagged = true;
+  EXPECT_EQ(choose_path({.contiguous = Path::rma}, updates), Path::message);
+}
+
 TEST(Path, TheFlagOfLargeDataFollowsItOverRma) {
   const PathQuery query{.kind = OperationKind::put, .flagged = true, .large = true};
   EXPECT_EQ(choose_path({.contiguous = Path::rma}, query), Path::rma);
@@ -41,6 +53,8 @@ TEST(Path, TheFlagOfLargeDataFollowsItOverRma) {
   EXPECT_EQ(choose_path({.contiguous = Path::rma, .rma_works = false}, query), Path::message);
   PathQuery strided = query;
   strided.contiguous = false;
+  EXPECT_EQ(choose_path({.contiguous = Path::rma}, strided), Path::rma);
+  strided.large = false;
   EXPECT_EQ(choose_path({.contiguous = Path::rma}, strided), Path::message);
 }
 
@@ -56,7 +70,8 @@ TEST(Path, TheProtocolIsThatOfThePathAndTheSize) {
   EXPECT_EQ(protocol({.flagged = true, .large = true}, true), Protocol::rendezvous);
   EXPECT_EQ(protocol({.large = true}, false), Protocol::eager);
   EXPECT_EQ(protocol({}, true), Protocol::eager);
-  EXPECT_EQ(protocol({.contiguous = false, .large = true}, true), Protocol::eager);
+  EXPECT_EQ(protocol({.contiguous = false, .large = true}, true), Protocol::rendezvous);
+  EXPECT_EQ(protocol({.contiguous = false}, true), Protocol::eager);
   EXPECT_EQ(protocol({.kind = OperationKind::get, .large = true}, false), Protocol::rendezvous);
   EXPECT_EQ(protocol({.kind = OperationKind::atomic}, true), Protocol::eager);
   EXPECT_EQ(explain_path({.contiguous = Path::rma}, {.large = true}, false).protocol, Protocol::rma);

@@ -41,6 +41,7 @@ TEST_P(RmaMemory, ARegionOverAProgramsMemoryTakesEveryOperation) {
   const auto expected = patterned(left, size, 5);
   EXPECT_TRUE(std::equal(expected.begin(), expected.end(), bytes.begin()));
   runtime.wait(handle);
+  runtime.fence(right);  // the get may take another path, and nothing else orders it after a nonblocking put
   std::vector<std::byte> got(size);
   get(region, {.target = right}, got);
   EXPECT_EQ(got, data);

@@ -180,6 +180,7 @@ TEST_P(RmaMisuse, FreeingARegionEndsTheImplicitOperationsOnIt) {
 TEST(RmaOptions, InvalidOptionsAreNamed) {
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.segment_bytes = 3}); }), "segment_bytes");
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.outstanding = -1}); }), "outstanding");
+  EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.contexts = 65}); }), "contexts");
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.poll_interval_s = -1}); }), "poll_interval_s");
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.contiguous = Path::direct}); }), "contiguous");
 #ifdef STRETTO_SIMGRID

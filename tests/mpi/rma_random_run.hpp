@@ -15,13 +15,14 @@
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 
+#include "rma_random_messages.hpp"
 #include "rma_world.hpp"
 
 namespace stretto::testing::random_traffic {
 // Each rank's part: a lane for each origin, which only that origin writes, then sums to which all add, then
 // a counter for each origin's signals, words that each origin updates, one that all count with, words that
 // all update, and bytes that no rank writes.
-inline constexpr std::size_t half = 4096;  // of a lane: one is written while the other may be read
+inline constexpr std::size_t half = 8192;  // of a lane: one is written while the other may be read
 inline constexpr std::size_t lane = 2 * half;
 inline constexpr std::size_t sums = 512;  // of 8 bytes each
 inline constexpr std::size_t guard = 64;
@@ -52,12 +53,15 @@ class RandomRun {
         region_(region),
         places_{static_cast<std::size_t>(runtime.size())},
         random_(seed * 1009 + static_cast<unsigned>(runtime.rank())),
-        aggregate_(runtime) {}
+        aggregate_(runtime),
+        messages_(runtime) {}
 
   void operations(int count) {
     for (int i = 0; i < count; ++i) one();
     complete_all();
   }
+  /// What active messages and puts have left in memory of the program.
+  [[nodiscard]] const std::vector<std::uint64_t>& own_memory() const { return messages_.memory(); }
   /// Everything that was fetched, in order.
   [[nodiscard]] const std::vector<std::byte>& fetched() const { return fetched_; }
 
@@ -68,7 +72,12 @@ class RandomRun {
 
   void one() {
     target_ = static_cast<int>(below(places_.ranks));
-    const std::size_t what = below(120);
+    const std::size_t what = below(132);
+    if (what >= 130) return put_large_rows();
+    if (what >= 127) return messages_.call(target_, random_);
+    if (what >= 124) return messages_.put_into_own(target_, random_);
+    if (what >= 122) return messages_.set_flag(target_);
+    if (what >= 120) return put_with_signal();
     if (what >= 117) return update_own_word();
     if (what >= 109) return update_common_word();
     if (what >= 104) return complete_one_remotely();
@@ -192,6 +201,25 @@ class RandomRun {
     }
   }
 
+  // Each row has two segments of the smaller settings, and more.
+  void put_large_rows() {
+    const std::size_t row = 2048 + 8 * below(64);
+    const std::array<std::size_t, 2> counts{row, 2};
+    const std::array<std::size_t, 1> here{row + 16};
+    const std::array<std::size_t, 1> there{row + 8};
+    const Strided made{.counts = counts, .local_strides = here, .remote_strides = there};
+    const Place place{.target = target_, .offset = reserve(2 * row + 8)};
+    const auto data = fresh(2 * row + 16);
+    if (below(2) == 0) return put(region_, place, data.data(), made);
+    keep(nonblocking::put(region_, place, data.data(), made));
+  }
+
+  void put_with_signal() {
+    const std::size_t size = below(3000);
+    const Place place{.target = target_, .offset = reserve(size)};
+    keep(nonblocking::put_signal(region_, place, fresh(size), {.offset = places_.of_signal(region_.rank())}));
+  }
+
   // Whole numbers: their sums do not depend on the order.
   void accumulate_something() {
     const Shape made = shape(8);
@@ -275,7 +303,13 @@ class RandomRun {
     double before_real = 0;
     const std::uint64_t operand = random_();
     const auto finish = [&](Handle handle) { runtime_.wait(handle); };
-    switch (below(7)) {
+    switch (below(9)) {
+      case 7:
+        before = compare_swap(region_, integer, atomic_fetch<std::uint64_t>(region_, integer), operand);
+        break;
+      case 8:
+        finish(nonblocking::compare_swap(region_, integer, operand, operand + 1, before));
+        break;
       case 0:
         before = fetch_or(region_, integer, operand);
         break;
@@ -348,6 +382,7 @@ class RandomRun {
   RandomPlaces places_;
   std::mt19937 random_;
   Aggregate aggregate_;
+  RandomMessages messages_;
   int target_ = 0;
   int aggregate_target_ = 0;
   bool aggregate_gets_ = false;

@@ -15,6 +15,7 @@ namespace {
 struct Outcome {
   std::vector<std::byte> memory;
   std::vector<std::byte> fetched;
+  std::vector<std::uint64_t> own;  // of the program
 };
 
 Outcome run_once(const Options& options, unsigned seed, int operations) {
@@ -26,6 +27,7 @@ Outcome run_once(const Options& options, unsigned seed, int operations) {
     run.operations(operations);
     runtime.barrier();
     outcome.fetched = run.fetched();
+    outcome.own = run.own_memory();
   }
   outcome.memory.assign(region.local().begin(), region.local().end());
   runtime.barrier();
@@ -60,6 +62,8 @@ TEST(RmaRandom, EveryPathGivesTheSameBytes) {
         << setting.name << " and " << first_name << " differ in memory; STRETTO_SEED=" << seed;
     EXPECT_TRUE(outcome.fetched == first.fetched)
         << setting.name << " and " << first_name << " differ in what was got; STRETTO_SEED=" << seed;
+    EXPECT_TRUE(outcome.own == first.own)
+        << setting.name << " and " << first_name << " differ in memory of the program; STRETTO_SEED=" << seed;
     for (std::size_t i = outcome.memory.size() - random_traffic::guard; i < outcome.memory.size(); ++i) {
       EXPECT_EQ(outcome.memory[i], std::byte{0}) << "written where no rank writes";
     }

@@ -9,6 +9,7 @@
 #include <stretto/mutexes.hpp>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
+#include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 #include <thread>
 
@@ -114,6 +115,43 @@ TEST(RmaThreads, SeveralThreadsUseOneRuntime) {
     if (runtime.rank() == 0) {
       EXPECT_EQ(region.local_as<std::int64_t>()[0], threads * rounds * runtime.size()) << setting.name;
     }
+    runtime.barrier();
+  }
+}
+
+// With a context for each, and with fewer: threads then share some.
+TEST(RmaThreads, ThreadsWithTargetsOfTheirOwnReachThem) {
+  for (const int contexts : {2, 64}) {
+    Options options = by_message;
+    options.contexts = contexts;
+    Runtime runtime(MPI_COMM_WORLD, options);
+    EXPECT_EQ(runtime.options().contexts, contexts);
+    const auto ranks = static_cast<std::size_t>(runtime.size());
+    constexpr std::size_t size = 3000;
+    Region region(runtime, ranks * (size + 8));
+    const std::size_t own = static_cast<std::size_t>(runtime.rank()) * (size + 8);
+    std::vector<int> wrong(ranks, 0);
+    std::vector<std::thread> all;
+    for (int target = 0; target < runtime.size(); ++target) {
+      all.emplace_back([&, target] {
+        for (unsigned round = 0; round < 20; ++round) {
+          const auto data = patterned(target, size, round);
+          Handle handle = nonblocking::put_signal(region, {.target = target, .offset = own}, data,
+                                                  {.offset = own + size});
+          runtime.wait(handle);
+          implicit::put(region, {.target = target, .offset = own}, Source(data.data(), 8));
+          runtime.wait_implicit(target);
+          runtime.fence(target);
+          std::vector<std::byte> got(size);
+          get(region, {.target = target, .offset = own}, got);
+          wrong[static_cast<std::size_t>(target)] += got == data ? 0 : 1;
+        }
+      });
+    }
+    for (std::thread& one : all) one.join();
+    EXPECT_EQ(wrong, std::vector<int>(ranks, 0)) << contexts << " contexts";
+    for (std::size_t source = 0; source < ranks; ++source)
+      EXPECT_EQ(wait_signal(region, source * (size + 8) + size, 20), 20U);
     runtime.barrier();
   }
 }

@@ -67,7 +67,7 @@ PUBLIC_HEADERS = {
     " remote_function runtime shape signal team team_collective transfer",
 }
 # Headers for C in the same folder.
-C_HEADERS = {"bindings": "stretto kernels c/runtime c/transfers c/updates"}
+C_HEADERS = {"bindings": "stretto kernels c/runtime c/teams c/transfers c/updates"}
 # The headers of a component's folder that others may include; all others are private to it. A new line here is a
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {
@@ -83,8 +83,9 @@ INTERFACES = {
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
     "replay": "batch deadlock engine fiber goal trace_file trace_schedule",
-    # What ARMCI builds on, the rounding to cache lines, and all that makes progress: it knows no runtime.
-    "rma": "api/finalize_hook api/services api/make_transfer path/execute memory/cache_lines progress/*",
+    # What ARMCI builds on, the reasons of protocols, the rounding to cache lines, and all that makes progress: it knows no runtime.
+    "rma": "api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines"
+    " progress/*",
 }
 # Folders that may use nothing else of their component, nor of others, so that they can be used without it.
 SELF_CONTAINED = ("rma/progress",)

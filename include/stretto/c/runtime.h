@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Errors, the runtime, completion, counters, teams and regions. Programs include stretto/stretto.h. */
+ * Errors, the runtime, completion, counters and regions. Programs include stretto/stretto.h. */
 #ifndef STRETTO_C_RUNTIME_H
 #define STRETTO_C_RUNTIME_H
 
@@ -19,6 +19,8 @@ typedef struct stretto_region stretto_region;
 typedef struct stretto_handle stretto_handle;
 typedef struct stretto_aggregate stretto_aggregate;
 typedef struct stretto_mutexes stretto_mutexes;
+typedef struct stretto_request stretto_request;
+typedef struct stretto_remote_function stretto_remote_function;
 
 /* ---- Errors ---- */
 
@@ -60,6 +62,7 @@ typedef struct {
   int contiguous;
   int outstanding;
   int node_ranks;
+  int contexts;
   double poll_interval_s;
   size_t segment_bytes;
   double report_after_s;
@@ -110,6 +113,13 @@ int stretto_wait_all(stretto_runtime* runtime, size_t count, stretto_handle* han
 int stretto_wait_any(stretto_runtime* runtime, size_t count, stretto_handle* handles[], size_t* index);
 /* *complete: 1 when the operation is complete, and then *handle is NULL; else 0. On path rma a test waits. */
 int stretto_test(stretto_runtime* runtime, stretto_handle** handle, int* complete);
+/* Source completion, as stretto_wait and stretto_test; but the handle stays, for the next two. */
+int stretto_wait_source(stretto_handle* handle);
+int stretto_test_source(stretto_handle* handle, int* complete);
+/* Operation completion: what the operation has put is also visible at the target. *handle becomes NULL, with
+ * the test when *complete is 1. On path rma a test waits. */
+int stretto_wait_remote(stretto_handle** handle);
+int stretto_test_remote(stretto_handle** handle, int* complete);
 /* Waits for the implicit operations of this rank to a rank of the runtime, or to all. */
 int stretto_wait_implicit(stretto_runtime* runtime, int target);
 int stretto_wait_implicit_all(stretto_runtime* runtime);
@@ -117,6 +127,10 @@ int stretto_wait_implicit_all(stretto_runtime* runtime);
  * or at all. */
 int stretto_fence(stretto_runtime* runtime, int target);
 int stretto_fence_all(stretto_runtime* runtime);
+/* Begins a fence; *handle completes when it would return, and is NULL when there is nothing to fence. */
+int stretto_nonblocking_fence(stretto_runtime* runtime, int target, stretto_handle** handle);
+/* The same of all targets. `handles` has room for as many as there are ranks, and *count are used. */
+int stretto_nonblocking_fence_all(stretto_runtime* runtime, size_t* count, stretto_handle* handles[]);
 /* stretto_fence_all on every rank, and a barrier. Collective. */
 int stretto_barrier(stretto_runtime* runtime);
 /* One progress poll. */
@@ -130,9 +144,10 @@ int stretto_wait_notify(stretto_runtime* runtime, int source, uint64_t* count);
 /* ---- Counters ---- */
 
 typedef struct {
-  uint64_t operations; /* puts, gets, accumulates and atomics */
-  uint64_t bytes;      /* of data, without headers */
-  uint64_t messages;   /* calls of MPI_Put and MPI_Get, requests and rendezvous segments */
+  uint64_t operations;   /* puts, gets, accumulates and atomics */
+  uint64_t bytes;        /* of data, without headers */
+  uint64_t messages;     /* calls of MPI_Put and MPI_Get, requests and rendezvous segments */
+  uint64_t copied_bytes; /* into or out of buffers of the runtime */
 } stretto_path_counters;
 
 typedef struct {
@@ -145,30 +160,23 @@ int stretto_counters_of(const stretto_runtime* runtime, int target, stretto_coun
 int stretto_counters_all(const stretto_runtime* runtime, stretto_counters* counters);
 int stretto_counters_reset(stretto_runtime* runtime);
 
-/* ---- Teams ---- */
+/* ---- Protocols ---- */
 
-/* The `count` ranks of the runtime, which get ranks in the team in this order. Collective over them. */
-int stretto_team_create(const stretto_runtime* runtime, int count, const int ranks[], stretto_team** team);
-/* All ranks. To be freed as any other. */
-int stretto_team_world(const stretto_runtime* runtime, stretto_team** team);
-/* Once the regions of the team are freed. Collective over the team. */
-int stretto_team_free(stretto_team** team);
-/* They return the number itself; -1 for NULL. */
-int stretto_team_rank(const stretto_team* team);
-int stretto_team_size(const stretto_team* team);
-/* The rank in the runtime of the team's rank `member`. */
-int stretto_team_runtime_rank(const stretto_team* team, int member, int* runtime_rank);
-/* The rank in the team of a rank of the runtime; *rank is -1 where it is not a member. */
-int stretto_team_rank_of(const stretto_team* team, int runtime_rank, int* rank);
-/* The lowest rank of the runtime on the member's node. */
-int stretto_team_node(const stretto_team* team, int member, int* node);
-/* The team's own communicator, under the rules of stretto_communicator. */
-#ifdef MPI_VERSION
-int stretto_team_communicator(const stretto_team* team, MPI_Comm* communicator);
-#endif
-int stretto_team_communicator_fortran(const stretto_team* team, int* communicator);
-/* Completes all operations of this rank, and is a barrier of the members. Collective. */
-int stretto_team_barrier(const stretto_team* team);
+#define STRETTO_PROTOCOL_DIRECT 0     /* loads and stores */
+#define STRETTO_PROTOCOL_RMA 1        /* MPI_Put and MPI_Get */
+#define STRETTO_PROTOCOL_EAGER 2      /* packets that carry the data, copied on both sides */
+#define STRETTO_PROTOCOL_RENDEZVOUS 3 /* segments, sent from where they are and received where they belong \
+                                       */
+
+#define STRETTO_OPERATION_PUT 0
+#define STRETTO_OPERATION_GET 1
+#define STRETTO_OPERATION_PUT_SIGNAL 2
+#define STRETTO_OPERATION_UPDATE 3
+
+/* The protocol of an operation on `row_bytes` at a time of `size_bytes` in all, and a sentence with the
+ * reason, which stays valid. */
+int stretto_protocol_of(const stretto_region* region, int operation, int target, size_t size_bytes,
+                        size_t row_bytes, int* protocol, const char** reason);
 
 /* ---- Regions ---- */
 
@@ -176,6 +184,12 @@ int stretto_team_barrier(const stretto_team* team);
  * Collective over the runtime, or over the team. */
 int stretto_region_create(const stretto_runtime* runtime, size_t size_bytes, stretto_region** region);
 int stretto_region_create_on(const stretto_team* team, size_t size_bytes, stretto_region** region);
+/* Over memory of the program, aligned to 8 bytes, which must stay until the region is freed. It is not
+ * zeroed. The first such region of a runtime must be over the runtime, while no operation is outstanding. */
+int stretto_region_create_over(const stretto_runtime* runtime, void* memory, size_t size_bytes,
+                               stretto_region** region);
+int stretto_region_create_over_on(const stretto_team* team, void* memory, size_t size_bytes,
+                                  stretto_region** region);
 /* When all that was sent to it has arrived. Collective. STRETTO_ERROR_REGION_IN_USE on all ranks when an
  * operation on it is pending on any: the region then stays. */
 int stretto_region_free(stretto_region** region);

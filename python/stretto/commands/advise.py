@@ -12,9 +12,11 @@ from stretto.model.advise_collectives import collective_choices
 from stretto.model.advise_ft import advise_about_ft, crossovers_of_ft
 from stretto.model.advise_spmv import advise_about_spmv
 from stretto.model.profile_source import ranks_of, source_of
+from stretto.native.model import query_protocols
 from stretto.options.predict import AdviseRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.advice import advice_document, advice_view
+from stretto.report.views.protocols import protocols_view
 
 # A subject gives no advice where the profile lacks parameters for it.
 SUBJECTS: tuple[Callable[[AdviceRequest], list[Advice]], ...] = (advise_about_ft, advise_about_spmv)
@@ -38,12 +40,17 @@ def advise(request: AdviseRequest) -> None:
         request.flops_rate,
     )
     result = [advice for advise_about in SUBJECTS for advice in advise_about(subject)]
-    if not result and not choices:
+    protocols = None
+    if request.explain:
+        runtime = source.profile.runtime
+        protocols = query_protocols(None if runtime is None else runtime.segment_bytes)
+    if not result and not choices and protocols is None:
         raise UserError(
             f"{request.profile}: has nothing to advise on; `stretto probe loggp overlap` measures the costs"
         )
     crossovers = crossovers_of_ft(subject, result)
     if request.as_json:
-        show_json(advice_document(source, subject.ranks, result, crossovers, choices))
+        show_json(advice_document(source, subject.ranks, result, crossovers, choices, protocols))
     else:
         show(advice_view(result, crossovers, choices))
+        show(protocols_view(protocols))

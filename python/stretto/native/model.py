@@ -39,6 +39,21 @@ class InvalidRequest(UserError):
         self.what = what
 
 
+def query_protocols(segment_bytes: int | None) -> Answer:
+    """The protocols of the one-sided runtime, with reasons, for a length of segments or the default.
+
+    Raises:
+        UserError: The program is not built.
+        RunError: The program failed.
+    """
+    command = [str(native_program(_PROGRAM, "none")), "--protocols", str(segment_bytes or 0)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise RunError(done.stderr.strip() or f"{_PROGRAM} ended with {done.returncode}")
+    answer: Answer = json.loads(done.stdout)
+    return answer
+
+
 def query_model(requests: Sequence[Request]) -> list[Answer]:
     """The answers of `stretto-model`, in the order of the requests.
 

@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar
 from stretto.data.sizes import format_duration, parse_size, parse_size_range, size_steps
 from stretto.errors import UserError
 from stretto.options.common import MOST_RANKS, Algorithm, JsonSwitch, Machine, Ranks, Rate
-from stretto.options.declare import Request, option
+from stretto.options.declare import Request, option, switch
 from stretto.options.kinds import Duration, Kind, ListOf, Number, OneOf, PathKind, Text, Whole
 from stretto.options.schedules import Scale, Schedule
 
@@ -214,6 +214,9 @@ class AdviseRequest(Request):
         ),
     ] = None
     flops_rate: Rate = None
+    explain: Annotated[
+        bool, switch("--explain", "Show the protocol of each operation of the runtime, and why.")
+    ] = False
     as_json: JsonSwitch = False
 
     def check(self) -> None:

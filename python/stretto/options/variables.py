@@ -39,6 +39,7 @@ VARIABLES = (
     Variable("STRETTO_CONTIGUOUS", "ARMCI", "rma or message, for contiguous transfers to other nodes"),
     Variable("STRETTO_SEGMENT_BYTES", "ARMCI", "data in a message of the message path"),
     Variable("STRETTO_OUTSTANDING", "ARMCI", "messages in flight at once, of the message path"),
+    Variable("STRETTO_CONTEXTS", "ARMCI", "contexts of the message path, one for each thread that calls"),
     Variable("STRETTO_HEAP_BYTES", "ARMCI", "of each process, for ARMCI_Memget"),
     Variable("STRETTO_REPORT_AFTER_S", "ARMCI", "a longer wait is reported; 0: none is"),
     Variable("STRETTO_TIMEOUT_S", "ARMCI", "a longer wait ends the program; 0: none does"),

@@ -19,9 +19,10 @@ from stretto.rma.fft import FFT
 from stretto.rma.handle import Handle
 from stretto.rma.mutexes import Mutexes
 from stretto.rma.region import Region
+from stretto.rma.remote_function import RemoteFunction
 from stretto.rma.runtime import Counters, PathCounters, Runtime
 from stretto.rma.spmv import SpMV
-from stretto.rma.team import Team
+from stretto.rma.team import Request, Team
 
 __all__ = [
     "FFT",
@@ -37,6 +38,8 @@ __all__ = [
     "PathCounters",
     "Region",
     "RegionInUseError",
+    "RemoteFunction",
+    "Request",
     "Runtime",
     "SpMV",
     "Team",

@@ -7,7 +7,13 @@ from __future__ import annotations
 
 import re
 
-HEADERS = ("stretto/c/runtime.h", "stretto/c/transfers.h", "stretto/c/updates.h", "stretto/kernels.h")
+HEADERS = (
+    "stretto/c/runtime.h",
+    "stretto/c/transfers.h",
+    "stretto/c/teams.h",
+    "stretto/c/updates.h",
+    "stretto/kernels.h",
+)
 
 
 def declarations(header: str) -> str:

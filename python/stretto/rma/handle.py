@@ -51,6 +51,28 @@ class Handle:
         check(library().stretto_test(self._runtime, self.cell, complete))
         return bool(complete[0])
 
+    def wait_source(self) -> Any:
+        """Waits until the array may be changed, and returns it. The handle stays pending."""
+        check(library().stretto_wait_source(self.cell[0]))
+        return self.result
+
+    def test_source(self) -> bool:
+        """Whether the array may be changed. The handle stays pending."""
+        complete = ffi.new("int*")
+        check(library().stretto_test_source(self.cell[0], complete))
+        return bool(complete[0])
+
+    def wait_remote(self) -> Any:
+        """Waits until the operation is visible at the target, and returns the array."""
+        check(library().stretto_wait_remote(self.cell))
+        return self.result
+
+    def test_remote(self) -> bool:
+        """Whether the operation is visible at the target; then it is no longer pending."""
+        complete = ffi.new("int*")
+        check(library().stretto_test_remote(self.cell, complete))
+        return bool(complete[0])
+
 
 def wait_all(runtime: Any, handles: list[Handle]) -> None:
     """Waits for all handles."""

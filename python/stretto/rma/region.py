@@ -8,18 +8,17 @@ from typing import Any
 
 import numpy as np
 
-from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle
 from stretto.rma.library import check, ffi, library, raise_error
-from stretto.rma.pieces import Pieces
-from stretto.rma.shapes import Array, blocks, contiguous_part, part_of
+from stretto.rma.shapes import Array, blocks, part_of, region_bytes
 from stretto.rma.team import Team
+from stretto.rma.updates import Updates
 
 _from_buffer = ffi.from_buffer
 _BYTES = ffi.typeof("char[]")
 
 
-class Region(Pieces):
+class Region(Updates):
     """An array of `shape` on each rank, followed by `flags` flags. `Runtime.region` makes one.
 
     `at` is where an operation begins in the target's array: the number of an element, counted over all
@@ -227,48 +226,17 @@ class Region(Pieces):
         place = self._flag(target, flag)
         return self._with_handle("stretto_nonblocking_put_signal", values, target, at, place, value, add)
 
-    def wait_signal(self, flag: int = 0, value: int = 1) -> int:
-        """Waits until this rank's flag is at least `value`, and returns what it is."""
+    def wait_signal(self, flag: int = 0, value: int = 1, comparison: str = ">=") -> int:
+        """Waits until this rank's flag is at least `value`, or compares otherwise with it (`==`, `!=`, `>`,
+        `<`, `<=`), and returns what it is.
+        """
+        if comparison != ">=":
+            self.wait_any_signal([(flag, comparison, value)])
+            return int(self.flags[flag])
         code = self._wait_signal(self._pointer, self._own_flag(flag), value, ffi.NULL)
         if code:
             raise_error(code)
         return int(self.flags[flag])
-
-    def test_signal(self, flag: int = 0, value: int = 1) -> bool:
-        """Whether this rank's flag is at least `value`. Polls where it is not."""
-        raised = ffi.new("int*")
-        check(library().stretto_test_signal(self._pointer, self._own_flag(flag), value, raised))
-        return bool(raised[0])
-
-    def reset_signal(self, flag: int = 0, value: int = 0) -> None:
-        """Stores `value` in this rank's flag."""
-        check(library().stretto_reset_signal(self._pointer, self._own_flag(flag), value))
-
-    # ---- Atomics ----
-
-    def fetch_add(self, target: int, at: Any, value: int) -> int:
-        """Adds to one integer, and returns what it was."""
-        return self._atomic("fetch_add", target, at, value)
-
-    def swap(self, target: int, at: Any, value: int) -> int:
-        """Replaces one integer, and returns what it was."""
-        return self._atomic("swap", target, at, value)
-
-    def compare_swap(self, target: int, at: Any, expected: int, desired: int) -> int:
-        """Replaces one integer if it is `expected`, and returns what it was."""
-        return self._atomic("compare_swap", target, at, expected, desired)
-
-    def _atomic(self, name: str, target: int, at: Any, *values: int) -> int:
-        if self.dtype.kind not in "iu" or self._itemsize not in (4, 8) or not self.dtype.isnative:
-            raise ArgumentError(f"dtype: {self.dtype} is no integer of 32 or 64 bits, as atomics need")
-        bits = 8 * self._itemsize
-        before = ffi.new(f"int{bits}_t*")
-        offset, part = self._part(at, (1,))
-        if part.size != 1:
-            raise ArgumentError(f"at: names {part.size} elements, and atomics update one")
-        signed = [int(np.array(one, self.dtype).view(f"i{self._itemsize}")) for one in values]
-        check(getattr(library(), f"stretto_{name}_int{bits}")(self._pointer, target, offset, *signed, before))
-        return int(np.array(before[0], f"i{self._itemsize}").view(self.dtype))
 
     # ---- What they share ----
 
@@ -277,19 +245,6 @@ class Region(Pieces):
         check(library().stretto_region_size_bytes(self._pointer, target, result))
         return int(result[0])
 
-    def _flag(self, target: int, flag: int) -> int:
-        """The offset of a flag of another rank."""
-        if not 0 <= flag < len(self.flags):
-            raise ArgumentError(f"flag: {flag} is none of the region's {len(self.flags)}")
-        if not 0 <= target < len(self._first_flag):
-            raise ArgumentError(f"target: {target} is none of the {len(self._first_flag)} ranks")
-        return self._first_flag[target] + 8 * flag
-
-    def _own_flag(self, flag: int) -> int:
-        if not 0 <= flag < len(self.flags):
-            raise ArgumentError(f"flag: {flag} is none of the region's {len(self.flags)}")
-        return region_bytes(self.shape, self.dtype, 0) + 8 * flag
-
     def _new(self, at: Any, count: int | None) -> Array:
         """The array that a get without one returns."""
         if isinstance(at, int):
@@ -297,14 +252,6 @@ class Region(Pieces):
                 return np.empty(self.shape, self.dtype)
             return np.empty(max(self.local.size - at, 0) if count is None else count, self.dtype)
         return np.empty(part_of(self.shape, self.dtype, at)[1].shape, self.dtype)
-
-    def _part(self, at: Any, shape: tuple[int, ...]) -> tuple[int, Array]:
-        """The offset in bytes, and an array with the strides at the target."""
-        if isinstance(at, (int, np.integer)):
-            if at < 0:
-                raise ArgumentError(f"at: {at} is less than 0")
-            return int(at) * self._itemsize, contiguous_part(shape, self.dtype)
-        return part_of(self.shape, self.dtype, at)
 
     def _start(self, function: str, values: Any, target: int, at: Any, *more: Any) -> Array:
         """Calls a function for the shape of `values`, and returns the array that it has used."""
@@ -343,8 +290,3 @@ class Region(Pieces):
                 return handle
         handle.result = self._start(function, values, target, at, *more, handle.cell)
         return handle
-
-
-def region_bytes(shape: tuple[int, ...], dtype: np.dtype[Any], flags: int) -> int:
-    """Bytes of an array with so many flags behind it, which are aligned."""
-    return -(-math.prod(shape) * dtype.itemsize // 8) * 8 + 8 * flags

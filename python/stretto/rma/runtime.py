@@ -3,20 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal, Protocol, TypeVar
 
 import numpy as np
-from numpy.typing import DTypeLike
+from numpy.typing import DTypeLike, NDArray
 
 from stretto.rma.aggregate import Aggregate
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle, wait_all, wait_any
 from stretto.rma.library import check, ffi, library, world
 from stretto.rma.mutexes import Mutexes
-from stretto.rma.region import Region, region_bytes
+from stretto.rma.region import Region
+from stretto.rma.remote_function import RemoteFunction
+from stretto.rma.shapes import region_bytes
 from stretto.rma.team import Team
 
 _PROGRESS = ("none", "poll", "thread")
@@ -25,11 +27,14 @@ _PATHS = ("direct", "rma", "message")
 
 @dataclass(frozen=True)
 class PathCounters:
-    """Operations that took one path, their bytes of data, and the messages that they became."""
+    """Operations that took one path, their bytes of data, the messages that they became, and the bytes that
+    were copied into buffers of the runtime or out of them.
+    """
 
     operations: int
     bytes: int
     messages: int
+    copied_bytes: int
 
 
 @dataclass(frozen=True)
@@ -152,6 +157,28 @@ class Runtime:
             check(library().stretto_region_create_on(team.pointer, size_bytes, cell))
         return self._keep(Region(self.pointer, cell, dimensions, kind, flags, self._implicit))
 
+    def region_over(self, array: NDArray[Any], team: Team | None = None) -> Region:
+        """An array of this program as this rank's part of a region; it is kept until the region is freed.
+        Collective. The first of a runtime is over the runtime, while no operation is outstanding.
+        """
+        if not (array.flags.c_contiguous and array.flags.writeable) or array.dtype.hasobject:
+            raise ArgumentError("array: must be contiguous, writable and of plain numbers")
+        cell = ffi.new("stretto_region**")
+        memory = ffi.cast("void*", array.ctypes.data)
+        if team is None:
+            check(library().stretto_region_create_over(self.pointer, memory, array.nbytes, cell))
+        else:
+            check(library().stretto_region_create_over_on(team.pointer, memory, array.nbytes, cell))
+        region = Region(self.pointer, cell, array.shape, array.dtype, 0, self._implicit)
+        region.local = array
+        return self._keep(region)
+
+    def remote_function(self, function: Callable[[int, bytes], None]) -> RemoteFunction:
+        """A function that any rank may run on any other, with the rank that calls and a payload. Collective.
+        The first of a runtime needs that no operation is outstanding.
+        """
+        return self._keep(RemoteFunction(self.pointer, function))
+
     def team(self, ranks: Sequence[int]) -> Team:
         """A team of these ranks, in this order. Collective over them."""
         cell = ffi.new("stretto_team**")
@@ -209,6 +236,20 @@ class Runtime:
         else:
             check(library().stretto_fence(self.pointer, target))
 
+    def fence_nonblocking(self, target: int | None = None) -> list[Handle]:
+        """Begins a fence: handles that complete when it would return. None where nothing is outstanding."""
+        room = self.size if target is None else 1
+        cells = ffi.new("stretto_handle*[]", room)
+        if target is None:
+            count = ffi.new("size_t*")
+            check(library().stretto_nonblocking_fence_all(self.pointer, count, cells))
+        else:
+            check(library().stretto_nonblocking_fence(self.pointer, target, cells))
+        handles = [Handle(self.pointer, None) for cell in cells if cell]
+        for handle, cell in zip(handles, cells):
+            handle.cell[0] = cell
+        return handles
+
     def barrier(self) -> None:
         """fence() on every rank, and a barrier. Collective."""
         check(library().stretto_barrier(self.pointer))
@@ -239,7 +280,7 @@ class Runtime:
         else:
             check(library().stretto_counters_of(self.pointer, target, result))
         paths = {
-            name: PathCounters(path.operations, path.bytes, path.messages)
+            name: PathCounters(path.operations, path.bytes, path.messages, path.copied_bytes)
             for name, path in ((name, getattr(result, name)) for name in _PATHS)
         }
         return Counters(**paths, fences=int(result.fences))
@@ -249,7 +290,15 @@ class Runtime:
         check(library().stretto_counters_reset(self.pointer))
 
 
-_NUMBERS = ("poll_interval_s", "segment_bytes", "outstanding", "node_ranks", "report_after_s", "timeout_s")
+_NUMBERS = (
+    "poll_interval_s",
+    "segment_bytes",
+    "outstanding",
+    "contexts",
+    "node_ranks",
+    "report_after_s",
+    "timeout_s",
+)
 
 
 def _handle(communicator: Any) -> int:

@@ -5,6 +5,7 @@ target.
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
@@ -79,3 +80,8 @@ def blocks(local: Array, remote: Array) -> Blocks:
 def contiguous_part(shape: tuple[int, ...], dtype: np.dtype[Any]) -> Array:
     """An array of this shape whose elements lie one behind the other; they must not be read."""
     return np.lib.stride_tricks.as_strided(np.zeros(1, dtype), shape=shape, strides=_strides(shape, dtype))
+
+
+def region_bytes(shape: tuple[int, ...], dtype: np.dtype[Any], flags: int) -> int:
+    """Bytes of an array with so many flags behind it, which are aligned."""
+    return -(-math.prod(shape) * dtype.itemsize // 8) * 8 + 8 * flags

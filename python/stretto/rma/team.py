@@ -5,7 +5,50 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from stretto.rma.errors import ArgumentError
 from stretto.rma.library import check, ffi, library
+from stretto.rma.shapes import Array
+
+# Of stretto.h, by numpy's kind and bytes.
+_TYPES = {"i4": 0, "i8": 1, "f4": 2, "f8": 3, "u4": 6, "u8": 7}
+_REDUCTIONS = (
+    "sum",
+    "product",
+    "min",
+    "max",
+    "bit_and",
+    "bit_or",
+    "bit_xor",
+    "logical_and",
+    "logical_or",
+)
+
+
+class Request:
+    """A collective of a team that has started. `wait()` returns its result."""
+
+    def __init__(self, result: Array | None, arrays: tuple[Array, ...] = ()) -> None:
+        self.cell = ffi.new("stretto_request**")
+        self.result = result  #: What the collective fills; None of a barrier.
+        self._arrays = arrays  # kept until then
+
+    @property
+    def pending(self) -> bool:
+        """Whether it was neither waited for nor tested with success."""
+        return bool(self.cell[0])
+
+    def wait(self) -> Array | None:
+        """Waits, and serves other ranks in the meantime."""
+        check(library().stretto_request_wait(self.cell))
+        return self.result
+
+    def test(self) -> bool:
+        """Whether it is complete; then it is no longer pending."""
+        complete = ffi.new("int*")
+        check(library().stretto_request_test(self.cell, complete))
+        return bool(complete[0])
 
 
 class Team:
@@ -53,6 +96,102 @@ class Team:
         check(library().stretto_team_communicator_fortran(self.pointer, result))
         return int(result[0])
 
+    def translate(self, member: int, other: Team) -> int | None:
+        """The rank in another team of this team's rank `member`; None where it is not a member."""
+        result = ffi.new("int*")
+        check(library().stretto_team_translate(self.pointer, member, other.pointer, result))
+        return int(result[0]) if result[0] >= 0 else None
+
+    def split(self, color: int, key: int = 0) -> Team | None:
+        """The team of the members with this `color`, in the order of `key`; None for a negative color.
+        Collective. Free it before the runtime ends.
+        """
+        cell = ffi.new("stretto_team**")
+        check(library().stretto_team_split(self.pointer, color, key, cell))
+        return Team(cell) if cell[0] else None
+
+    # ---- Collectives ----
+
+    def broadcast(self, array: Array, root: int = 0) -> None:
+        """The root's array, to all members. Each gives a contiguous array of the same size."""
+        data = _writable(array)
+        check(library().stretto_team_broadcast(self.pointer, data, len(data), root))
+
+    def broadcast_nonblocking(self, array: Array, root: int = 0) -> Request:
+        """Starts a broadcast."""
+        request, data = Request(array), _writable(array)
+        call = library().stretto_nonblocking_team_broadcast
+        check(call(self.pointer, data, len(data), root, request.cell))
+        return request
+
+    def reduce(self, values: Any, reduction: str = "sum", root: int = 0) -> Array:
+        """Element by element: sum, product, min, max, bit_and, ... Only the root's result is meaningful."""
+        _mine, result, numbers = _reduced(values, reduction)
+        check(library().stretto_team_reduce(self.pointer, *numbers, root))
+        return result
+
+    def reduce_nonblocking(self, values: Any, reduction: str = "sum", root: int = 0) -> Request:
+        """Starts a reduction to one member."""
+        mine, result, numbers = _reduced(values, reduction)
+        request = Request(result, (mine,))
+        check(library().stretto_nonblocking_team_reduce(self.pointer, *numbers, root, request.cell))
+        return request
+
+    def allreduce(self, values: Any, reduction: str = "sum") -> Array:
+        """The same to all members."""
+        _mine, result, numbers = _reduced(values, reduction)
+        check(library().stretto_team_allreduce(self.pointer, *numbers))
+        return result
+
+    def allreduce_nonblocking(self, values: Any, reduction: str = "sum") -> Request:
+        """Starts a reduction to all members."""
+        mine, result, numbers = _reduced(values, reduction)
+        request = Request(result, (mine,))
+        check(library().stretto_nonblocking_team_allreduce(self.pointer, *numbers, request.cell))
+        return request
+
+    def allgather(self, values: Any) -> Array:
+        """The arrays of all members, equal in size, one behind the other."""
+        mine = np.ascontiguousarray(values)
+        result = np.empty((self.size, *mine.shape), mine.dtype)
+        check(library().stretto_team_allgather(self.pointer, _address(mine), mine.nbytes, _address(result)))
+        return result
+
+    def allgather_nonblocking(self, values: Any) -> Request:
+        """Starts to gather the arrays of all members."""
+        mine = np.ascontiguousarray(values)
+        result = np.empty((self.size, *mine.shape), mine.dtype)
+        request = Request(result, (mine,))
+        call = library().stretto_nonblocking_team_allgather
+        check(call(self.pointer, _address(mine), mine.nbytes, _address(result), request.cell))
+        return request
+
+    def alltoall(self, blocks: Any) -> Array:
+        """blocks[i] to member i; the result has a block from each."""
+        mine, result, size_bytes = self._blocks(blocks)
+        check(library().stretto_team_alltoall(self.pointer, _address(mine), size_bytes, _address(result)))
+        return result
+
+    def alltoall_nonblocking(self, blocks: Any) -> Request:
+        """Starts an exchange of blocks."""
+        mine, result, size_bytes = self._blocks(blocks)
+        request = Request(result, (mine,))
+        call = library().stretto_nonblocking_team_alltoall
+        check(call(self.pointer, _address(mine), size_bytes, _address(result), request.cell))
+        return request
+
+    def barrier_nonblocking(self) -> Request:
+        """Starts a barrier."""
+        request = Request(None)
+        check(library().stretto_nonblocking_team_barrier(self.pointer, request.cell))
+        return request
+
+    def _blocks(self, blocks: Any) -> tuple[Array, Array, int]:
+        mine = np.ascontiguousarray(blocks)
+        if mine.ndim == 0 or len(mine) != self.size:
+            raise ArgumentError(f"blocks: must be one for each of {self.size} members")
+        return mine, np.empty_like(mine), mine.nbytes // self.size
+
     def barrier(self) -> None:
         """Completes all operations of this rank, and waits for all members. Collective."""
         check(library().stretto_team_barrier(self.pointer))
@@ -61,3 +200,27 @@ class Team:
         """Frees the team, once its regions are freed. Collective."""
         if self._cell[0]:
             check(library().stretto_team_free(self._cell))
+
+
+def _address(array: Array) -> Any:
+    return ffi.cast("void*", array.ctypes.data)
+
+
+def _writable(array: Array) -> Any:
+    try:
+        return ffi.from_buffer("char[]", array, True)
+    except (ValueError, BufferError, TypeError) as error:
+        raise ArgumentError(f"array: must be a contiguous array that can be written to: {error}") from None
+
+
+def _reduced(values: Any, reduction: str) -> tuple[Array, Array, tuple[Any, ...]]:
+    """The source, the result, and what the functions of C take of both."""
+    mine = np.ascontiguousarray(values)
+    kind = _TYPES.get(f"{mine.dtype.kind}{mine.dtype.itemsize}") if mine.dtype.isnative else None
+    if kind is None:
+        raise ArgumentError(f"values: {mine.dtype} is no integer or real type of 32 or 64 bits")
+    if reduction not in _REDUCTIONS:
+        raise ArgumentError(f"reduction: {reduction!r} is none of {', '.join(_REDUCTIONS)}")
+    result = np.empty_like(mine)
+    number = _REDUCTIONS.index(reduction)
+    return mine, result, (_address(mine), _address(result), mine.size, kind, number)

@@ -197,6 +197,7 @@ RunResult run_ft(const Request& request, MPI_Comm communicator) {
   problem->plan().reset_timers();
   const std::uint64_t messages_before = problem->plan().messages();
   runtime.barrier();
+  const std::uint64_t copied_before = runtime.counters()[Path::message].copied_bytes;
   const double began_s = now_s();
   problem->solve(static_cast<int>(iterations));
   sum_over(communicator, reinterpret_cast<double*>(problem->sums().data()), 2 * problem->sums().size());
@@ -206,9 +207,11 @@ RunResult run_ft(const Request& request, MPI_Comm communicator) {
   result.mops = ft_operations(size, static_cast<double>(iterations)) / result.time_s / 1e6;
   add_totals(result, problem->plan().timers(), problem->plan().messages() - messages_before, communicator);
   const auto& grid = problem->plan().settings().grid;
+  const std::uint64_t copied_bytes = runtime.counters()[Path::message].copied_bytes - copied_before;
   result.members = {{"moved_by", std::string(to_string(settings.transport))},
                     {"grid", std::to_string(grid[0]) + "x" + std::to_string(grid[1])},
                     {"worst_error", error},
+                    {"copied_by_runtime_bytes", largest_bytes(copied_bytes, communicator)},
                     {"copy_bytes", largest_bytes(problem->plan().copy_bytes(), communicator)},
                     {"memory_bytes", largest_bytes(problem->plan().memory_bytes(), communicator)}};
   return result;

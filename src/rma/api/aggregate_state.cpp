@@ -29,7 +29,7 @@ AggregateState::~AggregateState() {
 void AggregateState::begin_packet() {
   const bool packs = path_ == Path::message;
   const std::size_t segment = state->options.segment_bytes;
-  if (packs) buffer_.resize(state->engine->packet_bytes());
+  if (packs) buffer_.resize(state->contexts->packet_bytes());
   const std::size_t capacity = packs ? buffer_.size() : segment;
   const PacketKind kind = kind_ == OperationKind::get ? PacketKind::get : PacketKind::put;
   gathered_.writer = PacketWriter(packs ? buffer_.data() : nullptr, capacity, kind, segment);

@@ -14,7 +14,8 @@ namespace {
 void start_query(const Handle& handle) {
   rma::Operation& operation = rma::HandleAccess::operation(handle);
   if (operation.query != nullptr || rma::is_replied_to(operation.kind)) return;
-  operation.query = rma::HandleAccess::state(handle).engine->start_query(operation.target);
+  rma::Contexts& contexts = *rma::HandleAccess::state(handle).contexts;
+  operation.query = contexts.of(operation.target).start_query(operation.target);
   // Without a query all is done at the target, and there is nothing to ask again.
   if (operation.query == nullptr) operation.query = rma::done_operation(operation.target);
 }

@@ -21,11 +21,12 @@ ProtocolChoice protocol_of(const Region& region, const ProtocolQuery& query) {
   const rma::RegionState& state = *rma::Access::state(region);
   state.check_range(query.target, 0);
   const rma::RuntimeState& runtime = state.runtime();
+  const std::size_t together = query.row_bytes == 0 ? query.size_bytes : query.row_bytes;
   return rma::explain_path(runtime.rules,
                            {.kind = kind_of(query.operation),
-                            .contiguous = query.contiguous,
+                            .contiguous = query.row_bytes == 0 || query.row_bytes >= query.size_bytes,
                             .flagged = query.operation == OperationClass::put_signal,
-                            .large = query.size_bytes / 2 >= runtime.options.segment_bytes,
+                            .large = together / 2 >= runtime.options.segment_bytes,
                             .node_local = state.memory->node_local(query.target) != nullptr},
                            runtime.progress == Progress::thread);
 }

@@ -17,7 +17,7 @@ RemoteFunction::RemoteFunction(Runtime& runtime, Function function) : runtime_(&
   state.check_alive();
   state.serve_all_ranks();
   number_ = state.next_function++;
-  state.engine->calls().register_handler(number_, std::move(function));
+  state.contexts->calls().register_handler(number_, std::move(function));
   state.barrier(state.communicator.get());
 }
 
@@ -61,7 +61,7 @@ void RemoteFunction::free() {
   state.check_alive();
   if (std::exchange(freed_, true)) return;
   runtime_->barrier();
-  state.engine->calls().remove_handler(number_);
+  state.contexts->calls().remove_handler(number_);
 }
 
 }  // namespace stretto

@@ -9,7 +9,6 @@
 namespace stretto::rma {
 namespace {
 
-constexpr std::size_t default_segment_bytes = 32 << 10;
 #ifdef STRETTO_SIMGRID
 constexpr int default_outstanding = 8;  // each posted receive costs the simulator time
 #else
@@ -25,6 +24,7 @@ Options resolve_options(Options options) {
   if (options.segment_bytes == 0) options.segment_bytes = default_segment_bytes;
   if (options.poll_interval_s == 0) options.poll_interval_s = default_poll_interval_s;
   if (options.outstanding == 0) options.outstanding = default_outstanding;
+  if (options.contexts == 0) options.contexts = 1;
   if (options.segment_bytes < least_segment_bytes || options.segment_bytes > largest_segment_bytes) {
     throw ArgumentError("segment_bytes", std::to_string(options.segment_bytes) + " is not between " +
                                              std::to_string(least_segment_bytes) + " and " +
@@ -32,6 +32,9 @@ Options resolve_options(Options options) {
   }
   if (options.outstanding < 1 || options.outstanding > 4096) {
     throw ArgumentError("outstanding", std::to_string(options.outstanding) + " is not between 1 and 4096");
+  }
+  if (options.contexts < 1 || options.contexts > 64) {
+    throw ArgumentError("contexts", std::to_string(options.contexts) + " is not between 1 and 64");
   }
   const bool within = options.poll_interval_s > 0 && options.poll_interval_s <= 1;  // false for NaN, too
   if (!within) {
@@ -64,9 +67,8 @@ PathRules resolve_path_rules(const Options& options, Progress progress, const Sh
   if (options.path == Path::rma && !sharing.rma_works) {
     throw ArgumentError("path", "rma is forced, but this MPI makes no windows over this network");
   }
-  const Path usual = progress == Progress::thread ? Path::message : Path::rma;
   return {.forced = options.path,
-          .contiguous = options.contiguous.value_or(usual),
+          .contiguous = options.contiguous.value_or(usual_path(progress)),
           .rma_works = sharing.rma_works};
 }
 

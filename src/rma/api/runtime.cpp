@@ -44,7 +44,7 @@ Runtime::~Runtime() {
     // Nothing collective: other ranks may not be here. Receives stay posted, so their buffers stay, too.
     state_->finalize_hook.reset();
     state_->progress_thread.reset();
-    (void)state_->engine.release();
+    (void)state_->contexts.release();
     return;
   }
   try {
@@ -74,7 +74,7 @@ void Runtime::finalize() {
   state_->barrier(state_->communicator.get());
   state_->finalize_hook.reset();
   state_->progress_thread.reset();
-  state_->engine.reset();
+  state_->contexts.reset();
   state_->world.reset();
   state_->finalized = true;
 }

@@ -2,6 +2,7 @@
 #include "rma/api/runtime_state.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cstdio>
 #include <numeric>
 #include <stretto/error.hpp>
@@ -70,26 +71,29 @@ RuntimeState::RuntimeState(MPI_Comm parent, const Options& requested)
       rules(resolve_path_rules(options, progress, sharing)),
       counters(communicator.size()),
       unfenced(std::make_unique<UnfencedOperations[]>(static_cast<std::size_t>(communicator.size()))),
-      implicit(static_cast<std::size_t>(communicator.size())) {
+      implicit(std::make_unique<ImplicitOperations[]>(static_cast<std::size_t>(communicator.size()))) {
   concurrent_callers = mpi::may_thread();
   const bool one_node =
       std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes.front(); });
   serves_all_ranks = rules.forced == Path::message;
   if (one_node && rules.forced != Path::message) return;
-  start_engine(sources_of_requests(nodes, communicator.rank(), rules));
+  start_contexts(sources_of_requests(nodes, communicator.rank(), rules));
 }
 
-void RuntimeState::start_engine(const std::vector<int>& sources) {
-  engine = std::make_unique<Engine>(communicator.get(), options.segment_bytes, options.outstanding, sources,
-                                    progress == Progress::thread, counters);
+void RuntimeState::start_contexts(const std::vector<int>& sources) {
+  const EngineOptions each{.segment_bytes = options.segment_bytes,
+                           .slots = options.outstanding,
+                           .use_rendezvous = progress == Progress::thread};
+  contexts = std::make_unique<Contexts>(communicator, each, options.contexts, sources, counters);
   if (progress == Progress::thread) {
     const std::chrono::duration<double> interval(options.poll_interval_s);
     ServicePolicy policy(std::chrono::duration_cast<std::chrono::nanoseconds>(interval));
     long_rest = policy.long_rest();
-    progress_thread = std::make_unique<ProgressThread>([this, &own = *engine, policy](WakeUp woken) mutable {
-      own.guard([this] { raise_pending_flags(); });
-      return policy.next(woken, own.try_progress());
-    });
+    progress_thread =
+        std::make_unique<ProgressThread>([this, &own = *contexts, policy](WakeUp woken) mutable {
+          own.guard([this] { raise_pending_flags(); });
+          return policy.next(woken, own.try_progress());
+        });
   }
 }
 
@@ -98,15 +102,15 @@ void RuntimeState::serve_all_ranks() {
   for (int target = 0; target < communicator.size(); ++target) wait_implicit(target);
   fence_all();
   barrier(communicator.get());
-  if (engine != nullptr) {
-    wait_until([&] { return engine->is_idle(); }, "the end of what is outstanding", -1);
+  if (contexts != nullptr) {
+    wait_until([&] { return contexts->is_idle(); }, "the end of what is outstanding", -1);
     barrier(communicator.get());  // from here on no rank sends a request
     progress_thread.reset();
-    engine.reset();
+    contexts.reset();
   }
   std::vector<int> everyone(nodes.size());
   std::iota(everyone.begin(), everyone.end(), 0);
-  start_engine(everyone);
+  start_contexts(everyone);
   for (const RegionState* region : regions) region->serve();
   serves_all_ranks = true;
   barrier(communicator.get());
@@ -119,9 +123,9 @@ void RuntimeState::refuse_target(int target) const {
                                     std::to_string(communicator.size()));
 }
 
-bool RuntimeState::make_progress() {
+bool RuntimeState::make_progress(int awaited) {
   raise_pending_flags();
-  if (engine != nullptr) return engine->progress();
+  if (contexts != nullptr) return contexts->progress(awaited);
 #ifndef STRETTO_SIMGRID  // where time, and with it the other ranks, advances only in calls of MPI
   if (rules.forced != Path::rma) return false;
 #endif
@@ -156,9 +160,11 @@ void RuntimeState::stored(int target, Path path) {
 }
 
 void RuntimeState::start(const std::shared_ptr<Operation>& operation) {
-  if (!engine->try_start(operation)) {
-    wait_until([&] { return engine->try_start(operation); }, "a free buffer for a request",
-               engine->blocking_rank());
+  Engine& engine = contexts->of(operation->target);
+  if (!engine.try_start(operation)) {
+    // The rank for the report shares the engine, so that its progress is also that of the operation.
+    wait_until([&] { return engine.try_start(operation); }, "a free buffer for a request",
+               engine.blocking_rank());
   }
   if (progress_thread != nullptr && operation->layout.size_bytes() > options.segment_bytes)
     progress_thread->shorten_rest(long_rest);
@@ -174,12 +180,13 @@ void RuntimeState::fence_windows(int target) {
 
 // Does not wait for what other threads start later: they may never stop.
 void RuntimeState::start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences) {
-  if (engine == nullptr) return;
-  if (const std::shared_ptr<Operation> last = engine->last_unsent(target)) {
-    wait_until([&] { return engine->is_sent(*last); }, "the end of a transfer by message", target);
+  if (contexts == nullptr) return;
+  Engine& engine = contexts->of(target);
+  if (const std::shared_ptr<Operation> last = engine.last_unsent(target)) {
+    wait_until([&] { return engine.is_sent(*last); }, "the end of a transfer by message", target);
   }
-  if (!engine->is_dirty(target)) return;
-  fences.push_back(engine->completion_query(target));
+  if (!engine.is_dirty(target)) return;
+  fences.push_back(engine.completion_query(target));
   if (fences.back() != nullptr) return;
   fences.back() = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
   start(fences.back());
@@ -190,7 +197,7 @@ FenceStarted RuntimeState::start_fence(int target) {
   raise_pending_flags();
   if (!unfenced_to(target).beyond_stores.any()) return started;
   send_aggregates(*this, target);
-  if (engine != nullptr) started.query = engine->start_query(target);
+  if (contexts != nullptr) started.query = contexts->of(target).start_query(target);
   const std::lock_guard lock(lists_mutex);
   started.flushes = std::any_of(regions.begin(), regions.end(), [&](const RegionState* region) {
     const int rank = region->team_rank(target);
@@ -233,19 +240,38 @@ void RuntimeState::fence_all() {
 }
 
 void RuntimeState::wait_implicit(int target) {
-  std::vector<std::shared_ptr<Operation>> operations;
   {
     const std::lock_guard lock(lists_mutex);
-    operations = implicit[static_cast<std::size_t>(target)];  // a copy: another thread may wait for them, too
     for (RegionState* region : regions) {
       const int rank = region->team_rank(target);
       if (rank >= 0) region->complete_locally(rank, region->last_ticket(rank));
     }
   }
+  ImplicitOperations& own = implicit_to(target);
+  const auto operations = own.all();
   for (const auto& operation : operations) wait_for(*operation, "an implicit operation");
-  if (operations.empty()) return;
-  const std::lock_guard lock(lists_mutex);
-  std::erase_if(implicit[static_cast<std::size_t>(target)], [](const auto& one) { return one->done.load(); });
+  if (!operations.empty()) own.remove_done();
+}
+
+void ImplicitOperations::add(std::shared_ptr<Operation>&& operation) {
+  const std::lock_guard lock(mutex_);
+  // Completed ones are removed now and then, because any number may be outstanding.
+  if (operations_.size() >= 64 && std::has_single_bit(operations_.size())) remove_done_locked();
+  operations_.push_back(std::move(operation));
+}
+
+std::vector<std::shared_ptr<Operation>> ImplicitOperations::all() {
+  const std::lock_guard lock(mutex_);
+  return operations_;  // a copy: another thread may wait for them, too
+}
+
+void ImplicitOperations::remove_done() {
+  const std::lock_guard lock(mutex_);
+  remove_done_locked();
+}
+
+void ImplicitOperations::remove_done_locked() {
+  std::erase_if(operations_, [](const auto& one) { return one->done.load(); });
 }
 
 // A dissemination algorithm over point-to-point messages. Requests are served between them, which a
@@ -278,9 +304,9 @@ std::uint64_t RuntimeState::allreduce_max(MPI_Comm over, std::uint64_t value) {
 }
 
 void RuntimeState::barrier(MPI_Comm over) {
-  if (engine != nullptr) engine->synchronise_memory();
+  if (contexts != nullptr) contexts->synchronise_memory();
   (void)allreduce_max(over, 0);
-  if (engine != nullptr) engine->synchronise_memory();
+  if (contexts != nullptr) contexts->synchronise_memory();
 }
 
 void RuntimeState::synchronise_windows() {

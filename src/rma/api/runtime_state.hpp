@@ -16,7 +16,7 @@
 
 #include "mpi/communicator.hpp"
 #include "rma/api/finalize_hook.hpp"
-#include "rma/engine/engine.hpp"
+#include "rma/engine/contexts.hpp"
 #include "rma/memory/node_sharing.hpp"
 #include "rma/path/choose_path.hpp"
 #include "rma/path/counter_table.hpp"
@@ -59,6 +59,20 @@ struct PendingFlag {
   std::shared_ptr<Operation> operation;
 };
 
+/// The implicit operations to one target. Each has its lock: threads have targets of their own.
+class ImplicitOperations {
+ public:
+  void add(std::shared_ptr<Operation>&& operation);
+  [[nodiscard]] std::vector<std::shared_ptr<Operation>> all();
+  void remove_done();
+
+ private:
+  void remove_done_locked();
+
+  std::mutex mutex_;
+  std::vector<std::shared_ptr<Operation>> operations_;
+};
+
 /// A fence that was not waited for.
 struct FenceStarted {
   std::shared_ptr<Operation> query;  // nullptr: no message is outstanding
@@ -76,7 +90,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   SharingRules sharing;
   PathRules rules;
   CounterTable counters;
-  std::unique_ptr<Engine> engine;         // nullptr where no operation can take the message path
+  std::unique_ptr<Contexts> contexts;     // nullptr where no operation can take the message path
   std::chrono::nanoseconds long_rest{0};  // of the progress thread: a large operation ends it
   std::unique_ptr<ProgressThread> progress_thread;
   std::unique_ptr<FinalizeHook> finalize_hook;
@@ -94,10 +108,14 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
     return unfenced[static_cast<std::size_t>(target)];
   }
 
-  std::mutex lists_mutex;  // of the next three
+  std::mutex lists_mutex;  // of the next two
   std::vector<RegionState*> regions;
-  std::vector<std::vector<std::shared_ptr<Operation>>> implicit;  // on the message path, by target
   std::unordered_set<AggregateState*> open_aggregates;
+  /// The implicit operations on the message path, by target.
+  std::unique_ptr<ImplicitOperations[]> implicit;
+  [[nodiscard]] ImplicitOperations& implicit_to(int target) const {
+    return implicit[static_cast<std::size_t>(target)];
+  }
 
   std::atomic<std::uint32_t> next_region{0};
   std::uint32_t next_function = 0;  // the same on all ranks, because they register together
@@ -114,11 +132,12 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
       refuse_target(target);
   }
 
-  /// Serves other ranks and moves outstanding operations. True when anything moved.
-  bool make_progress();
+  /// Serves other ranks and moves outstanding operations. True when anything moved. `awaited` is the rank
+  /// that the caller waits for, or -1.
+  bool make_progress(int awaited = -1);
   /// The poll of a call that does not wait, under progress `poll` only.
   void poll_if_enabled() {
-    if (progress == Progress::poll && engine != nullptr) engine->progress();
+    if (progress == Progress::poll && contexts != nullptr) contexts->progress(-1);
   }
 
   void raise_after_flush(PendingFlag flag);
@@ -131,7 +150,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   template <typename Done>
   void wait_until(Done&& done, const char* what, int target) {
     if (done()) return;
-    for (WaitLoop loop(wait_limits, what, target); !done();) loop.end_round(make_progress());
+    for (WaitLoop loop(wait_limits, what, target); !done();) loop.end_round(make_progress(target));
   }
   void wait_for(const Operation& operation, const char* what) {
     wait_until([&] { return operation.done.load(std::memory_order_acquire); }, what, operation.target);
@@ -194,7 +213,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   std::atomic<std::size_t> flag_count_{0};
 
   void raise_flags();
-  void start_engine(const std::vector<int>& sources);
+  void start_contexts(const std::vector<int>& sources);
   [[noreturn]] static void refuse_finalized();
   [[noreturn]] void refuse_target(int target) const;
   void fence_operations(int target);

@@ -19,7 +19,7 @@ bool is_complete(const Handle& handle) { return !handle.pending() || HandleAcces
 
 void add(Aggregate& aggregate, const Transfer& transfer) { Access::state(aggregate).add(transfer); }
 
-bool serves_requests(const Runtime& runtime) { return Access::state(runtime)->engine != nullptr; }
+bool serves_requests(const Runtime& runtime) { return Access::state(runtime)->contexts != nullptr; }
 
 void wait_until(const Runtime& runtime, const std::function<bool()>& done, const char* what, int target) {
   Access::state(runtime)->wait_until(done, what, target);

@@ -63,7 +63,7 @@ struct TeamRequestState {
 
   /// What other ranks have done before the barrier happens before what follows it.
   void synchronise() const {
-    if (team->state->engine != nullptr) team->state->engine->synchronise_memory();
+    if (team->state->contexts != nullptr) team->state->contexts->synchronise_memory();
     team->state->synchronise_windows();
   }
 

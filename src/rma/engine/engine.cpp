@@ -58,25 +58,25 @@ constexpr int replies_per_slot = 2;
 
 }  // namespace
 
-Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std::vector<int>& sources,
-               bool use_rendezvous, CounterTable& counters)
+Engine::Engine(MPI_Comm parent, const EngineOptions& options, const std::vector<int>& sources,
+               CounterTable& counters, ReceivedCalls& calls)
     : requests_communicator_(parent),
       replies_communicator_(parent),
-      segment_bytes_(segment_bytes),
-      packet_bytes_(segment_bytes + packet_overhead),
-      use_rendezvous_(use_rendezvous),
+      segment_bytes_(options.segment_bytes),
+      packet_bytes_(segment_bytes_ + packet_overhead),
+      use_rendezvous_(options.use_rendezvous),
       counters_(counters),
-      sources_(names_sources(sources, slots) ? sources : std::vector<int>{}),
+      sources_(names_sources(sources, options.slots) ? sources : std::vector<int>{}),
       probes_(must_name_sources() && sources_.empty()),
-      request_receives_(slots, packet_bytes_, 0),
-      segment_receives_(slots, 0, request_receives_.end_of_requests()),
-      request_sends_(slots, packet_bytes_, segment_receives_.end_of_requests()),
-      reply_receives_(replies_per_slot * slots, segment_bytes, request_sends_.end_of_requests()),
-      reply_sends_(replies_per_slot * slots, segment_bytes, reply_receives_.end_of_requests()),
+      request_receives_(options.slots, packet_bytes_, 0),
+      segment_receives_(options.slots, 0, request_receives_.end_of_requests()),
+      request_sends_(options.slots, packet_bytes_, segment_receives_.end_of_requests()),
+      reply_receives_(replies_per_slot * options.slots, segment_bytes_, request_sends_.end_of_requests()),
+      reply_sends_(replies_per_slot * options.slots, segment_bytes_, reply_receives_.end_of_requests()),
       outstanding_replies_(static_cast<std::size_t>(reply_receives_.slots())),
-      send_targets_(static_cast<std::size_t>(slots), requests_communicator_.rank()),
-      send_operations_(static_cast<std::size_t>(slots)),
-      segment_sources_(static_cast<std::size_t>(slots)),
+      send_targets_(static_cast<std::size_t>(options.slots), requests_communicator_.rank()),
+      send_operations_(static_cast<std::size_t>(options.slots)),
+      segment_sources_(static_cast<std::size_t>(options.slots)),
       next_sent_(static_cast<std::size_t>(requests_communicator_.size()), 0),
       next_served_(next_sent_.size(), 0),
       next_reply_(next_sent_.size(), 0),
@@ -85,7 +85,7 @@ Engine::Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std:
       stores_sent_(next_sent_.size(), 0),
       stores_done_(next_sent_.size(), 0),
       completion_queries_(next_sent_.size()),
-      calls_(next_sent_.size()) {
+      calls_(calls) {
   requests_.assign(reply_sends_.end_of_requests(), MPI_REQUEST_NULL);
   completed_.resize(requests_.size());
   statuses_.resize(requests_.size());
@@ -189,29 +189,22 @@ bool Engine::is_replying() {
 }
 
 bool Engine::progress() {
-  bool moved = false;
-  {
-    const std::lock_guard lock(mutex_);
-    program_called_ = true;
-    if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
-    const std::size_t before_bytes = moved_bytes_;
-    moved = progress_locked();
-    if (moved_bytes_ > before_bytes) program_bytes_ += moved_bytes_ - before_bytes;
-  }
-  if (!calls_.run()) return moved;
-  const std::lock_guard lock(mutex_);  // a fence may have waited for the handlers
-  (void)progress_locked();
-  return true;
+  const std::lock_guard lock(mutex_);
+  return progress_of_program();
 }
 
-PollResult Engine::try_progress() noexcept {
-  PollResult found = try_progress_locked();
-  guard([&] {
-    if (!calls_.run()) return;
-    (void)try_progress_locked();  // a fence may have waited for the handlers
-    found.progressed = true;
-  });
-  return found;
+bool Engine::progress_unless_busy() {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  return lock.owns_lock() && progress_of_program();
+}
+
+bool Engine::progress_of_program() {
+  program_called_ = true;
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
+  const std::size_t before_bytes = moved_bytes_;
+  const bool moved = progress_locked();
+  if (moved_bytes_ > before_bytes) program_bytes_ += moved_bytes_ - before_bytes;
+  return moved;
 }
 
 void Engine::guard(const std::function<void()>& work) noexcept {
@@ -223,7 +216,7 @@ void Engine::guard(const std::function<void()>& work) noexcept {
   }
 }
 
-PollResult Engine::try_progress_locked() noexcept {
+PollResult Engine::try_progress() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   PollResult found{.program_bulk = program_bytes_.exchange(0) >= segment_bytes_};
   if (!lock.owns_lock() || failure_) return found;

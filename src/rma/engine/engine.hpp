@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The message path of one rank: it sends the packets of this rank's operations and serves the requests of
-// other ranks. Buffers come from pools of fixed size, all receives are posted in advance, and whichever
-// thread calls progress() moves everything. The engine knows no handles and no waiting.
+// The message path of one rank, or one context of it: it sends the packets of this rank's operations and
+// serves the requests of other ranks. Buffers come from pools of fixed size, all receives are posted in
+// advance, and whichever thread calls progress() moves everything. The engine knows no handles and no
+// waiting, and runs no handlers of active messages: contexts.hpp does.
 #pragma once
 
 #include <mpi.h>
@@ -29,14 +30,20 @@
 
 namespace stretto::rma {
 
+struct EngineOptions {
+  std::size_t segment_bytes = 0;
+  int slots = 0;
+  bool use_rendezvous = false;
+};
+
 class Engine {
  public:
   /// A packet carries `segment_bytes` of data. There are `slots` buffers for each purpose, and twice as many
   /// for replies. Requests may come from `sources`, ranks of `parent`. With `use_rendezvous`, large blocks
   /// are put from where they are. Such a put is complete when the target's runtime, and not only its MPI, has
-  /// made progress. Collective.
-  Engine(MPI_Comm parent, std::size_t segment_bytes, int slots, const std::vector<int>& sources,
-         bool use_rendezvous, CounterTable& counters);
+  /// made progress. Active messages are left in `calls`. Collective.
+  Engine(MPI_Comm parent, const EngineOptions& options, const std::vector<int>& sources,
+         CounterTable& counters, ReceivedCalls& calls);
   Engine(const Engine&) = delete;
   Engine& operator=(const Engine&) = delete;
   /// No request of this rank or to it may be outstanding.
@@ -50,9 +57,6 @@ class Engine {
   void add_region(std::uint32_t region, Memory memory);
   void remove_region(std::uint32_t region);
 
-  /// The active messages to this rank: progress() and try_progress() run their handlers, after all else.
-  [[nodiscard]] ReceivedCalls& calls() { return calls_; }
-
   /// Sends the first packet, and as many more as there are buffers for; progress() sends the rest. False
   /// where all buffers are in use, and then nothing was sent.
   [[nodiscard]] bool try_start(const std::shared_ptr<Operation>& operation);
@@ -61,6 +65,8 @@ class Engine {
 
   /// Moves what can be moved. True when anything was. Throws also what the progress thread has caught.
   bool progress();
+  /// The same, but does nothing while another thread moves what can be moved.
+  bool progress_unless_busy();
   /// One poll of the progress thread. It does nothing while another thread is in progress(), and serves few
   /// requests where the poll before found little. What it catches, progress() throws next.
   PollResult try_progress() noexcept;
@@ -102,8 +108,8 @@ class Engine {
     PacketHeader header;
   };
 
+  bool progress_of_program();
   bool progress_locked();
-  PollResult try_progress_locked() noexcept;
   /// In the order of their requests.
   [[nodiscard]] std::array<BufferPool*, 5> pools() {
     return {&request_receives_, &segment_receives_, &request_sends_, &reply_receives_, &reply_sends_};
@@ -188,7 +194,7 @@ class Engine {
   std::vector<std::uint64_t> stores_done_;   // how many of them a fence has covered, by target
   std::vector<std::shared_ptr<Operation>> completion_queries_;  // the last one of a large put, by target
   std::unordered_map<std::uint32_t, Memory> regions_;
-  ReceivedCalls calls_;
+  ReceivedCalls& calls_;
   std::size_t moved_bytes_ = 0;                // since the progress thread's poll began
   std::size_t byte_budget_ = no_limit;         // of that poll: it leaves the rest to the next one
   std::atomic<std::size_t> program_bytes_{0};  // moved by the program since the progress thread's last poll

@@ -71,11 +71,11 @@ void RegionState::end_of_creation() {
 }
 
 void RegionState::serve() const {
-  Engine* const engine = runtime().engine.get();
-  if (engine == nullptr) return;
+  Contexts* const contexts = runtime().contexts.get();
+  if (contexts == nullptr) return;
   const int rank = team->communicator.rank();
-  engine->add_region(id,
-                     {.memory = {memory->mine(), memory->size_bytes(rank)}, .lock = &memory->lock_of(rank)});
+  contexts->add_region(
+      id, {.memory = {memory->mine(), memory->size_bytes(rank)}, .lock = &memory->lock_of(rank)});
 }
 
 RegionState::~RegionState() {
@@ -101,13 +101,13 @@ void RegionState::release() {
   for (const int rank : team->runtime_ranks)
     own.wait_implicit(rank);  // a get that comes later would find nothing
   own.fence_all();
-  if (own.engine != nullptr) {
+  if (own.contexts != nullptr) {
     own.barrier(team->communicator.get());
-    own.wait_until([&] { return !own.engine->is_replying(); }, "the end of a reply", -1);
+    own.wait_until([&] { return !own.contexts->is_replying(); }, "the end of a reply", -1);
   }
   own.barrier(team->communicator.get());
   freed = true;
-  if (own.engine != nullptr) own.engine->remove_region(id);
+  if (own.contexts != nullptr) own.contexts->remove_region(id);
   {
     const std::lock_guard lock(own.lists_mutex);
     std::erase(own.regions, this);

@@ -36,9 +36,8 @@ namespace stretto::rma {
 Path choose_path(const PathRules& rules, const PathQuery& query) {
   // A flag behind large data: the data needs no copy, and the flag follows it by message.
   const bool by_rma = rules.forced ? *rules.forced == Path::rma : rules.contiguous == Path::rma;
-  if (query.flagged && query.contiguous && query.large && !query.node_local && by_rma && rules.rma_works) {
-    return Path::rma;
-  }
+  const bool put = query.kind == OperationKind::put;
+  if (query.flagged && put && query.large && !query.node_local && by_rma && rules.rma_works) return Path::rma;
   // Updates and flags of a region have one mechanism, the processor's atomics, whatever path is forced.
   const bool one_mechanism =
       query.kind == OperationKind::accumulate || query.kind == OperationKind::atomic || query.flagged;
@@ -51,7 +50,8 @@ Path choose_path(const PathRules& rules, const PathQuery& query) {
     return *rules.forced;
   }
   if (query.node_local) return Path::direct;
-  if (one_mechanism || !query.contiguous || !rules.rma_works) return Path::message;
+  const bool packed = !query.contiguous && !query.large;
+  if (one_mechanism || packed || !rules.rma_works) return Path::message;
   return rules.contiguous;
 }
 

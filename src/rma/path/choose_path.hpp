@@ -2,12 +2,20 @@
 // The path of an operation, chosen from its kind and shape, its target's node and the options. Knows no MPI.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <stretto/options.hpp>
 
 namespace stretto::rma {
 
 enum class OperationKind { put, get, accumulate, atomic };
+
+inline constexpr std::size_t default_segment_bytes = 32 << 10;
+
+/// The path of contiguous transfers to other nodes, unless the options choose it.
+[[nodiscard]] constexpr Path usual_path(Progress progress) {
+  return progress == Progress::thread ? Path::message : Path::rma;
+}
 
 /// The rules of a runtime, from its options and its MPI.
 struct PathRules {
@@ -20,7 +28,7 @@ struct PathQuery {
   OperationKind kind = OperationKind::put;
   bool contiguous = true;
   bool flagged = false;     // raises a flag at the target
-  bool large = false;       // two segments of the message path, or more
+  bool large = false;       // each row has two segments of the message path, or more
   bool node_local = false;  // the target's memory is mapped into this process
 };
 

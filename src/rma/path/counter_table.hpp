@@ -7,6 +7,7 @@
 #include <memory>
 #include <stretto/counters.hpp>
 
+#include "rma/memory/cache_lines.hpp"
 #include "rma/path/fetch_and_add.hpp"
 
 namespace stretto::rma {
@@ -37,7 +38,7 @@ class CounterTable {
     std::atomic<std::uint64_t> messages{0};
     std::atomic<std::uint64_t> copied_bytes{0};
   };
-  struct Row {
+  struct alignas(line_bytes) Row {
     Cell paths[3];
     std::atomic<std::uint64_t> fences{0};
   };

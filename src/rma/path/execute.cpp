@@ -110,7 +110,8 @@ PathQuery path_query(const Transfer& transfer, bool node_local) {
   return {.kind = transfer.kind,
           .contiguous = transfer.layout.is_contiguous(),
           .flagged = transfer.flag.region != no_region,
-          .large = transfer.layout.size_bytes() / 2 >= segment_bytes,
+          .large = transfer.layout.size_bytes() / 2 >= segment_bytes &&
+                   transfer.layout.least_piece_bytes() / 2 >= segment_bytes,
           .node_local = node_local};
 }
 
@@ -176,13 +177,8 @@ void start_any_implicit(AnyTransfer& transfer) {
   Started started = begin(transfer, region);
   RuntimeState& state = region.runtime();
   if (started.operation != nullptr && !started.operation->done) {
-    const std::lock_guard lock(state.lists_mutex);
-    auto& pool = state.implicit[static_cast<std::size_t>(started.operation->target)];
-    // Completed ones are removed now and then, because any number may be outstanding.
-    if (pool.size() >= 64 && (pool.size() & (pool.size() - 1)) == 0) {
-      std::erase_if(pool, [](const auto& one) { return one->done.load(); });
-    }
-    pool.push_back(std::move(started.operation));
+    ImplicitOperations& pending = state.implicit_to(started.operation->target);
+    pending.add(std::move(started.operation));
   }
   state.poll_if_enabled();
 }

@@ -25,8 +25,10 @@ namespace {
 ProtocolChoice explain_message(const PathRules& rules, const PathQuery& query, bool receives_segments) {
   const bool update = query.kind == OperationKind::accumulate || query.kind == OperationKind::atomic;
   if (update) return {Protocol::eager, "the target's runtime carries out all updates, so that none is lost"};
-  if (!query.contiguous) return {Protocol::eager, "the data is not contiguous, so it is packed"};
-  if (!query.large) return {Protocol::eager, "the data is shorter than two segments"};
+  if (!query.large) {
+    return {Protocol::eager, query.contiguous ? "the data is shorter than two segments"
+                                              : "rows shorter than two segments are packed"};
+  }
   if (query.kind == OperationKind::get) {
     return {Protocol::rendezvous, "each segment of a large get is answered from where it is"};
   }
@@ -34,11 +36,11 @@ ProtocolChoice explain_message(const PathRules& rules, const PathQuery& query, b
     return {Protocol::eager, "no progress thread at the target would receive the segments of a large put"};
   }
   if (query.flagged) {
-    return {Protocol::rendezvous, "large contiguous data; the flag is raised behind its last segment"};
+    return {Protocol::rendezvous, "large blocks without a copy; the flag is raised behind the last segment"};
   }
-  return {Protocol::rendezvous, rules.rma_works
-                                    ? "large contiguous data, which the target's progress thread receives"
-                                    : "large contiguous data; this MPI has no windows over this network"};
+  return {Protocol::rendezvous,
+          rules.rma_works ? "large blocks without a copy, which the target's progress thread receives"
+                          : "large blocks without a copy; this MPI has no windows over this network"};
 }
 
 }  // namespace
@@ -49,7 +51,7 @@ ProtocolChoice explain_path(const PathRules& rules, const PathQuery& query, bool
       return {Protocol::direct, "the target's memory is mapped into this process"};
     case Path::rma:
       if (query.flagged) {
-        return {Protocol::rma, "large contiguous data by MPI_Put; after a flush the flag follows by message"};
+        return {Protocol::rma, "large blocks by MPI_Put; after a flush the flag follows by message"};
       }
       return {Protocol::rma, rules.forced ? "Options::path forces it"
                                           : "Options::contiguous, or progress without a thread, chooses it"};

@@ -73,6 +73,13 @@ Layout Layout::vector(std::vector<Piece> pieces) {
   return layout;
 }
 
+std::size_t Layout::least_piece_bytes() const {
+  if (!is_vector_) return first_.size_bytes;
+  std::size_t least = size_bytes_;
+  for_each([&](const Piece& piece) { least = std::min(least, piece.size_bytes); });
+  return least;
+}
+
 bool Layout::ranges_meet(const std::byte* remote) const {
   const std::less<> before;  // pointers into different objects have an order only here
   const auto meet = [&](const std::byte* here, std::size_t here_bytes, const std::byte* there,

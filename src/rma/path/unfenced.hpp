@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 
+#include "rma/memory/cache_lines.hpp"
 #include "rma/path/fetch_and_add.hpp"
 
 namespace stretto::rma {
@@ -29,8 +30,9 @@ class Unfenced {
   std::atomic<std::uint64_t> covered_{0};
 };
 
-/// The unfenced operations to one target, by what may overtake them.
-struct UnfencedOperations {
+/// The unfenced operations to one target, by what may overtake them. Threads with targets of their own share
+/// no cache line.
+struct alignas(line_bytes) UnfencedOperations {
   Unfenced beyond_stores;  // puts and updates by rma or message, and aggregates that hold operations
   Unfenced rma_stores;     // blocking ones by rma: any later operation may overtake them
   Unfenced

@@ -41,10 +41,18 @@ void test_handles(void);
 void test_accumulates(void);
 void test_signals(void);
 void test_notifications(void);
+void test_completion(void);
+void test_flags(void);
+void test_protocols(void);
+void test_team_collectives(void);
+void test_values(void);
 void test_atomics(void);
 void test_aggregates(void);
 void test_mutexes(void);
 void test_refusals(void);
+/* Lets every rank send requests to every other, and so comes last. */
+void test_own_memory(void);
+void test_remote_functions(void);
 void test_transforms(void);
 void test_products(void);
 

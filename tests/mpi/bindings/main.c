@@ -65,6 +65,7 @@ static void set_options(int setting, stretto_options* options) {
     options->node_ranks = 2;
     options->segment_bytes = 1024;
     options->outstanding = 4;
+    options->contexts = 3;
   } else if (setting == 3) {
     options->path = STRETTO_PATH_MESSAGE;
     options->progress = STRETTO_PROGRESS_POLL;
@@ -74,12 +75,15 @@ static void set_options(int setting, stretto_options* options) {
 
 static void run_all(void) {
   static void (*const tests[])(void) = {
-      test_names,         test_regions,  test_teams,      test_counters,    test_contiguous,
-      test_strided,       test_vectors,  test_handles,    test_accumulates, test_signals,
-      test_notifications, test_atomics,  test_aggregates, test_mutexes,     test_refusals,
+      test_names,       test_regions,          test_teams,         test_counters,
+      test_contiguous,  test_strided,          test_vectors,       test_handles,
+      test_accumulates, test_signals,          test_notifications, test_atomics,
+      test_aggregates,  test_mutexes,          test_refusals,      test_completion,
+      test_flags,       test_protocols,        test_values,        test_team_collectives,
 #ifdef WITH_KERNELS
-      test_transforms,    test_products,
+      test_transforms,  test_products,
 #endif
+      test_own_memory,  test_remote_functions,
   };
   for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {
     tests[i]();
@@ -104,7 +108,7 @@ static void run_under(int setting) {
   stretto_options effective;
   DONE(stretto_options_effective(runtime, &effective));
   CHECK(effective.progress != STRETTO_DEFAULT && effective.segment_bytes >= 256 &&
-        effective.outstanding >= 1);
+        effective.outstanding >= 1 && effective.contexts == (setting == 2 ? 3 : 1));
   CHECK(setting == 0 || effective.node_ranks == options.node_ranks);
   run_all();
   DONE(stretto_runtime_free(&runtime));

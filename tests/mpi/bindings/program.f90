@@ -2,6 +2,8 @@
 ! Every function of the module, from Fortran, on one path between nodes. What they do is tested further in C.
 program calls
   use checked
+  use collectives, only: test_collectives, test_memory_and_functions
+  use completions
   use kernels
   use transfers
   implicit none
@@ -27,8 +29,13 @@ program calls
   call test_aggregates()
   call test_handles()
   call test_updates()
+  call test_completion()
+  call test_flags()
+  call test_values()
+  call test_collectives()
   call test_transforms()
   call test_products()
+  call test_memory_and_functions()
   call done(stretto_barrier(runtime))
   call done(stretto_runtime_free(runtime))
   call done(stretto_mpi_end())

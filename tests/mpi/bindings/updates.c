@@ -128,6 +128,47 @@ void test_atomics(void) {
   free_region(region);
 }
 
+/* Updates of every type by operation, blocking and not, with the value before and without. */
+void test_values(void) {
+  stretto_region* region = new_region(64);
+  const int right = right_rank();
+  stretto_handle* handle = NULL;
+  double real = 0.5;
+  double real_before = -1;
+  float narrow = 2;
+  uint32_t word = 12;
+  uint32_t before = 1;
+  DONE(stretto_atomic(region, right, 0, STRETTO_FLOAT64, STRETTO_ATOMIC_ADD, &real, &real_before));
+  CHECK(real_before == 0);
+  DONE(stretto_nonblocking_atomic(region, right, 0, STRETTO_FLOAT64, STRETTO_ATOMIC_ADD, &real, NULL,
+                                  &handle));
+  DONE(stretto_wait_remote(&handle));
+  DONE(stretto_atomic(region, right, 0, STRETTO_FLOAT64, STRETTO_ATOMIC_FETCH, NULL, &real_before));
+  CHECK(real_before == 1);
+  DONE(stretto_atomic(region, right, 8, STRETTO_FLOAT32, STRETTO_ATOMIC_SET, &narrow, NULL));
+  DONE(stretto_atomic(region, right, 12, STRETTO_UINT32, STRETTO_ATOMIC_OR, &word, NULL));
+  word = 10;
+  DONE(stretto_atomic(region, right, 12, STRETTO_UINT32, STRETTO_ATOMIC_AND, &word, &before));
+  CHECK(before == 12);
+  DONE(stretto_nonblocking_atomic(region, right, 12, STRETTO_UINT32, STRETTO_ATOMIC_XOR, &word, &before,
+                                  &handle));
+  DONE(stretto_wait(runtime, &handle));
+  CHECK(before == 8);
+  before = 2;
+  DONE(stretto_nonblocking_compare_swap(region, right, 12, STRETTO_UINT32, &before, &word, &before, &handle));
+  DONE(stretto_wait(runtime, &handle));
+  CHECK(before == 2);
+  REFUSED(STRETTO_ERROR_ARGUMENT, "operation",
+          stretto_atomic(region, right, 0, STRETTO_FLOAT64, STRETTO_ATOMIC_OR, &real, NULL));
+  REFUSED(STRETTO_ERROR_ARGUMENT, "fetched",
+          stretto_atomic(region, right, 0, STRETTO_INT64, STRETTO_ATOMIC_FETCH, NULL, NULL));
+  REFUSED(STRETTO_ERROR_ARGUMENT, "type",
+          stretto_atomic(region, right, 0, STRETTO_COMPLEX64, STRETTO_ATOMIC_ADD, &real, NULL));
+  DONE(stretto_barrier(runtime));
+  CHECK(((const float*)local_part(region))[2] == 2 && ((const uint32_t*)local_part(region))[3] == 10);
+  free_region(region);
+}
+
 void test_mutexes(void) {
   enum { ROUNDS = 20 };
   stretto_region* region = new_region(8);

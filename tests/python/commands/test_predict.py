@@ -214,6 +214,26 @@ def test_advice_in_words_says_undecided_and_why(tmp_path: Path, capsys: pytest.C
     assert "spmv: undecided" in printed and "scatter" in printed and "pencils loses above" in printed
 
 
+def test_advice_explains_the_protocols_of_the_runtime(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = write(tmp_path, [])  # needs nothing measured
+    result = document(capsys, "advise", "--profile", str(path), "--explain", "--json")
+    rows = result["runtime"]["protocols"]
+    assert result["runtime"]["segment_bytes"] == 32768
+    assert all(row["reason"] and row["protocol"] for row in rows)
+    (large,) = {
+        row["protocol"]
+        for row in rows
+        if (row["progress"], row["operation"], row["data"]) == ("thread", "put_signal", "large rows")
+    }
+    assert large == "rendezvous"
+    assert run(["advise", "--profile", str(path), "--explain"]) == 0
+    printed = capsys.readouterr().out
+    assert "here 64KiB" in printed and "the flag is" in printed
+    assert max(map(len, printed.splitlines())) <= 80
+
+
 @pytest.mark.parametrize(
     ("arguments", "named"),
     [

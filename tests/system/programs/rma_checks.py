@@ -266,6 +266,116 @@ def memory(runtime: rma.Runtime) -> None:
     region.free()
 
 
+def completion(runtime: rma.Runtime, right: int, left: int) -> None:
+    region = runtime.region(500)
+    for way in range(4):
+        handle = region.put_nonblocking(np.full(500, 10.0 * way + runtime.rank), right)
+        if way == 0:
+            handle.wait_source()
+            assert handle.pending and handle.test_source()
+            handle.wait_remote()
+        elif way == 1:
+            while not handle.test_remote():
+                pass
+        else:
+            for fence in runtime.fence_nonblocking(right if way == 2 else None):
+                fence.wait()
+            handle.wait()
+        runtime.notify(right)
+        runtime.wait_notify(left)
+        assert not handle.pending and (region.local == 10.0 * way + left).all()
+        runtime.barrier()
+    name, reason = region.protocol("put_signal", right, 8)
+    assert name in ("direct", "eager") and len(reason) > 10
+    refused(rma.ArgumentError, "operation: 'move'", lambda: region.protocol("move", right, 8))
+
+
+def flags_and_updates(runtime: rma.Runtime, right: int) -> None:
+    region = runtime.region(2, np.uint32, flags=3)
+    region.raise_signal(right, value=3)
+    region.raise_signal_nonblocking(right, 1, 10, add=False).wait()
+    region.wait_all_signals([(0, "==", 3), (1, ">", 9)])
+    some = [(2, ">=", 1), (1, "<=", 10), (0, "!=", 0)]
+    assert region.wait_any_signal(some) == 1 and region.wait_some_signals(some) == [1, 2]
+    assert region.test_any_signal(some) == 1 and region.test_any_signal(some[:1]) is None
+    assert region.wait_signal(1, 11, "<") == 10 and not region.test_signal(0, 3, ">")
+    refused(rma.ArgumentError, "comparison: '=>'", lambda: region.wait_any_signal([(0, "=>", 1)]))
+    region.update("or", right, 0, 12)
+    assert region.atomic("and", right, 0, 10) == 12 and region.atomic("fetch", right, 0) == 8
+    before = region.atomic_nonblocking("xor", right, 0, 10)
+    assert before.wait().tolist() == [8]
+    assert region.compare_swap_nonblocking(right, 0, 2, 4_000_000_000).wait().tolist() == [2]
+    assert region.atomic("fetch", right, 0) == 4_000_000_000
+    reals = runtime.region(1, np.float32)
+    reals.update("add", right, 0, 0.5)
+    assert reals.atomic("add", right, 0, 0.25) == 0.5
+    refused(rma.ArgumentError, "operation", lambda: reals.atomic("or", right, 0, 1))
+    refused(rma.ArgumentError, "operation: 'mul'", lambda: reals.atomic("mul", right, 0, 1))
+    runtime.barrier()
+
+
+def collectives(runtime: rma.Runtime) -> None:
+    world = runtime.world()
+    team = world.split(runtime.rank % 2, -runtime.rank)
+    assert team is not None and world.split(-1) is None
+    assert team.translate(team.rank, world) == runtime.rank and team.size == (
+        (runtime.size + 1 - runtime.rank % 2) // 2
+    )
+    everyone = np.arange(team.size)
+    for later in (False, True):
+        word = np.array([77 if team.rank == team.size - 1 else 0])
+        if later:
+            team.broadcast_nonblocking(word, team.size - 1).wait()
+            summed = team.reduce_nonblocking([1.0, team.rank]).wait()
+            request = team.allreduce_nonblocking(np.uint64(1 << team.rank), "bit_or")
+            while not request.test():
+                pass
+            bits = request.result
+            ranks = team.allgather_nonblocking([team.rank]).wait()
+            swapped = team.alltoall_nonblocking(100 * team.rank + everyone).wait()
+            team.barrier_nonblocking().wait()
+            assert not request.pending
+        else:
+            team.broadcast(word, team.size - 1)
+            summed = team.reduce([1.0, team.rank])
+            bits = team.allreduce(np.uint64(1 << team.rank), "bit_or")
+            ranks = team.allgather([team.rank])
+            swapped = team.alltoall(100 * team.rank + everyone)
+        assert ranks is not None and swapped is not None
+        assert word[0] == 77 and bits == (1 << team.size) - 1
+        assert team.rank != 0 or (summed == [team.size, everyone.sum()]).all()
+        assert (ranks[:, 0] == everyone).all() and (swapped == 100 * everyone + team.rank).all()
+    refused(rma.ArgumentError, "reduction: 'mean'", lambda: team.allreduce([1.0], "mean"))
+    refused(rma.ArgumentError, "values: complex128", lambda: team.allreduce([1j]))
+    refused(rma.ArgumentError, "blocks: ", lambda: team.alltoall(np.zeros(team.size + 1)))
+    team.free()
+
+
+def own_memory(runtime: rma.Runtime, right: int, left: int) -> None:
+    array = np.zeros((3, 4))
+    region = runtime.region_over(array)
+    assert region.local is array
+    region.put(np.full(4, runtime.rank + 1.0), right, np.s_[1, :])
+    runtime.barrier()
+    assert (array[1] == left + 1).all() and (array[2] == 0).all()
+    runtime.barrier()
+    region.free()
+    region = runtime.region_over(array, runtime.world())
+    region.put(array[1], right)
+    runtime.barrier()
+    refused(rma.ArgumentError, "array: ", lambda: runtime.region_over(array.T))
+    received: list[tuple[int, bytes]] = []
+    remote = runtime.remote_function(lambda source, payload: received.append((source, payload)))
+    assert remote.most_bytes >= 256
+    for number in range(5):
+        remote(right, bytes([number]))
+    remote(right)
+    runtime.barrier()
+    assert received == [(left, bytes([number])) for number in range(5)] + [(left, b"")]
+    refused(rma.ArgumentError, "payload", lambda: remote(right, bytes(remote.most_bytes + 1)))
+    runtime.barrier()
+
+
 def refused(kind: type[Exception], text: str, call: Any) -> None:
     try:
         call()
@@ -392,6 +502,9 @@ def main() -> None:
         signals(runtime, right, left)
         teams(runtime)
         runtime.barrier()
+        completion(runtime, right, left)
+        flags_and_updates(runtime, right)
+        collectives(runtime)
         memory(runtime)
         refusals(runtime)
         runtime.barrier()
@@ -399,6 +512,8 @@ def main() -> None:
         products(runtime)
         if runtime.progress == "thread":
             without_the_interpreter_lock(runtime)
+        runtime.barrier()
+        own_memory(runtime, right, left)
         runtime.barrier()
         line = f"rank {runtime.rank} of {runtime.size}: everything holds"
     print(line, flush=True)

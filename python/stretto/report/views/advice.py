@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from stretto.data.results import AxisValue
@@ -42,9 +42,12 @@ def advice_document(
     result: Sequence[Advice],
     crossovers: Sequence[Crossover],
     choices: Sequence[Choice],
+    protocols: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """The document of `stretto advise`."""
+    """The document of `stretto advise`; with `--explain`, the `protocols` of the runtime, too."""
+    explained = {} if protocols is None else {"runtime": dict(protocols)}
     return {
+        **explained,
         "profile": source.file,
         "ranks": ranks,
         "tolerance": TOLERANCE,

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Active messages.
+#include <memory>
+#include <stretto/remote_function.hpp>
+
+#include "bindings/objects.hpp"
+
+using namespace stretto::bindings;
+
+extern "C" {
+
+int stretto_remote_function_create(stretto_runtime* runtime, stretto_function function, void* context,
+                                   stretto_remote_function** remote) {
+  return guarded([&] {
+    stretto_remote_function*& result = given(remote, "remote");
+    if (function == nullptr) throw_null("function");
+    const auto call = [function, context](int source, std::span<const std::byte> payload) {
+      function(source, payload.data(), payload.size(), context);
+    };
+    result = new stretto_remote_function{stretto::RemoteFunction(runtime_of(runtime), call)};
+  });
+}
+
+int stretto_remote_function_free(stretto_remote_function** remote) {
+  return guarded([&] {
+    stretto_remote_function*& object = given(remote, "remote");
+    given(object, "remote").function.free();
+    delete object;
+    object = nullptr;
+  });
+}
+
+int stretto_remote_function_call(const stretto_remote_function* remote, int target, const void* payload,
+                                 size_t size_bytes) {
+  return guarded(
+      [&] { given(remote, "remote").function.call(target, stretto::Source(payload, size_bytes)); });
+}
+
+int stretto_remote_function_most_bytes(const stretto_remote_function* remote, size_t* size_bytes) {
+  return guarded([&] { given(size_bytes, "size_bytes") = given(remote, "remote").function.most_bytes(); });
+}
+}
