@@ -100,6 +100,14 @@ class Platform:
             "smpi/send-is-detached-thresh": eager,
         }
 
+    def environment(self) -> dict[str, str]:
+        """What native programs read of the machine: the time of a reduction's arithmetic (reference.cpp)."""
+        rate = self.figure("reduce_bytes_per_s", 0.0)
+        if not rate:
+            return {}
+        flops = self.figure("core_flops_per_s", 0.0) / rate
+        return {"STRETTO_SIMULATED_REDUCE_FLOPS_PER_BYTE": repr(flops)}
+
 
 def find_platform(name_or_path: str) -> Platform:
     """A platform of stretto by its name, or a platform file of the user.
