@@ -70,11 +70,11 @@ FULL = {
     ),
 }
 _ROOTED_MEMBERS, _ROOTED_SIZES = (2, 4, 8, 12, 16, 24, 32), "10000:500000"
-# Small sizes are those of an iteration's allgather; coefficients are fitted to 10 KB and more (section 3).
-_SHORT_FLAT = (2, 3, 4, 5, 6, 8, 12, 16, 32)
+# Small sizes are those of an iteration's allgather. Sizes on both sides of the eager limit locate it.
+_SHORT_FLAT, _LEFT_OUT_FLAT, _LEFT_OUT_GRIDS = (2, 3, 4, 5, 6, 8, 12, 16, 32), (7, 10), (20, 28)
 SHORT = {
-    "clic": Plan(_SHORT_FLAT, (12,), ("320:163840",), (7, 10, 28), (20,), ("40000:40000",)),
-    "t3e": Plan(_SHORT_FLAT, (12,), ("10000:80000",), (7, 10, 28), (20,), ("40000:40000",)),
+    name: Plan(_SHORT_FLAT, (12,), (sizes, "10000:80000"), _LEFT_OUT_FLAT, _LEFT_OUT_GRIDS, ("40000:40000",))
+    for name, sizes in (("clic", "320:163840"), ("t3e", "6250:400000"))
 }
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -88,22 +88,21 @@ def large_groups(operation: str) -> Computation:
     return compute
 
 
-def clic_gather_scatter(form: Form) -> Computed:
+def clic_gather_scatter(_: Form) -> Computed:
     """Table 3: coefficients of gather and scatter on clic."""
-    fitted = fitted_platform("clic", form)
-    return _coefficients({name: _flat(fitted, name, lambda c: True) for name in ROOTED}, start_up=True)
+    return _coefficients(rooted_calls("clic"), start_up=True)
 
 
 def t3e_gather_scatter(_: Form) -> Computed:
     """Table 5: coefficients on t3e, without start-up up to 8448 KB at the root (table 4)."""
     every = [c for c in rooted_calls("t3e") if c.members * c.size_bytes <= _FORMULA_1_BYTES]
-    return _coefficients({name: [c for c in every if c.operation == name] for name in ROOTED}, start_up=False)
+    return _coefficients(every, start_up=False)
 
 
-def _coefficients(calls: Mapping[str, Sequence[Call]], start_up: bool) -> Computed:
+def _coefficients(calls: Sequence[Call], start_up: bool) -> Computed:
     values: dict[str, float] = {}
-    for operation, mine in calls.items():
-        tau, per_process = linear_coefficients(mine, start_up)
+    for operation in ROOTED:
+        tau, per_process = linear_coefficients([c for c in calls if c.operation == operation], start_up)
         values |= {f"{operation}-tau": tau, f"{operation}-t_c": per_process}
     return Computed(values)
 

@@ -13,10 +13,6 @@ from stretto.papers import collective_tables as tables
 
 _FITTED = "fit to simulated calls with LAM's algorithms"
 _LEFT_OUT = "simulated calls whose p and sizes were left out of the fit"
-_FEW = (
-    "the short form fits too few p and sizes; fitted to more, the mean deviations are below 2 % "
-    "(docs/results/runtime-functions.md)"
-)
 _MODEST = 0.05  # "quite accurate", "quite good": no number in the paper
 
 
@@ -28,20 +24,17 @@ def _groups(mean: float, leader: float | None = None) -> tuple[Claim, ...]:
     )
 
 
-def _bars(
-    name: str, platform: str, operation: str, claims: tuple[Claim, ...], differs: str = ""
-) -> PaperFigure:
+def _bars(name: str, platform: str, operation: str, claims: tuple[Claim, ...]) -> PaperFigure:
     return PaperFigure(
         name,
         f"{operation} on {platform}: deviations",
         claims,
         _LEFT_OUT,
         tables.deviations(platform, operation),
-        differs,
     )
 
 
-def _lines(name: str, operation: str, differs: str = "") -> PaperFigure:
+def _lines(name: str, operation: str) -> PaperFigure:
     claims = (at_most("mean", "predicted from simulated, mean deviation", _MODEST),)
     return PaperFigure(
         name,
@@ -49,7 +42,6 @@ def _lines(name: str, operation: str, differs: str = "") -> PaperFigure:
         claims,
         _LEFT_OUT,
         tables.over_processors(operation),
-        differs,
     )
 
 
@@ -169,12 +161,12 @@ PAPER = Paper(
         _bars("figure-2-top", "clic", "broadcast", _groups(_MODEST)),
         _lines("figure-2-bottom", "broadcast"),
         _bars("figure-3-top", "clic", "gather", _groups(0.03)),
-        _bars("figure-3-bottom", "t3e", "gather", _groups(0.03), _FEW),
+        _bars("figure-3-bottom", "t3e", "gather", _groups(0.03)),
         _bars("figure-4-top", "clic", "scatter", _groups(0.02, leader=0.01)),
         _bars("figure-4-bottom", "t3e", "scatter", _groups(0.03)),
         _bars("section-3-reduce", "clic", "reduce", _groups(0.03)),
         _lines("figure-5-top", "allreduce"),
-        _lines("figure-5-bottom", "allgather", _FEW),
+        _lines("figure-5-bottom", "allgather"),
         *(
             PaperFigure(
                 f"figure-6-{place}",
