@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/reference.hpp"
 
+#include <cstdlib>
 #include <utility>
 #include <vector>
 
@@ -33,6 +34,17 @@ void send_to(const void* data, int count, MPI_Datatype type, int peer, MPI_Comm 
 
 void receive_from(void* data, int count, MPI_Datatype type, int peer, MPI_Comm communicator) {
   check(PMPI_Recv(data, count, type, peer, tag, communicator, MPI_STATUS_IGNORE), "MPI_Recv");
+}
+
+/// `into` becomes `from` op `into`. SMPI combines in no time: on a simulated machine the rank computes for as
+/// long as the launcher states.
+void combine(const void* from, void* into, int count, MPI_Datatype type, MPI_Op op) {
+  check(PMPI_Reduce_local(from, into, count, type, op), "MPI_Reduce_local");
+#ifdef STRETTO_SIMGRID
+  const char* const text = std::getenv("STRETTO_SIMULATED_REDUCE_FLOPS_PER_BYTE");
+  const double flops_per_byte = text == nullptr ? 0 : std::strtod(text, nullptr);
+  if (flops_per_byte > 0) smpi_execute_flops(flops_per_byte * static_cast<double>(size_of(count, type)));
+#endif
 }
 
 void linear_broadcast(void* buffer, int count, MPI_Datatype type, int root, const Place& place,
@@ -81,9 +93,7 @@ void linear_reduce(const void* own, void* result, int count, MPI_Datatype type, 
     } else if (peer == place.size - 1) {
       copy(own, count, type, sum.get(), count, type);
     }
-    if (peer < place.size - 1) {
-      check(PMPI_Reduce_local(next, sum.get(), count, type, op), "MPI_Reduce_local");
-    }
+    if (peer < place.size - 1) combine(next, sum.get(), count, type, op);
   }
   copy(sum.get(), count, type, result, count, type);
 }
@@ -105,7 +115,7 @@ void binomial_reduce(const void* own_data, void* result, int count, MPI_Datatype
     if (own + stage >= place.size) continue;
     receive_from(arriving.get(), count, type, (own + stage + top) % place.size, communicator);
     // Lower ranks are the left operand; the result overwrites the right operand.
-    check(PMPI_Reduce_local(sum.get(), arriving.get(), count, type, op), "MPI_Reduce_local");
+    combine(sum.get(), arriving.get(), count, type, op);
     std::swap(sum, arriving);
   }
   if (top != root && place.rank == top) send_to(sum.get(), count, type, root, communicator);

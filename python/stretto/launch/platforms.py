@@ -34,9 +34,11 @@ FIGURES = (
     "overhead_send_s",
     "overhead_receive_s",
     "gap_queue_s",
+    "gap_wire_s",
     "spmv_efficiency",
     "interrupt_s",
     "handler_bytes_per_s",
+    "reduce_bytes_per_s",
     "eager_bytes_per_s",
     "rendezvous_overlap",
     "bandwidth_bytes_per_s",
@@ -97,6 +99,14 @@ class Platform:
             "smpi/async-small-thresh": eager,
             "smpi/send-is-detached-thresh": eager,
         }
+
+    def environment(self) -> dict[str, str]:
+        """What native programs read of the machine: the time of a reduction's arithmetic (reference.cpp)."""
+        rate = self.figure("reduce_bytes_per_s", 0.0)
+        if not rate:
+            return {}
+        flops = self.figure("core_flops_per_s", 0.0) / rate
+        return {"STRETTO_SIMULATED_REDUCE_FLOPS_PER_BYTE": repr(flops)}
 
 
 def find_platform(name_or_path: str) -> Platform:

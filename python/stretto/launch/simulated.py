@@ -84,7 +84,8 @@ def run_simulated(
     try:
         with interruptible(), Session("none") as session:
             argv = _command(job, platform, hosts, smpimain, session.directory)
-            env = {"LD_LIBRARY_PATH": _library_path(smpimain), "TMPDIR": str(session.directory), **job.env}
+            paths = {"LD_LIBRARY_PATH": _library_path(smpimain), "TMPDIR": str(session.directory)}
+            env = {**paths, **platform.environment(), **job.env}
             ended = session.wait(session.start(argv, env), job.timeout_s, on_tick)
     except Interrupted as interrupted:
         return interrupted_outcome(interrupted)

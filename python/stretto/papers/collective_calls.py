@@ -29,6 +29,7 @@ from stretto.model.statistics import DEFAULT_SEED
 from stretto.native.programs import native_program
 
 OPERATIONS = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
+ROOTED = ("gather", "scatter")
 ALGORITHM = "reference"
 MANY, MOST_BYTES_OF_MANY = 32, 131072  # every rank of an allgather needs p b bytes
 
@@ -68,11 +69,12 @@ FULL = {
         _LEFT_OUT_SIZES,
     ),
 }
-# Small sizes are those of an iteration's allgather; coefficients are fitted to 10 KB and more (section 3).
-_SHORT_FLAT = (2, 3, 4, 5, 6, 8, 12, 16, 32)
+_ROOTED_MEMBERS, _ROOTED_SIZES = (2, 4, 8, 12, 16, 24, 32), "10000:500000"
+# Small sizes are those of an iteration's allgather. Sizes on both sides of the eager limit locate it.
+_SHORT_FLAT, _LEFT_OUT_FLAT, _LEFT_OUT_GRIDS = (2, 3, 4, 5, 6, 8, 12, 16, 32), (7, 10), (20, 28)
 SHORT = {
-    "clic": Plan(_SHORT_FLAT, (12,), ("320:163840",), (7, 10, 28), (20,), ("40000:40000",)),
-    "t3e": Plan(_SHORT_FLAT, (12,), ("10000:80000",), (7, 10, 28), (20,), ("40000:40000",)),
+    name: Plan(_SHORT_FLAT, (12,), (sizes, "10000:80000"), _LEFT_OUT_FLAT, _LEFT_OUT_GRIDS, ("40000:40000",))
+    for name, sizes in (("clic", "320:163840"), ("t3e", "6250:400000"))
 }
 
 
@@ -107,6 +109,17 @@ def calls(
             cut = _span_below(span, MOST_BYTES_OF_MANY) if p > MANY else span
             file = directory / platform / f"{p}-{grids}-{cut.replace(':', '-')}.jsonl"
             result += simulated_calls(platform, p, grids, cut, file)
+    return result
+
+
+@cache
+def rooted_calls(platform: str) -> Sequence[Call]:
+    """Flat gathers and scatters of the sizes of section 3."""
+    result: list[Call] = []
+    with TemporaryDirectory() as directory:
+        for p in _ROOTED_MEMBERS:
+            file = Path(directory) / f"{p}.jsonl"
+            result += simulated_calls(platform, p, "flat", _ROOTED_SIZES, file, ROOTED)
     return result
 
 

@@ -18,7 +18,7 @@ from stretto.model.collective.measured import Call
 from stretto.model.collective.of_profile import functions_of
 from stretto.model.collective.two_phase import parse_grid
 from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
-from stretto.papers.collective_calls import ALGORITHM, Fitted, fitted_platform
+from stretto.papers.collective_calls import ALGORITHM, ROOTED, Fitted, fitted_platform, rooted_calls
 from stretto.papers.simulation import probe_results, simulate
 
 _PART_OF: dict[str, Callable[[Call], bool]] = {
@@ -30,6 +30,8 @@ _PART_OF: dict[str, Callable[[Call], bool]] = {
 _JACOBI = {"short": ((12, 960, "3x4"), (16, 4000, "flat")), "full": ((96, 1000, "8x12"), (96, 6000, "flat"))}
 _ITERATIONS = 20
 _LEAST_BYTES = 10_000  # section 3: messages of 10 to 500 KB
+_LINEAR_UP_TO = 4  # table 2: processors
+_FORMULA_1_BYTES = 8_448_000  # table 4
 _MICRO = 1e6
 
 
@@ -38,16 +40,17 @@ def _flat(fitted: Fitted, operation: str, accept: Callable[[Call], bool]) -> lis
     return [c for c in every if c.operation == operation and c.grid is None and accept(c)]
 
 
-def linear_coefficients(calls: Iterable[Call]) -> tuple[float, float, float]:
-    """tau_1 in seconds, tau_2 and t_c in microseconds per byte, of tau_1 + (tau_2 + t_c p) b."""
+def linear_coefficients(calls: Iterable[Call], start_up: bool) -> tuple[float, float]:
+    """tau_2 and t_c in microseconds per byte, of (tau_2 + t_c p) b; with `start_up`, of tau_1 + this.
+
+    Least squares of the times themselves, as in section 3: large messages of many processors count most.
+    """
     mine = [one for one in calls if one.size_bytes >= _LEAST_BYTES]
     b = np.array([float(c.size_bytes) for c in mine])
     p = np.array([float(c.members) for c in mine])
-    t = np.array([c.time_s for c in mine])
-    found, *_ = np.linalg.lstsq(
-        np.stack([np.ones_like(b), b, p * b], 1) / t[:, None], np.ones_like(t), rcond=None
-    )
-    return float(found[0]), float(_MICRO * found[1]), float(_MICRO * found[2])
+    columns = [b, p * b, *([np.ones_like(b)] if start_up else [])]
+    found, *_ = np.linalg.lstsq(np.stack(columns, 1), np.array([c.time_s for c in mine]), rcond=None)
+    return float(_MICRO * found[0]), float(_MICRO * found[1])
 
 
 def small_groups(operation: str) -> Computation:
@@ -55,7 +58,8 @@ def small_groups(operation: str) -> Computation:
 
     def compute(form: Form) -> Computed:
         fitted = fitted_platform("clic", form)
-        _, tau, per_process = linear_coefficients(_flat(fitted, operation, lambda c: c.members <= 4))
+        small = _flat(fitted, operation, lambda c: c.members <= _LINEAR_UP_TO)
+        tau, per_process = linear_coefficients(small, start_up=False)
         return Computed({"tau": tau, "t_c": per_process})
 
     return compute
@@ -84,18 +88,23 @@ def large_groups(operation: str) -> Computation:
     return compute
 
 
-def gather_scatter(platform: str) -> Computation:
-    """Tables 3, 4 and 5: coefficients of gather and scatter."""
+def clic_gather_scatter(_: Form) -> Computed:
+    """Table 3: coefficients of gather and scatter on clic."""
+    return _coefficients(rooted_calls("clic"), start_up=True)
 
-    def compute(form: Form) -> Computed:
-        fitted = fitted_platform(platform, form)
-        values: dict[str, float] = {}
-        for operation in ("gather", "scatter"):
-            _, tau, per_process = linear_coefficients(_flat(fitted, operation, lambda c: True))
-            values |= {f"{operation}-tau": tau, f"{operation}-t_c": per_process}
-        return Computed(values)
 
-    return compute
+def t3e_gather_scatter(_: Form) -> Computed:
+    """Table 5: coefficients on t3e, without start-up up to 8448 KB at the root (table 4)."""
+    every = [c for c in rooted_calls("t3e") if c.members * c.size_bytes <= _FORMULA_1_BYTES]
+    return _coefficients(every, start_up=False)
+
+
+def _coefficients(calls: Sequence[Call], start_up: bool) -> Computed:
+    values: dict[str, float] = {}
+    for operation in ROOTED:
+        tau, per_process = linear_coefficients([c for c in calls if c.operation == operation], start_up)
+        values |= {f"{operation}-tau": tau, f"{operation}-t_c": per_process}
+    return Computed(values)
 
 
 def sums(form: Form) -> Computed:

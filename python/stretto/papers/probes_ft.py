@@ -143,12 +143,14 @@ def initiation_ratio(_: Form) -> Computed:
 
 
 def solution_ratio(_: Form) -> Computed:
-    """Section 6.3: jacquard's time over bassi's with most and smallest messages and computation."""
+    """Section 6.3: jacquard's time over bassi's with most and smallest messages, computation, and the best
+    schedule of each.
+    """
     best = []
     for name in _BOTH:
         machine = ProbeMachine.named(name)
         row = ft_times(machine, MANY_SMALL, [machine.fft_s(*MANY_SMALL)])[0]
-        best.append(total_s(row["pencils"]))
+        best.append(min(total_s(row[one]) for one in SCHEDULES))
     return Computed({"quicker": 1 - best[0] / best[1]})
 
 

@@ -27,7 +27,7 @@ from stretto.papers.simulation import probe_results, row_value
 
 _RMA = ("--transport", "mpi-rma", "--progress", "none")
 _SMALL_SCALES, _LARGE_SCALES = (0.0, 1.0, 4.0, 8.0, 24.0), (0.0, 0.5, 1.0)  # at 24, T_comp + o > g on both
-_SMALL = {"short": (1024, 512), "full": (4096, 512)}
+_SMALL = {"short": (256, 512), "full": (1024, 512)}  # messages in flight cost a simulation most
 _NONZEROS = (1e-6, 1e-5, 1e-4, 1e-3)
 _SIMULATED_ORDER = 1 << 20
 

@@ -103,7 +103,8 @@ def _scale(axis: Axis, plot: Plot) -> Iterator[str]:
         y = axis.at(tick)
         yield f'<path d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}" stroke="#dddddd"/>'
         yield f'<text x="{_LEFT - 4}" y="{y + 3:.1f}" text-anchor="end">{_label(tick)}</text>'
-    yield f'<text x="{_LEFT - 4}" y="{_TOP - 6}" text-anchor="end">{escape(plot.y)}</text>'
+    end = max(_LEFT - 4.0, _LETTER * len(plot.y))  # a long name reaches over the axis
+    yield f'<text x="{end:g}" y="{_TOP - 3}" text-anchor="end">{escape(plot.y)}</text>'
     middle = (_LEFT + _WIDTH - _RIGHT) // 2
     yield f'<text x="{middle}" y="{_HEIGHT - 5}" text-anchor="middle">{escape(plot.x)}</text>'
 

@@ -62,6 +62,15 @@ def test_every_figure_has_a_source_and_agrees_with_the_hosts(name: str) -> None:
     assert platform.figure("latency_s", 0) == pytest.approx(sum(parts))
 
 
+def test_programs_learn_what_a_reduction_costs_where_the_machine_says_so() -> None:
+    clic = find_platform("clic")
+    (flops,) = clic.environment().values()
+    assert float(flops) / clic.figure("core_flops_per_s", 1) == pytest.approx(
+        1 / clic.figure("reduce_bytes_per_s", 0)
+    )
+    assert find_platform("t3e").environment() == {}
+
+
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_xml_names_a_source_for_each_of_its_numbers(name: str) -> None:
     text = find_platform(name).xml.decode()

@@ -62,9 +62,9 @@ def test_a_figure_says_what_it_shows_and_why_it_does_not_come_out(paper: str, fi
     assert not figure.reason.endswith(".")
 
 
-def test_three_of_four_that_can_be_had_are_documented_as_reproduced() -> None:
+def test_four_of_five_that_can_be_had_are_documented_as_reproduced() -> None:
     had = [one for _, figure in FIGURES if (one := figure.expected) in (Verdict.REPRODUCED, Verdict.DIFFERS)]
-    assert had.count(Verdict.REPRODUCED) >= 0.75 * len(had)
+    assert had.count(Verdict.REPRODUCED) >= 0.80 * len(had)
 
 
 @pytest.mark.skipif(not _is_built(), reason="NO stretto-model: no figure of a paper is tested")

@@ -37,6 +37,13 @@ def test_other_bars_stand_next_to_each_other_and_negative_ones_hang() -> None:
     assert float(first["y"]) + float(first["height"]) == pytest.approx(float(second["y"]), abs=0.2)
 
 
+def test_a_long_name_of_the_values_stays_inside() -> None:
+    name = "MPI's time over the other one"
+    root = ElementTree.fromstring(picture(Plot("case", name, [Series("a", [2.0])], ["x"]), "t"))
+    (label,) = [one for one in root.iter(f"{SVG}text") if one.text == name]
+    assert float(label.attrib["x"]) >= 5 * len(name)
+
+
 def test_a_missing_value_leaves_its_bar_out() -> None:
     assert len(rectangles(Plot("case", "s", [Series("a", [math.nan, 1.0])], ["x", "y"]))) == 1
 
