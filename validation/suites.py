@@ -125,7 +125,6 @@ def _suites(context: Context, mpi: MpiLibrary) -> Iterator[_Suite]:
     if find_spec("mpi4py") is None:
         raise RunError("mpi4py is not installed: pip install mpi4py")
     main = _mpi4py_sources(context.output) / "test" / "main.py"
-    os.environ["MPI4PY_MPIABI"] = mpi.family
     os.environ["MPI4PY_LIBMPI"] = _library_of(program)
     # On more ranks than cores its spawned processes take minutes, and test no request.
     command = (sys.executable, str(main), "-v", "-e", "spawn", "-e", "dynproc")
