@@ -26,6 +26,11 @@ VARIABLES = (
         "collectives, progress",
         "set by them: the process that has begun the file",
     ),
+    Variable(
+        "STRETTO_SIMULATED_REDUCE_FLOPS_PER_BYTE",
+        "collectives",
+        "set by a simulated machine: flops per byte of a reduction",
+    ),
     Variable("STRETTO_TRACE_DIR", "recorder", "where the trace goes"),
     Variable("STRETTO_TRACE_MEMORY", "recorder", "off, page or byte, as `stretto trace --memory`"),
     Variable("STRETTO_TRACE_SHARE", "recorder", "fraction of the time that watching by page may take; 0.04"),

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
@@ -48,6 +49,8 @@ class Axis:
             )
             return [10.0**power for power in powers]
         rough = (self.high - self.low) / 5
+        if rough < sys.float_info.min:  # its logarithm is not exact, or none at all
+            return [self.low]
         unit = 10.0 ** math.floor(math.log10(rough))
         step = next(unit * one for one in (1, 2, 2.5, 5, 10) if unit * one >= rough * 0.999)
         first, last = math.ceil(self.low / step - 1e-9), math.floor(self.high / step + 1e-9)

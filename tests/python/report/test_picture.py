@@ -74,6 +74,7 @@ def test_an_axis_has_about_five_round_ticks() -> None:
     assert Axis(0, 0.83, 200, 20).ticks() == pytest.approx([0, 0.2, 0.4, 0.6, 0.8])
     assert Axis(8, 2000, 0, 100, True).ticks() == [10, 100, 1000]
     assert Axis(0, 10, 200, 20).at(5) == 110
+    assert Axis(0, 5e-324, 200, 20).ticks() == [0]
 
 
 @pytest.mark.parametrize(
