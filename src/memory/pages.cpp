@@ -14,6 +14,13 @@ namespace {
 
 constexpr std::uint16_t most_lent = 0xFFFF;
 
+/// As Data::part, but without allocating memory, which may be protected.
+Range part_range(Range data, std::size_t part) {
+  const std::size_t from = data.bytes * part / parts;
+  const std::size_t until = data.bytes * (part + 1) / parts;
+  return {data.begin + from, until > from ? until - from : 1};
+}
+
 }  // namespace
 
 Pages PageWatch::representative(Range data) {
@@ -75,7 +82,7 @@ bool PageWatch::produced(const Data& message, PartTimes& last_stores) {
   for (std::size_t part = 0; part < parts; ++part) {
     std::uint64_t last = 0;
     std::uint64_t earliest = now_ns;
-    const Pages some = part_of(pages, only_block(message.part(part)));
+    const Pages some = part_of(pages, part_range(data, part));
     for (std::uintptr_t number = some.first; number <= some.last; ++number) {
       const Page& page = page_of(number);
       known &= page.sends && page.stores_seen;
@@ -132,7 +139,7 @@ bool PageWatch::consumed(const Data& message, std::uint32_t /*epoch*/, PartTimes
   for (std::size_t part = 0; part < parts; ++part) {
     std::uint64_t first = 0;
     std::uint64_t latest = 0;
-    const Pages some = part_of(pages, only_block(message.part(part)));
+    const Pages some = part_of(pages, part_range(data, part));
     for (std::uintptr_t number = some.first; number <= some.last; ++number) {
       const Page& page = page_of(number);
       if (!page.load_seen) return false;
