@@ -155,7 +155,7 @@ struct Allocation {
 /// the system has no space for its table.
 extern "C" __attribute__((weak, visibility("default"))) stretto::memory::Watch* stretto_memory_watch();
 
-/// Exists as the function above. The allocation of at least a KiB that contains the address. False where none
-/// is known.
+/// Exists as the function above. The allocation of at least 256 bytes that contains the address. False where
+/// none is known.
 extern "C" __attribute__((weak, visibility("default"))) bool stretto_memory_allocation(
     std::uintptr_t address, stretto::memory::Allocation* found);
