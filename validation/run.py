@@ -24,6 +24,7 @@ from validation import (
     loggp,
     long_trace,
     papers,
+    reality,
     rewritten,
     runtime_functions,
     schedules,
@@ -51,6 +52,11 @@ ENTRIES = (
         "the same, measured on an emulated pair (root)",
         rewritten.run_pair,
         named=True,
+    ),
+    Entry(
+        "reality",
+        "replays of NAS kernels and proxies against their recorded times, here and between hosts (root)",
+        reality.run,
     ),
     Entry(
         "advise",

@@ -27,10 +27,20 @@ std::uintptr_t source_of(std::uintptr_t granule) {
 
 }  // namespace
 
-MessageStores::MessageStores(Range data) : first_(granule_of(data.begin)) {
-  const std::uintptr_t last = granule_of(data.end() - 1);
-  granules_.reserve(last - first_ + 1);
-  for (std::uintptr_t granule = first_; granule <= last; ++granule) granules_.push_back(stored(granule));
+MessageStores::MessageStores(const Data& data) {
+  for (std::size_t part = 0; part < parts; ++part) {
+    const std::vector<Range> blocks = data.part(part).blocks();
+    const bool shared =
+        !granules_.empty() && !blocks.empty() && granules_.back().granule == granule_of(blocks.front().begin);
+    parts_[part].first = granules_.size() - (shared ? 1 : 0);
+    for (const Range& block : blocks) {
+      const std::uintptr_t last = granule_of(block.end() - 1);
+      for (std::uintptr_t granule = granule_of(block.begin); granule <= last; ++granule) {
+        if (granules_.empty() || granules_.back().granule != granule) granules_.push_back(stored(granule));
+      }
+    }
+    parts_[part].second = granules_.size() - 1;
+  }
 }
 
 MessageStores::Granule MessageStores::stored(std::uintptr_t granule) {
@@ -81,11 +91,10 @@ bool MessageStores::are_copies(const std::vector<std::uintptr_t>& sources) const
   return std::memcmp(values.data(), copies.data(), to.iov_len) == 0;
 }
 
-StoreTimes MessageStores::times(std::uintptr_t first, std::uintptr_t last,
-                                const ComputationHistory* history) const {
+StoreTimes MessageStores::times(std::size_t part, const ComputationHistory* history) const {
   StoreTimes times;
-  for (std::uintptr_t granule = first; granule <= last; ++granule) {
-    const Granule& one = granules_[granule - first_];
+  for (std::size_t index = parts_[part].first; index <= parts_[part].second; ++index) {
+    const Granule& one = granules_[index];
     if (times.earliest == 0 || one.at < times.earliest) times.earliest = one.at;
     times.last = std::max(times.last, one.at);
     if (history != nullptr)

@@ -2,7 +2,10 @@
 // When the data of a message was stored for the last time, before it was copied to where it was sent from.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "memory/computation.hpp"
@@ -21,13 +24,12 @@ struct StoreTimes {
 /// The granules of a message, and where their values were stored first.
 class MessageStores {
  public:
-  explicit MessageStores(Range data);
+  explicit MessageStores(const Data& data);
 
   /// Goes back from copies to what they are copies of. From now on, stores to that are watched, too.
   void trace_copies();
-  /// The times of the granules from `first` to `last`. `history`: of the calling thread; null: it has none.
-  [[nodiscard]] StoreTimes times(std::uintptr_t first, std::uintptr_t last,
-                                 const ComputationHistory* history) const;
+  /// The times of one part of the message. `history`: of the calling thread; null: it has none.
+  [[nodiscard]] StoreTimes times(std::size_t part, const ComputationHistory* history) const;
 
  private:
   struct Granule {
@@ -38,8 +40,9 @@ class MessageStores {
   [[nodiscard]] static Granule stored(std::uintptr_t granule);
   [[nodiscard]] bool are_copies(const std::vector<std::uintptr_t>& sources) const;
 
-  std::uintptr_t first_;
   std::vector<Granule> granules_;
+  /// Of each part, the index of its first granule and of its last one. Two parts may share a granule.
+  std::array<std::pair<std::size_t, std::size_t>, parts> parts_{};
 };
 
 }  // namespace stretto::memory

@@ -17,3 +17,10 @@ STRETTO_NOTED stretto_memory_range_loads(std::uintptr_t address, std::size_t byt
 STRETTO_NOTED stretto_memory_block_begins(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                                           std::uintptr_t pc);
 STRETTO_NOTED stretto_memory_block_ends(std::size_t bytes, std::uintptr_t pc);
+/// The program has allocated memory at `pc`.
+STRETTO_NOTED stretto_memory_allocated(std::uintptr_t begin, std::size_t bytes, std::uintptr_t pc);
+
+namespace stretto::memory {
+/// Smaller allocations are not noted.
+inline constexpr std::size_t least_allocation = 256;
+}  // namespace stretto::memory

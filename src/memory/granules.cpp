@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
+#include <string>
 #include <string_view>
 
 #include "memory/copied_data.hpp"
@@ -25,13 +26,15 @@ constexpr std::size_t most_pages = std::size_t{1}
 constexpr std::size_t scalar_bytes = 64;
 
 std::mutex adding;
+std::atomic<std::size_t> refused_pages = 0;
 
-/// Calls `use(granule)` for every granule of the range.
+/// Calls `use(granule)` for every granule of the data.
 template <typename Use>
-void for_granules(Range data, const Use& use) {
-  if (data.bytes == 0) return;
-  const std::uintptr_t last = granule_of(data.end() - 1);
-  for (std::uintptr_t granule = granule_of(data.begin); granule <= last; ++granule) use(granule);
+void for_granules(const Data& data, const Use& use) {
+  for (const Range& block : data.blocks()) {
+    const std::uintptr_t last = granule_of(block.end() - 1);
+    for (std::uintptr_t granule = granule_of(block.begin); granule <= last; ++granule) use(granule);
+  }
 }
 
 struct Moment {
@@ -68,7 +71,7 @@ WorkLog& log_of_thread() {
 
 class GranuleWatch final : public Watch {
  public:
-  bool produced(Range data, PartTimes& last_stores) override {
+  bool produced(const Data& data, PartTimes& last_stores) override {
     bool known = true;
     for_granules(data, [&known](std::uintptr_t granule) {
       note_load(granule);  // data that is forwarded is loaded by its send
@@ -80,8 +83,7 @@ class GranuleWatch final : public Watch {
     MessageStores stores(data);
     if (follows_) stores.trace_copies();
     for (std::size_t part = 0; part < parts; ++part) {
-      const Range range = data.part(part);
-      const StoreTimes times = stores.times(granule_of(range.begin), granule_of(range.end() - 1), history);
+      const StoreTimes times = stores.times(part, history);
       last_stores.ns[part] = conversion.ns(times.last);
       last_stores.other_end_ns[part] = conversion.ns(times.earliest);
       if (follows_) last_stores.reordered_ns[part] = conversion.ns(times.reordered);
@@ -89,17 +91,20 @@ class GranuleWatch final : public Watch {
     return true;
   }
 
-  std::uint32_t arrived(Range data) override { return receive(data, expected, 0); }
+  std::uint32_t arrived(const Data& data) override { return receive(data, expected, 0); }
 
-  std::uint32_t overwritten(Range data) override {
-    return receive(data, nothing, data.bytes <= scalar_bytes ? scalar_mark : std::uint8_t{0});
+  std::uint32_t overwritten(const Data& data) override {
+    return receive(data, nothing, data.bytes() <= scalar_bytes ? scalar_mark : std::uint8_t{0});
   }
 
-  void arrived_somewhere() override {
-    if (follows_) log_of_thread().depend_on(slot_of(epoch_of_call()), ticks());
+  std::uint32_t arrived_somewhere() override {
+    if (!follows_) return 0;
+    const std::uint32_t epoch = epoch_of_call();
+    log_of_thread().depend_on(slot_of(epoch), ticks());
+    return epoch;
   }
 
-  bool consumed(Range data, std::uint32_t epoch, PartTimes& first_loads) override {
+  bool consumed(const Data& data, std::uint32_t epoch, PartTimes& first_loads) override {
     const Conversion conversion;
     const ComputationHistory* history = follows_ ? &log_of_thread().history() : nullptr;
     for (std::size_t part = 0; part < parts; ++part) {
@@ -143,6 +148,12 @@ class GranuleWatch final : public Watch {
   void lend_all() override {}
   void give_back_all() override {}
 
+  [[nodiscard]] std::string limits() const override {
+    if (refused_pages == 0) return {};
+    return "data beyond " + std::to_string((most_pages << page_bits) >> 20U) +
+           " MiB of buffers of messages was not watched";
+  }
+
   /// Creates the table. False where the system gives no address space for it.
   bool begin() {
     const std::scoped_lock lock(adding);
@@ -167,7 +178,7 @@ class GranuleWatch final : public Watch {
     return log.epoch_of_call;
   }
 
-  std::uint32_t receive(Range data, std::uint64_t load, std::uint8_t scalar) {
+  std::uint32_t receive(const Data& data, std::uint64_t load, std::uint8_t scalar) {
     const std::uint32_t epoch = follows_ ? epoch_of_call() : 0;
     const std::uint8_t slot = follows_ ? slot_of(epoch) : load == expected ? unread_slot : std::uint8_t{0};
     const auto byte = static_cast<std::uint8_t>(stores_watched | scalar | slot);
@@ -193,6 +204,7 @@ Page* add_page(std::uintptr_t address) {
   static std::size_t pages = 0;
   const std::scoped_lock lock(adding);
   if (Page* known = page_at(address)) return known;
+  if (pages == most_pages) refused_pages.fetch_add(1, std::memory_order_relaxed);
   if (page_table == nullptr || pages == most_pages || address >> page_bits >= process_pages) return nullptr;
   auto* page = new Page;  // never deleted, because an access may be reading it
   ++pages;

@@ -61,6 +61,7 @@ void PageWatch::classify(Pages pages) {
       const bool stack = number >= stack_begin && number < stack_begin + (stack_bytes >> page_bits);
       if (page.kind != Kind::unknown) continue;
       page.kind = fits && !stack && known_ < most_pages ? Kind::watchable : Kind::excluded;
+      too_many_ += fits && !stack && known_ == most_pages ? 1 : 0;
       page.since_ns = clock_ns();
       if (page.kind == Kind::watchable) known_pages_[known_++] = number;
     }

@@ -7,11 +7,19 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <string>
 
 namespace stretto::memory {
 namespace {
 
 constexpr std::uint16_t most_lent = 0xFFFF;
+
+/// As Data::part, but without allocating memory, which may be protected.
+Range part_range(Range data, std::size_t part) {
+  const std::size_t from = data.bytes * part / parts;
+  const std::size_t until = data.bytes * (part + 1) / parts;
+  return {data.begin + from, until > from ? until - from : 1};
+}
 
 }  // namespace
 
@@ -64,7 +72,8 @@ void PageWatch::protect_where(Pages pages, Protection protection, const Which& w
   }
 }
 
-bool PageWatch::produced(Range data, PartTimes& last_stores) {
+bool PageWatch::produced(const Data& message, PartTimes& last_stores) {
+  const Range data = only_block(message);
   if (!fits(data)) return false;
   const Pages pages = representative(data);
   bool known = know(pages, data);
@@ -73,7 +82,7 @@ bool PageWatch::produced(Range data, PartTimes& last_stores) {
   for (std::size_t part = 0; part < parts; ++part) {
     std::uint64_t last = 0;
     std::uint64_t earliest = now_ns;
-    const Pages some = part_of(pages, data.part(part));
+    const Pages some = part_of(pages, part_range(data, part));
     for (std::uintptr_t number = some.first; number <= some.last; ++number) {
       const Page& page = page_of(number);
       known &= page.sends && page.stores_seen;
@@ -92,13 +101,16 @@ bool PageWatch::produced(Range data, PartTimes& last_stores) {
   return known;
 }
 
-std::uint32_t PageWatch::arrived(Range data) {
+std::uint32_t PageWatch::arrived(const Data& message) {
+  const Range data = only_block(message);
   if (!fits(data)) return 0;
   const Pages pages = representative(data);
   know(pages, data);
   const Held held(busy_);
   const std::uint64_t now_ns = clock_ns();
   const bool watch = may_spend(now_ns) && holds_ == 0;
+  ++arrived_;
+  unpaid_ += watch || holds_ > 0 ? 0 : 1;
   protect_where(pages, Protection::closed, [&](Page& page) {
     page.store_ns = now_ns;
     page.load_ns = 0;
@@ -108,7 +120,8 @@ std::uint32_t PageWatch::arrived(Range data) {
   return 0;
 }
 
-std::uint32_t PageWatch::overwritten(Range data) {
+std::uint32_t PageWatch::overwritten(const Data& message) {
+  const Range data = only_block(message);
   if (!fits(data)) return 0;
   const Held held(busy_);
   const Pages pages = representative(data);
@@ -118,14 +131,15 @@ std::uint32_t PageWatch::overwritten(Range data) {
   return 0;
 }
 
-bool PageWatch::consumed(Range data, std::uint32_t /*epoch*/, PartTimes& first_loads) {
+bool PageWatch::consumed(const Data& message, std::uint32_t /*epoch*/, PartTimes& first_loads) {
+  const Range data = only_block(message);
   if (!fits(data)) return false;
   const Held held(busy_);
   const Pages pages = representative(data);
   for (std::size_t part = 0; part < parts; ++part) {
     std::uint64_t first = 0;
     std::uint64_t latest = 0;
-    const Pages some = part_of(pages, data.part(part));
+    const Pages some = part_of(pages, part_range(data, part));
     for (std::uintptr_t number = some.first; number <= some.last; ++number) {
       const Page& page = page_of(number);
       if (!page.load_seen) return false;
@@ -180,6 +194,21 @@ void PageWatch::lend_all() {
 void PageWatch::give_back_all() {
   const Held held(busy_);
   holds_ -= holds_ > 0 ? 1 : 0;
+}
+
+std::string PageWatch::limits() const {
+  std::string text;
+  if (unpaid_ > 0) {
+    text += std::to_string(unpaid_) + " of " + std::to_string(arrived_) +
+            " messages were not watched, because that takes at most " +
+            std::to_string(static_cast<int>(100 * share_ + 0.5)) +
+            " % of the time: STRETTO_TRACE_SHARE=0.2 allows a fifth";
+  }
+  if (too_many_ > 0) {
+    text += (text.empty() ? "" : "; ") + std::to_string(too_many_) + " pages were not watched, beyond " +
+            std::to_string((most_pages << page_bits) >> 20U) + " MiB of buffers of messages";
+  }
+  return text;
 }
 
 void PageWatch::touched(Range data, bool stores) {

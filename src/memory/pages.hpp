@@ -52,14 +52,15 @@ class PageWatch final : public Watch {
   /// Null while nothing is watched by page.
   [[nodiscard]] static PageWatch* running();
 
-  bool produced(Range data, PartTimes& last_stores) override;
-  std::uint32_t arrived(Range data) override;
-  std::uint32_t overwritten(Range data) override;
-  bool consumed(Range data, std::uint32_t epoch, PartTimes& first_loads) override;
+  bool produced(const Data& data, PartTimes& last_stores) override;
+  std::uint32_t arrived(const Data& data) override;
+  std::uint32_t overwritten(const Data& data) override;
+  bool consumed(const Data& data, std::uint32_t epoch, PartTimes& first_loads) override;
   void lend(Range data) override;
   void give_back(Range data) override;
   void lend_all() override;
   void give_back_all() override;
+  [[nodiscard]] std::string limits() const override;
 
   /// Notes that the program passes this memory to the kernel.
   void touched(Range data, bool stores);
@@ -106,6 +107,10 @@ class PageWatch final : public Watch {
   };
 
   [[nodiscard]] static bool fits(Range data) { return data.bytes > 0 && last_page(data) < process_pages; }
+  /// Data in several blocks is not watched.
+  [[nodiscard]] static Range only_block(const Data& data) {
+    return data.blocks().size() == 1 ? data.blocks().front() : Range{};
+  }
   [[nodiscard]] Page& page_of(std::uintptr_t page) { return table_[page]; }
   [[nodiscard]] std::uintptr_t number_of(const Page& page) const {
     return static_cast<std::uintptr_t>(&page - table_);
@@ -150,6 +155,9 @@ class PageWatch final : public Watch {
   std::uint64_t protecting_ns_ = 0;  // processor time of the protecting thread so far
   unsigned holds_ = 0;
   std::size_t known_ = 0;
+  std::size_t too_many_ = 0;   // pages of messages beyond `most_pages`
+  std::uint64_t arrived_ = 0;  // messages
+  std::uint64_t unpaid_ = 0;   // of them, those for which no time was left
   std::size_t stored_ = 0;
   std::uintptr_t known_pages_[most_pages] = {};
   std::uintptr_t stored_pages_[most_stored] = {};  // since the last round

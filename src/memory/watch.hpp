@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <ctime>
+#include <string>
 #include <vector>
 
 namespace stretto::memory {
@@ -36,13 +37,53 @@ struct Range {
   std::size_t bytes = 0;
 
   [[nodiscard]] std::uintptr_t end() const { return begin + bytes; }
+};
+
+/// The memory of a message: blocks in the order of the message's bytes.
+class Data {
+ public:
+  Data() = default;
+  Data(Range block) : bytes_(block.bytes) {  // NOLINT(google-explicit-constructor): the usual data
+    if (block.bytes > 0) blocks_.push_back(block);
+  }
+  /// Adjacent blocks become one.
+  void add(Range block) {
+    if (block.bytes == 0) return;
+    bytes_ += block.bytes;
+    if (!blocks_.empty() && blocks_.back().end() == block.begin) {
+      blocks_.back().bytes += block.bytes;
+    } else {
+      blocks_.push_back(block);
+    }
+  }
+
+  [[nodiscard]] std::size_t bytes() const { return bytes_; }
+  [[nodiscard]] const std::vector<Range>& blocks() const { return blocks_; }
+  /// `bytes` of it from byte `offset` on, or fewer at its end.
+  [[nodiscard]] Data slice(std::size_t offset, std::size_t bytes) const {
+    Data some;
+    for (const Range& block : blocks_) {
+      if (bytes == 0) break;
+      const std::size_t skipped = offset < block.bytes ? offset : block.bytes;
+      const std::size_t left = block.bytes - skipped;
+      const std::size_t taken = bytes < left ? bytes : left;
+      some.add({block.begin + skipped, taken});
+      offset -= skipped;
+      bytes -= taken;
+    }
+    return some;
+  }
   /// In a message of fewer bytes than parts, a part without bytes of its own is the byte at which it would
   /// begin.
-  [[nodiscard]] Range part(std::size_t index) const {
-    const std::size_t from = bytes * index / parts;
-    const std::size_t until = bytes * (index + 1) / parts;
-    return {begin + from, until > from ? until - from : 1};
+  [[nodiscard]] Data part(std::size_t index) const {
+    const std::size_t from = bytes_ * index / parts;
+    const std::size_t until = bytes_ * (index + 1) / parts;
+    return slice(from, until > from ? until - from : 1);
   }
+
+ private:
+  std::size_t bytes_ = 0;
+  std::vector<Range> blocks_;
 };
 
 class Watch {
@@ -53,17 +94,18 @@ class Watch {
 
   /// A message of this data was just sent: the times of the last stores to its parts, or upper bounds. False
   /// where the data was not watched until now; from now on it is.
-  virtual bool produced(Range data, PartTimes& last_stores) = 0;
+  virtual bool produced(const Data& data, PartTimes& last_stores) = 0;
 
   /// A message arrived here, not by stores of the program: from now on first loads are recorded. Returns the
   /// number of the arrival, which is the same for all data that arrives in one call; 0: it is not followed.
-  virtual std::uint32_t arrived(Range data) = 0;
+  virtual std::uint32_t arrived(const Data& data) = 0;
 
   /// The same for data that did not arrive as a message: its first loads are not recorded.
-  virtual std::uint32_t overwritten(Range data) = 0;
+  virtual std::uint32_t overwritten(const Data& data) = 0;
 
-  /// Data arrived, and nobody knows where: all later computation counts as depending on it.
-  virtual void arrived_somewhere() {}
+  /// Data arrived, and nobody knows where: all later computation counts as depending on it. The arrival's
+  /// number, as above.
+  virtual std::uint32_t arrived_somewhere() { return 0; }
 
   // The thread's computation. It enters an MPI call; it computes again.
   virtual void call_begins() {}
@@ -71,6 +113,9 @@ class Watch {
   /// The computation of this thread between its last two calls, and the duration of a tick in ns.
   [[nodiscard]] virtual const std::vector<Work>& work() const;
   [[nodiscard]] virtual double ns_of_a_tick() const { return 0; }
+
+  /// Which data was not watched, and why, for people; empty: all was.
+  [[nodiscard]] virtual std::string limits() const { return {}; }
 
   // Loans: memory that MPI, or the kernel for it, is about to access, and the end of that access.
   virtual void lend(Range data) = 0;
@@ -81,7 +126,7 @@ class Watch {
 
   /// Gets the first loads of the parts since the message arrived, with arrival `epoch`. False where it was
   /// not watched.
-  virtual bool consumed(Range data, std::uint32_t epoch, PartTimes& first_loads) = 0;
+  virtual bool consumed(const Data& data, std::uint32_t epoch, PartTimes& first_loads) = 0;
 
  protected:
   Watch() = default;
@@ -91,6 +136,12 @@ inline const std::vector<Work>& Watch::work() const {
   static const std::vector<Work> none;
   return none;
 }
+
+/// A block of memory that the program has allocated, and an address in its code at which it did.
+struct Allocation {
+  Range block;
+  std::uintptr_t place = 0;
+};
 
 [[nodiscard]] inline std::uint64_t clock_ns() {
   timespec now{};
@@ -103,3 +154,8 @@ inline const std::vector<Work>& Watch::work() const {
 /// Exists in programs that the compiler wrappers have linked; a null address in others. Returns null where
 /// the system has no space for its table.
 extern "C" __attribute__((weak, visibility("default"))) stretto::memory::Watch* stretto_memory_watch();
+
+/// Exists as the function above. The allocation of at least 256 bytes that contains the address. False where
+/// none is known.
+extern "C" __attribute__((weak, visibility("default"))) bool stretto_memory_allocation(
+    std::uintptr_t address, stretto::memory::Allocation* found);

@@ -14,7 +14,7 @@ inline constexpr std::uint64_t trace_magic = 0x6563617274727473;    // "strtrace
 inline constexpr std::uint64_t trailer_magic = 0x72656C6961727473;  // "strailer"
 inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
 inline constexpr std::uint16_t trace_major = 1;
-inline constexpr std::uint16_t trace_minor = 4;
+inline constexpr std::uint16_t trace_minor = 5;
 inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< alignment and unit of size of blocks
 
 /// Header of a file. JSON text of `text_bytes` follows: the origin of the trace, and its calls.
@@ -40,7 +40,10 @@ struct BlockHeader {
   std::uint64_t block_bytes = 0;  ///< size including this header
   std::uint64_t used_bytes = 0;   ///< size of the records that follow
   std::uint64_t first_ns = 0;
-  std::uint64_t reserved[2] = {0, 0};
+  /// In the last block of a thread: the begin and number of the MPI call that the thread is in, as in a
+  /// record; 0: none. It says where a process died.
+  std::uint64_t inside = 0;
+  std::uint64_t reserved = 0;
 };
 static_assert(sizeof(BlockHeader) == 48);
 
@@ -82,7 +85,16 @@ enum Special : std::uint16_t {
 enum Completed : std::uint32_t { nothing_more = 0, has_source = 1, cancelled = 2 };
 /// The kind of a definition, in its `request`. `peer` is the number that is defined, `bytes` the size of
 /// the payload.
-enum Defined : std::uint32_t { module = 1, site = 2, communicator = 3, window = 4, callers = 5 };
+enum Defined : std::uint32_t {
+  module = 1,
+  site = 2,
+  communicator = 3,
+  window = 4,
+  callers = 5,
+  variable = 6
+};
+/// How a variable is known, in the `count` of its definition.
+enum Known : std::uint32_t { by_symbol = 1, by_allocation = 2, on_a_stack = 3 };
 
 inline constexpr std::int32_t any_peer = -1;
 inline constexpr std::int32_t no_peer = -2;

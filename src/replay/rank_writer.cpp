@@ -32,6 +32,7 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
 
 void RankWriter::write() {
   first_pass();
+  summary_.incomplete += reader_.complete() ? 0 : 1;
   reader_.for_each([this](std::uint32_t thread, const Record& record) { add_record(thread, record); });
   for (auto& [thread, chain] : chains_) write_completions(chain);
   if (moves_messages()) write_events();
@@ -87,7 +88,8 @@ void RankWriter::add_call(Chain& chain, const Record& record, std::uint16_t call
     }
     fork(chain, begin_ns);
   }
-  last_ns_ = std::max(last_ns_, end_ns);
+  // The end of MPI, like its begin, is no part of the program's time.
+  last_ns_ = std::max(last_ns_, reader_.call(call).name == "MPI_Finalize" ? begin_ns : end_ns);
   if (plan.kind == CallKind::computation || is_between_groups(plan, record)) {
     ++summary_.as_computation[reader_.call(call).name];
     return;

@@ -55,6 +55,8 @@ class Schedule {
   [[nodiscard]] Operation operation(OperationId id) const;
   [[nodiscard]] std::uint32_t rank_of(OperationId id) const;
 
+  /// Some recordings ended early: operations without a partner never end, which is no error.
+  bool truncated = false;
   // Per rank, and one past the last.
   std::vector<OperationId> first_operation{0};
   // Per operation.

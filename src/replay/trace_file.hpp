@@ -42,6 +42,8 @@ class TraceReader {
 
   [[nodiscard]] std::uint32_t rank() const { return header_.rank; }
   [[nodiscard]] std::uint32_t ranks() const { return header_.ranks; }
+  /// Whether the recording ended with MPI_Finalize.
+  [[nodiscard]] bool complete() const { return complete_; }
   [[nodiscard]] const TracedCall& call(std::uint16_t number) const {
     return calls_[number - record::first_call];
   }

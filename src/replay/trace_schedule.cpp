@@ -16,6 +16,7 @@ TracedSchedule schedule_of_trace(const std::vector<std::filesystem::path>& files
         .write();
   }
   traced.schedule = builder.finish();
+  traced.schedule.truncated = traced.summary.incomplete > 0;
   return traced;
 }
 

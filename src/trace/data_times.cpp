@@ -2,8 +2,10 @@
 #include "trace/data_times.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include "memory/watch.hpp"
@@ -11,21 +13,38 @@
 namespace stretto::trace {
 namespace {
 
+using memory::Data;
 using memory::PartTimes;
 using memory::Range;
 using record::Record;
 
+/// Size up to which a whole window counts as written by others.
+constexpr std::uint64_t most_exposed_bytes = std::uint64_t{16} << 20U;
+
 struct Message {
   Record record;
-  Range data;
+  Data data;
   std::uint32_t epoch = 0;  // the arrival, as the watch numbers it
+  bool between_two = true;  // false: of a collective or one-sided operation, without data times
+};
+
+struct Placed {
+  std::uintptr_t end;
+  std::uint64_t message;
 };
 
 /// Messages for which the consumption is not recorded yet, with a lock.
 struct Waiting {
   std::mutex mutex;
   std::map<std::uint32_t, Message> expected;  // by request
-  std::map<std::uintptr_t, Message> arrived;  // by address; ranges do not overlap
+  std::map<std::uint64_t, Message> arrived;
+  std::map<std::uintptr_t, Placed> places;  // of the messages that arrived; blocks do not overlap
+  std::uint64_t last = 0;
+  struct Fetched {
+    int target;
+    Data data;
+  };
+  std::map<std::uint16_t, std::vector<Fetched>> until_synchronised;  // by window
   struct Loan {
     std::vector<Range> data;
     unsigned whole = 0;
@@ -38,8 +57,11 @@ Waiting& waiting() {
   return *the_one;
 }
 
-bool is_watched(Amount data) {
-  return recorder().watch() != nullptr && data.dense && data.bytes > 0 && data.buffer != nullptr;
+bool is_watched(const Amount& data) { return recorder().watch() != nullptr && data.data.bytes() > 0; }
+
+/// Whether data arrives at a place that is not known.
+bool is_lost(const Amount& data) {
+  return recorder().watch() != nullptr && !recorder().lends() && data.bytes > 0 && data.data.bytes() == 0;
 }
 
 /// Writes one record per part. A part that was not accessed has time 0.
@@ -65,22 +87,41 @@ void write_consumed(Stream& stream, const Message& message) {
   }
 }
 
-/// Writes and removes messages that arrived at these addresses before, because their data is overwritten.
-void write_replaced(Stream& stream, std::map<std::uintptr_t, Message>& arrived, Range data) {
-  auto one = arrived.lower_bound(data.begin);
-  if (one != arrived.begin() && std::prev(one)->second.data.end() > data.begin) --one;
-  while (one != arrived.end() && one->first < data.end()) {
-    write_consumed(stream, one->second);
-    one = arrived.erase(one);
+/// Writes and removes messages that arrived in this memory before, because their data is overwritten.
+void write_replaced(Stream& stream, Waiting& all, Range data) {
+  while (true) {
+    auto one = all.places.upper_bound(data.begin);
+    if (one != all.places.begin() && std::prev(one)->second.end > data.begin) --one;
+    if (one == all.places.end() || one->first >= data.end()) return;
+    const auto message = all.arrived.find(one->second.message);
+    write_consumed(stream, message->second);
+    for (const Range& block : message->second.data.blocks()) all.places.erase(block.begin);
+    all.arrived.erase(message);
   }
 }
 
+/// The caller holds the lock.
+void overwrite(const Call& call, const Data& data) {
+  recorder().regions.arrived(recorder().watch()->overwritten(data), call.site());
+}
+
+void arrive_somewhere(const Call& call) {
+  recorder().regions.arrived(recorder().watch()->arrived_somewhere(), call.site());
+}
+
+/// The caller holds the lock.
 void arrive(const Call& call, Message message) {
-  std::map<std::uintptr_t, Message>& arrived = waiting().arrived;
-  write_replaced(call.thread().stream, arrived, message.data);
+  Waiting& all = waiting();
+  for (const Range& block : message.data.blocks()) write_replaced(call.thread().stream, all, block);
+  if (!message.between_two) {
+    overwrite(call, message.data);
+    return;
+  }
   message.epoch = recorder().watch()->arrived(message.data);
   recorder().regions.arrived(message.epoch, call.site());
-  arrived[message.data.begin] = message;
+  const std::uint64_t number = ++all.last;
+  for (const Range& block : message.data.blocks()) all.places[block.begin] = {block.end(), number};
+  all.arrived.emplace(number, std::move(message));
 }
 
 /// The caller holds the lock.
@@ -94,33 +135,32 @@ void end_loan(std::uint32_t request) {
 
 }  // namespace
 
-memory::Range range_of(Amount data) {
-  return {reinterpret_cast<std::uintptr_t>(data.buffer), static_cast<std::size_t>(data.bytes)};
-}
-
 void number(Record& message) {
   if (recorder().watch() != nullptr) message.request = recorder().requests.next_number();
 }
 
-void note_produced(const Call& call, const Record& message, Amount data) {
+void note_produced(const Call& call, const Record& message, const Amount& data) {
   if (!is_watched(data) || message.peer == record::no_peer) return;
   PartTimes times;
-  if (recorder().watch()->produced(range_of(data), times)) {
+  if (recorder().watch()->produced(data.data, times)) {
     write(call.thread().stream, message, record::produced, times);
   }
 }
 
-void note_arrived(const Call& call, const Record& message, Amount data) {
-  if (!is_watched(data) || message.peer == record::no_peer) return;
+void note_arrived(const Call& call, const Record& message, const Amount& data) {
+  if (message.peer == record::no_peer) return;
+  if (is_lost(data)) arrive_somewhere(call);
+  if (!is_watched(data)) return;
   call.give_back();  // the call is over
+  const std::size_t bytes = record::low_field(message.bytes_and_context);
   const std::scoped_lock lock(waiting().mutex);
-  arrive(call, {message, range_of(data)});
+  arrive(call, {.record = message, .data = data.data.slice(0, bytes)});
 }
 
-void note_expected(const Record& message, Amount data) {
+void note_expected(const Record& message, const Amount& data) {
   if (!is_watched(data) || message.peer == record::no_peer) return;
   const std::scoped_lock lock(waiting().mutex);
-  waiting().expected[message.request] = {message, range_of(data)};
+  waiting().expected[message.request] = {.record = message, .data = data.data};
 }
 
 void note_completed(const Call& call, std::uint32_t request, std::uint64_t bytes) {
@@ -131,8 +171,8 @@ void note_completed(const Call& call, std::uint32_t request, std::uint64_t bytes
   if (found == waiting().expected.end()) return;
   Message message = found->second;
   waiting().expected.erase(found);
-  message.data.bytes = std::min<std::size_t>(message.data.bytes, bytes);
-  if (message.data.bytes > 0) arrive(call, message);
+  message.data = message.data.slice(0, bytes);
+  if (message.data.bytes() > 0) arrive(call, std::move(message));
 }
 
 void note_cancelled(std::uint32_t request) {
@@ -152,7 +192,9 @@ void keep_loan(const Call& call, std::uint32_t request) {
   keep_loan(call);
 }
 
-void keep_loan(const Call& call, std::uint32_t request, Range data) {
+void keep_loan(const Call& call, std::uint32_t request, const Data& message) {
+  if (message.blocks().size() != 1) return;
+  const Range data = message.blocks().front();
   std::vector<Range>& loan = call.thread().loan;
   const auto found = std::find_if(loan.begin(), loan.end(), [&](const Range& one) {
     return one.begin == data.begin && one.bytes == data.bytes;
@@ -168,18 +210,59 @@ void keep_loan(const Call& call) {
   call.thread().whole_loans = 0;
 }
 
-void note_overwritten(const Call& call, Amount data) {
+void note_overwritten(const Call& call, const Amount& data) {
+  if (is_lost(data)) arrive_somewhere(call);
   if (!is_watched(data)) return;
-  recorder().regions.arrived(recorder().watch()->overwritten(range_of(data)), call.site());
+  const std::scoped_lock lock(waiting().mutex);
+  arrive(call, {.record = {}, .data = data.data, .between_two = false});
+}
+
+void note_overwritten_later(std::uint32_t request, const Amount& data) {
+  if (!is_watched(data)) return;
+  const std::scoped_lock lock(waiting().mutex);
+  waiting().expected[request] = {.record = {}, .data = data.data, .between_two = false};
+}
+
+void note_overwritten_later(const Context& window, int target, const Amount& data) {
+  if (!is_watched(data) || recorder().lends()) return;
+  const std::scoped_lock lock(waiting().mutex);
+  waiting().until_synchronised[window.number].push_back({target, data.data});
+}
+
+void note_synchronised(const Call& call, const Context& window, int target) {
+  if (recorder().watch() == nullptr || recorder().lends()) return;
+  const std::scoped_lock lock(waiting().mutex);
+  const auto found = waiting().until_synchronised.find(window.number);
+  if (found == waiting().until_synchronised.end()) return;
+  std::erase_if(found->second, [&](const Waiting::Fetched& one) {
+    if (target != all_targets && one.target != target) return false;
+    arrive(call, {.record = {}, .data = one.data, .between_two = false});
+    return true;
+  });
+}
+
+void note_exposed(const Call& call, MPI_Win window) {
+  if (recorder().watch() == nullptr || recorder().lends()) return;
+  void* base = nullptr;
+  MPI_Aint* bytes = nullptr;
+  int known = 0;
+  PMPI_Win_get_attr(window, MPI_WIN_BASE, static_cast<void*>(&base), &known);
+  if (known != 0) PMPI_Win_get_attr(window, MPI_WIN_SIZE, static_cast<void*>(&bytes), &known);
+  if (known == 0 || *bytes <= 0) return;
+  // Nobody knows which bytes others have put. Marking a large window would take too long.
+  const auto size = static_cast<std::uint64_t>(*bytes);
+  const Range whole = {reinterpret_cast<std::uintptr_t>(base), size};
+  note_overwritten(call, {base, size, size <= most_exposed_bytes ? Data(whole) : Data()});
 }
 
 void note_last_consumed() {
   if (recorder().watch() == nullptr) return;
   const std::scoped_lock lock(waiting().mutex);
-  for (const auto& [address, message] : waiting().arrived) {
+  for (const auto& [number, message] : waiting().arrived) {
     write_consumed(recorder().thread().stream, message);
   }
   waiting().arrived.clear();
+  waiting().places.clear();
   Thread& thread = recorder().thread();
   recorder().regions.write(recorder().sites, thread.sites, thread.stream, recorder().watch()->ns_of_a_tick());
   recorder().watch()->lend_all();  // later accesses belong to no message

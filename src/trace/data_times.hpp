@@ -11,30 +11,40 @@ namespace stretto::trace {
 void number(record::Record& message);
 
 /// Records when the data that the call sent was last stored to.
-void note_produced(const Call& call, const record::Record& message, Amount data);
+void note_produced(const Call& call, const record::Record& message, const Amount& data);
 
 /// Notes that data arrived with this call. Records when the data that it replaces was first loaded.
-void note_arrived(const Call& call, const record::Record& message, Amount data);
+void note_arrived(const Call& call, const record::Record& message, const Amount& data);
 
 /// Notes that data will arrive when the request completes.
-void note_expected(const record::Record& message, Amount data);
+void note_expected(const record::Record& message, const Amount& data);
 /// `bytes`: how many arrived, at the begin of the buffer.
 inline constexpr std::uint64_t all_bytes = ~std::uint64_t{0};
 void note_completed(const Call& call, std::uint32_t request, std::uint64_t bytes);
 /// Notes that the data will not arrive: its request was cancelled or freed.
 void note_cancelled(std::uint32_t request);
 
-[[nodiscard]] memory::Range range_of(Amount data);
-
 /// Keeps the memory of the call on loan until its request completes.
 void keep_loan(const Call& call, std::uint32_t request);
 /// The same for the part `data` only.
-void keep_loan(const Call& call, std::uint32_t request, memory::Range data);
+void keep_loan(const Call& call, std::uint32_t request, const memory::Data& data);
 /// Keeps the loan permanently, because nothing reports its end.
 void keep_loan(const Call& call);
 
-/// Notes that MPI has written the data, but not by a message between two ranks.
-void note_overwritten(const Call& call, Amount data);
+// Data that MPI writes, but not as a message between two ranks: what depends on it is followed, its first
+// loads are not recorded. Where the place is unknown, all later work depends on it.
+
+/// Notes that MPI has written the data.
+void note_overwritten(const Call& call, const Amount& data);
+/// Notes that MPI will have written it when the request completes.
+void note_overwritten_later(std::uint32_t request, const Amount& data);
+/// Notes that MPI will have written it after the next synchronisation with the window's target.
+void note_overwritten_later(const Context& window, int target, const Amount& data);
+inline constexpr int all_targets = -1;
+/// Notes that the call ends this rank's operations on a target of the window.
+void note_synchronised(const Call& call, const Context& window, int target);
+/// Notes that other ranks' operations on this rank's memory of the window have ended.
+void note_exposed(const Call& call, MPI_Win window);
 
 /// Records, at the end of the trace, the consumption of the messages that arrived last.
 void note_last_consumed();

@@ -96,7 +96,7 @@ class Wrapper(Parameters):
         amounts = {True: "Amount{}", False: "Amount{}"}
         by_word = {key.split(":")[1]: text for key, text in texts.items()}
         for word, text in by_word.items():
-            if text.startswith("amount("):
+            if text.startswith("amount"):
                 amounts[WORDS[word].sends] = text
         comm, root = by_word["comm"], by_word.get("root", "no_root")
         if base in ("gather", "scatter"):  # only the root's argument is defined

@@ -9,13 +9,14 @@ namespace stretto::trace {
 
 inline std::uint64_t address(const void* buffer) { return reinterpret_cast<std::uint64_t>(buffer); }
 
-inline record::Record message_record(const Call& call, const Context& context, Amount amount, int peer,
+inline record::Record message_record(const Call& call, const Context& context, const Amount& amount, int peer,
                                      int tag, std::uint16_t special = 0) {
   record::Record record = call.record(special);
   record.bytes_and_context = record::pack_field(amount.bytes, context.number);
   record.peer = context.world(peer);
   record.tag = tag == MPI_ANY_TAG ? record::any_tag : tag;
   record.extra = address(amount.buffer);
+  record.count = call.variable(amount.buffer);
   return record;
 }
 

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 
+#include "trace/layout.hpp"
 #include "trace/recorder.hpp"
 
 namespace stretto::trace {
@@ -16,47 +17,67 @@ class RequestsBefore;
 struct Amount {
   const void* buffer = nullptr;
   std::uint64_t bytes = 0;
-  bool dense = false;  ///< the elements are contiguous; determined only where data is watched
+  memory::Data data;  ///< where the bytes lie; determined only where data is watched
 };
 
 /// The value for collectives without a root.
 inline constexpr int no_root = -2;
 
 [[nodiscard]] std::uint64_t size_of(MPI_Datatype type);
-[[nodiscard]] bool is_dense(MPI_Datatype type);
+/// Where the elements lie, if data is watched. Pages are watched only for contiguous data.
+[[nodiscard]] memory::Data watched_data(const void* buffer, MPI_Count count, MPI_Datatype type);
 
 template <typename Count>
 [[nodiscard]] Amount amount(const void* buffer, Count count, MPI_Datatype type) {
   if (buffer == MPI_IN_PLACE) return {};
   return {buffer, static_cast<std::uint64_t>(count) * size_of(type),
-          recorder().watch() != nullptr && is_dense(type)};
-}
-template <typename Count>
-[[nodiscard]] Amount amount(const void* buffer, const Count* counts, MPI_Datatype type, int peers) {
-  if (buffer == MPI_IN_PLACE) return {};
-  std::uint64_t all = 0;
-  for (int peer = 0; peer < peers; ++peer) all += static_cast<std::uint64_t>(counts[peer]);
-  return {buffer, all * size_of(type)};
-}
-/// `types`: any type with operator[] that returns datatypes.
-template <typename Count, typename Types>
-[[nodiscard]] Amount amount(const void* buffer, const Count* counts, const Types& types, int peers) {
-  if (buffer == MPI_IN_PLACE) return {};
-  std::uint64_t bytes = 0;
-  for (int peer = 0; peer < peers; ++peer) {
-    bytes += static_cast<std::uint64_t>(counts[peer]) * size_of(types[peer]);
-  }
-  return {buffer, bytes};
+          watched_data(buffer, static_cast<MPI_Count>(count), type)};
 }
 
-/// The byte range that a call may access. Empty for an argument that is not a buffer.
-[[nodiscard]] memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type);
+/// Adds the elements that begin `offset` bytes after the buffer.
+void add_elements(Amount& amount, MPI_Aint offset, MPI_Count count, MPI_Datatype type);
+[[nodiscard]] MPI_Aint extent_of(MPI_Datatype type);
+
+/// Of a collective with counts; displacements are in elements.
+template <typename Count, typename Displacement>
+[[nodiscard]] Amount amount(const void* buffer, const Count* counts, const Displacement* displacements,
+                            MPI_Datatype type, int peers) {
+  if (buffer == MPI_IN_PLACE) return {};
+  Amount all{buffer, 0, {}};
+  const MPI_Aint extent = extent_of(type);
+  for (int peer = 0; peer < peers; ++peer) {
+    add_elements(all, static_cast<MPI_Aint>(displacements[peer]) * extent, counts[peer], type);
+  }
+  return all;
+}
+/// `types`: any type with operator[] that returns datatypes. Displacements are in bytes.
+template <typename Count, typename Displacement, typename Types>
+[[nodiscard]] Amount amount_of_types(const void* buffer, const Count* counts,
+                                     const Displacement* displacements, const Types& types, int peers) {
+  if (buffer == MPI_IN_PLACE) return {};
+  Amount all{buffer, 0, {}};
+  for (int peer = 0; peer < peers; ++peer) {
+    add_elements(all, static_cast<MPI_Aint>(displacements[peer]), counts[peer], types[peer]);
+  }
+  return all;
+}
+/// Of a reduction with a scattered result: the bytes of all ranks, and the data of this one.
+template <typename Count>
+[[nodiscard]] Amount amount_scattered(const void* buffer, const Count* counts, MPI_Datatype type, int peers,
+                                      int rank) {
+  if (buffer == MPI_IN_PLACE) return {};
+  Amount all{buffer, 0, watched_data(buffer, counts[rank], type)};
+  for (int peer = 0; peer < peers; ++peer)
+    all.bytes += static_cast<std::uint64_t>(counts[peer]) * size_of(type);
+  return all;
+}
 
 /// Called before persistent operations start: lends the memory of their arguments.
 void lend_started(const Call& call, const RequestsBefore& requests);
 
 /// Number of possible partners: ranks of the remote group, for an intercommunicator.
 [[nodiscard]] int peers_of(MPI_Comm comm);
+[[nodiscard]] int rank_in(MPI_Comm comm);
 [[nodiscard]] int degree_s(MPI_Comm comm);
 [[nodiscard]] int degree_r(MPI_Comm comm);
 [[nodiscard]] bool is_root(MPI_Comm comm, int root);
@@ -77,19 +98,19 @@ class RequestsBefore {
 };
 
 // Point to point
-void send(const Call& call, Amount amount, int to, int tag, MPI_Comm comm);
-void isend(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request);
-void send_init(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request);
-void recv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, const MPI_Status* status);
-void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request);
-void recv_init(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request);
-void sendrecv(const Call& call, Amount sent, int to, int send_tag, Amount received, int from, int tag,
-              MPI_Comm comm, const MPI_Status* status);
-void sendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int from, int tag, MPI_Comm comm,
-                      const MPI_Status* status);
-void isendrecv(const Call& call, Amount sent, int to, int send_tag, Amount received, int from, int tag,
-               MPI_Comm comm, MPI_Request request);
-void isendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int from, int tag,
+void send(const Call& call, const Amount& amount, int to, int tag, MPI_Comm comm);
+void isend(const Call& call, const Amount& amount, int to, int tag, MPI_Comm comm, MPI_Request request);
+void send_init(const Call& call, const Amount& amount, int to, int tag, MPI_Comm comm, MPI_Request request);
+void recv(const Call& call, const Amount& amount, int from, int tag, MPI_Comm comm, const MPI_Status* status);
+void irecv(const Call& call, const Amount& amount, int from, int tag, MPI_Comm comm, MPI_Request request);
+void recv_init(const Call& call, const Amount& amount, int from, int tag, MPI_Comm comm, MPI_Request request);
+void sendrecv(const Call& call, const Amount& sent, int to, int send_tag, const Amount& received, int from,
+              int tag, MPI_Comm comm, const MPI_Status* status);
+void sendrecv_replace(const Call& call, const Amount& amount, int to, int send_tag, int from, int tag,
+                      MPI_Comm comm, const MPI_Status* status);
+void isendrecv(const Call& call, const Amount& sent, int to, int send_tag, const Amount& received, int from,
+               int tag, MPI_Comm comm, MPI_Request request);
+void isendrecv_replace(const Call& call, const Amount& amount, int to, int send_tag, int from, int tag,
                        MPI_Comm comm, MPI_Request request);
 void psend_init(const Call& call, const void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
                 int to, int tag, MPI_Comm comm, MPI_Request request);
@@ -105,8 +126,8 @@ void mprobe(const Call& call, int from, int tag, MPI_Comm comm, MPI_Message mess
             const MPI_Status* status);
 void improbe(const Call& call, int from, int tag, MPI_Comm comm, int flag, MPI_Message message,
              const MPI_Status* status);
-void mrecv(const Call& call, Amount amount, MPI_Message message, const MPI_Status* status);
-void imrecv(const Call& call, Amount amount, MPI_Message message, MPI_Request request);
+void mrecv(const Call& call, const Amount& amount, MPI_Message message, const MPI_Status* status);
+void imrecv(const Call& call, const Amount& amount, MPI_Message message, MPI_Request request);
 
 // Completion. `statuses` is null where the recorder has none.
 void start(const Call& call, const RequestsBefore& requests);
@@ -132,8 +153,8 @@ void some(const Call& call, const RequestsBefore& requests, int done, const int*
           const MPI_Status* statuses);
 
 // Collectives. `starts`: false where the call only creates a persistent operation.
-void collective(const Call& call, Amount sent, Amount received, int root, MPI_Comm comm, MPI_Request request,
-                bool starts);
+void collective(const Call& call, const Amount& sent, const Amount& received, int root, MPI_Comm comm,
+                MPI_Request request, bool starts);
 
 // Communicators and windows
 void new_comm(const Call& call, MPI_Comm parent, MPI_Comm made);
@@ -144,9 +165,9 @@ void free_comm(const Call& call, MPI_Comm comm);
 void new_window(const Call& call, MPI_Aint bytes, MPI_Comm comm, MPI_Win made);
 void new_dynamic_window(const Call& call, MPI_Comm comm, MPI_Win made);
 void free_window(const Call& call, MPI_Win window);
-void one_sided(const Call& call, Amount amount, int target, MPI_Win window,
+void one_sided(const Call& call, const Amount& amount, int target, MPI_Win window,
                MPI_Request request = MPI_REQUEST_NULL);
-void one_sided(const Call& call, Amount sent, Amount received, int target, MPI_Win window,
+void one_sided(const Call& call, const Amount& sent, const Amount& received, int target, MPI_Win window,
                MPI_Request request = MPI_REQUEST_NULL);
 void synchronise_with(const Call& call, int target, MPI_Win window);
 void synchronise(const Call& call, MPI_Win window, int flag = 1);

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-#include <cstdlib>
 #include <string_view>
 
 #include "trace/data_times.hpp"
@@ -16,29 +14,29 @@ std::uint64_t size_of(MPI_Datatype type) {
   return static_cast<std::uint64_t>(bytes);
 }
 
-bool is_dense(MPI_Datatype type) {
-  MPI_Aint lower = 0;
-  MPI_Aint extent = 0;
-  MPI_Aint true_lower = 0;
-  MPI_Aint true_extent = 0;
-  if (PMPI_Type_get_extent(type, &lower, &extent) != MPI_SUCCESS) return false;
-  if (PMPI_Type_get_true_extent(type, &true_lower, &true_extent) != MPI_SUCCESS) return false;
-  return lower == 0 && true_lower == 0 && extent == true_extent &&
-         static_cast<std::uint64_t>(extent) == size_of(type);
+memory::Data watched_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
+  if (recorder().watch() == nullptr || type == MPI_DATATYPE_NULL || count <= 0) return {};
+  if (recorder().lends() && !is_dense(type)) return {};
+  return data_of(buffer, count, type);
 }
 
-memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type) {
-  if (buffer == MPI_IN_PLACE || type == MPI_DATATYPE_NULL || count <= 0) return {};
+MPI_Aint extent_of(MPI_Datatype type) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
-  MPI_Aint true_lower = 0;
-  MPI_Aint true_extent = 0;
-  if (PMPI_Type_get_extent(type, &lower, &extent) != MPI_SUCCESS) return {};
-  if (PMPI_Type_get_true_extent(type, &true_lower, &true_extent) != MPI_SUCCESS) return {};
-  // The last element lies after the first one, or before it with a negative extent.
-  const MPI_Aint last = static_cast<MPI_Aint>(count - 1) * extent;
-  const auto begin = reinterpret_cast<std::intptr_t>(buffer) + true_lower + std::min<MPI_Aint>(last, 0);
-  return {static_cast<std::uintptr_t>(begin), static_cast<std::size_t>(std::abs(last) + true_extent)};
+  return PMPI_Type_get_extent(type, &lower, &extent) == MPI_SUCCESS ? extent : 0;
+}
+
+void add_elements(Amount& amount, MPI_Aint offset, MPI_Count count, MPI_Datatype type) {
+  amount.bytes += static_cast<std::uint64_t>(count) * size_of(type);
+  if (recorder().lends()) return;  // pages of collectives with counts are not watched
+  const auto* from = static_cast<const std::byte*>(amount.buffer) + offset;
+  const memory::Data more = watched_data(from, count, type);
+  for (const memory::Range& block : more.blocks()) amount.data.add(block);
+}
+
+int rank_in(MPI_Comm comm) {
+  Recorder& all = recorder();
+  return all.contexts.of(comm, all.thread().stream).rank;
 }
 
 int peers_of(MPI_Comm comm) {
@@ -74,28 +72,38 @@ bool receives(const Call& call, const Context& context, int root) {
 
 }  // namespace
 
-void collective(const Call& call, Amount sent, Amount received, int root, MPI_Comm comm, MPI_Request request,
-                bool starts) {
+void collective(const Call& call, const Amount& sent, const Amount& received, int root, MPI_Comm comm,
+                MPI_Request request, bool starts) {
   const Context& context = call.context(comm);
+  // One amount stands for both sides of a broadcast, a reduction or a scan.
+  const Amount& written = received.buffer == nullptr ? sent : received;
+  const bool writes = receives(call, context, root);
   Record record = call.record();
   record.bytes_and_context = record::pack_field(sent.bytes, context.number);
   record.peer = root == MPI_ROOT ? record::any_peer : context.world(root);
   record.extra = received.bytes;
+  record.count = call.variable(written.buffer);
   if (request != MPI_REQUEST_NULL && starts) {
     record.request = recorder().requests.add(request, context.number, false);
   } else if (request != MPI_REQUEST_NULL) {
-    recorder().requests.add_persistent(request, {.starts = Starts::collective,
-                                                 .call = call.number(),
-                                                 .context = context.number,
-                                                 .peer = record.peer,
-                                                 .tag = 0,
-                                                 .bytes = sent.bytes});
+    recorder().requests.add_persistent(
+        request, {.starts = Starts::collective,
+                  .call = call.number(),
+                  .context = context.number,
+                  .peer = record.peer,
+                  .tag = 0,
+                  .bytes = sent.bytes,
+                  .data = writes && !recorder().lends() ? written.data : memory::Data()});
   }
   call.append(record);
   if (request != MPI_REQUEST_NULL && starts) keep_loan(call, record.request);
   if (request != MPI_REQUEST_NULL && !starts) keep_loan(call);
-  // One amount stands for both sides of a broadcast, a reduction or a scan.
-  if (receives(call, context, root)) note_overwritten(call, received.buffer == nullptr ? sent : received);
+  if (!writes || !starts) return;
+  if (request == MPI_REQUEST_NULL) {
+    note_overwritten(call, written);
+  } else {
+    note_overwritten_later(record.request, written);
+  }
 }
 
 }  // namespace stretto::trace

@@ -78,10 +78,13 @@ void write_start(const Call& call, MPI_Request handle) {
   record.count = static_cast<std::uint32_t>(one->starts);
   record.extra = one->call | std::uint64_t{one->partitions} << 16U;
   call.append(record);
-  const Amount data = {one->buffer, one->bytes, one->buffer != nullptr};
+  const Amount data = {nullptr, one->bytes, one->data};
   if (one->starts == Starts::send) note_produced(call, record, data);
   if (one->starts == Starts::receive) note_expected(record, data);
-  if (data.dense) keep_loan(call, record.request, range_of(data));
+  if (one->starts == Starts::collective || one->starts == Starts::partitioned_receive) {
+    note_overwritten_later(record.request, data);
+  }
+  keep_loan(call, record.request, one->data);
 }
 
 }  // namespace
@@ -97,7 +100,8 @@ RequestsBefore::RequestsBefore(const Call& call, int count, const MPI_Request* r
 void lend_started(const Call& call, const RequestsBefore& requests) {
   for (int i = 0; i < requests.count(); ++i) {
     const Persistent* one = recorder().requests.persistent(requests[i]);
-    if (one != nullptr && one->buffer != nullptr) call.lend(range_of({one->buffer, one->bytes}));
+    if (one == nullptr) continue;
+    for (const memory::Range& block : one->data.blocks()) call.lend(block);
   }
 }
 

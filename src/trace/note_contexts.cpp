@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Communicators, windows, and one-sided operations.
 #include <algorithm>
+#include <initializer_list>
+#include <string_view>
 
 #include "trace/data_times.hpp"
 #include "trace/note.hpp"
@@ -19,12 +21,18 @@ void write_made(const Call& call, MPI_Comm made) {
   call.append(record);
 }
 
-Record on_window(const Call& call, const Context& window, Amount amount, int target) {
+Record on_window(const Call& call, const Context& window, const Amount& amount, int target) {
   Record record = call.record();
   record.bytes_and_context = record::pack_field(amount.bytes, window.number);
   record.peer = window.world(target);
   record.extra = reinterpret_cast<std::uint64_t>(amount.buffer);
+  record.count = call.variable(amount.buffer);
   return record;
+}
+
+bool is_one_of(const Call& call, std::initializer_list<std::string_view> names) {
+  const std::string_view name = call_names[call.number() - record::first_call].name;
+  return std::find(names.begin(), names.end(), name) != names.end();
 }
 
 Context& window_of(const Call& call, MPI_Win window) {
@@ -87,26 +95,44 @@ void free_window(const Call& call, MPI_Win window) {
   recorder().contexts.forget_window(window);
 }
 
-void one_sided(const Call& call, Amount amount, int target, MPI_Win window, MPI_Request request) {
+void one_sided(const Call& call, const Amount& amount, int target, MPI_Win window, MPI_Request request) {
   const Context& context = window_of(call, window);
   Record record = on_window(call, context, amount, target);
   if (request != MPI_REQUEST_NULL) record.request = recorder().requests.add(request, context.number, false);
   call.append(record);
+  if (!is_one_of(call, {"MPI_Get", "MPI_Rget", "MPI_Get_accumulate", "MPI_Rget_accumulate",
+                        "MPI_Fetch_and_op", "MPI_Compare_and_swap"})) {
+    return;
+  }
+  if (request != MPI_REQUEST_NULL) {
+    note_overwritten_later(record.request, amount);
+  } else {
+    note_overwritten_later(context, target, amount);
+  }
 }
 
-void one_sided(const Call& call, Amount sent, Amount received, int target, MPI_Win window,
+void one_sided(const Call& call, const Amount& sent, const Amount& received, int target, MPI_Win window,
                MPI_Request request) {
-  one_sided(call, {sent.buffer, std::max(sent.bytes, received.bytes)}, target, window, request);
+  const Amount amount = {received.buffer, std::max(sent.bytes, received.bytes), received.data};
+  one_sided(call, amount, target, window, request);
 }
 
 void synchronise_with(const Call& call, int target, MPI_Win window) {
-  call.append(on_window(call, window_of(call, window), {}, target));
+  const Context& context = window_of(call, window);
+  call.append(on_window(call, context, {}, target));
+  note_synchronised(call, context, target);
 }
 
 void synchronise(const Call& call, MPI_Win window, int flag) {
-  Record record = on_window(call, window_of(call, window), {}, MPI_PROC_NULL);
+  const Context& context = window_of(call, window);
+  Record record = on_window(call, context, {}, MPI_PROC_NULL);
   record.count = flag != 0 ? 1 : 0;
   call.append(record);
+  if (flag == 0) return;
+  note_synchronised(call, context, all_targets);
+  if (is_one_of(call, {"MPI_Win_fence", "MPI_Win_wait", "MPI_Win_test", "MPI_Win_sync"})) {
+    note_exposed(call, window);
+  }
 }
 
 void plain(const Call& call) { call.append(call.record()); }

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <algorithm>
-
 #include "record/trace_format.hpp"
 #include "trace/data_times.hpp"
 #include "trace/message_record.hpp"
@@ -17,18 +15,19 @@ std::uint32_t begun(const Context& context, MPI_Request request, bool wild, std:
   return recorder().requests.add(request, context.number, wild, most_bytes);
 }
 
-void persistent(const Call& call, Record record, Starts starts, Amount amount, MPI_Request request) {
+void persistent(const Call& call, const Record& record, Starts starts, const Amount& amount,
+                MPI_Request request, std::uint32_t partitions = 0) {
   recorder().requests.add_persistent(request, {.starts = starts,
                                                .call = call.number(),
                                                .context = record::high_field(record.bytes_and_context),
                                                .peer = record.peer,
                                                .tag = record.tag,
                                                .bytes = record::low_field(record.bytes_and_context),
-                                               .buffer = amount.dense ? amount.buffer : nullptr,
-                                               .partitions = record.count});
+                                               .data = amount.data,
+                                               .partitions = partitions});
   call.append(record);
   // The datatype is unknown when the operation starts, so the extent of its bytes is noted now.
-  if (recorder().lends() && !amount.dense) {
+  if (recorder().lends() && amount.data.bytes() == 0) {
     call.lend_all();
     keep_loan(call);
   }
@@ -36,14 +35,14 @@ void persistent(const Call& call, Record record, Starts starts, Amount amount, M
 
 }  // namespace
 
-void send(const Call& call, Amount amount, int to, int tag, MPI_Comm comm) {
+void send(const Call& call, const Amount& amount, int to, int tag, MPI_Comm comm) {
   Record record = message_record(call, call.context(comm), amount, to, tag);
   number(record);
   call.append(record);
   note_produced(call, record, amount);
 }
 
-void isend(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
+void isend(const Call& call, const Amount& amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
   const Context& context = call.context(comm);
   Record record = message_record(call, context, amount, to, tag);
   record.request = begun(context, request, false);
@@ -52,21 +51,21 @@ void isend(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_
   keep_loan(call, record.request);
 }
 
-void send_init(const Call& call, Amount amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
+void send_init(const Call& call, const Amount& amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
   persistent(call, message_record(call, call.context(comm), amount, to, tag), Starts::send, amount, request);
 }
 
-void recv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, const MPI_Status* status) {
+void recv(const Call& call, const Amount& amount, int from, int tag, MPI_Comm comm,
+          const MPI_Status* status) {
   const Context& context = call.context(comm);
   Record record = message_record(call, context, amount, from, tag);
   number(record);
   correct(record, context, status);
   call.append(record);
-  amount.bytes = std::min(amount.bytes, record::low_field(record.bytes_and_context));
   note_arrived(call, record, amount);
 }
 
-void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request) {
+void irecv(const Call& call, const Amount& amount, int from, int tag, MPI_Comm comm, MPI_Request request) {
   const Context& context = call.context(comm);
   Record record = message_record(call, context, amount, from, tag);
   record.request = begun(context, request, is_wild(from, tag), amount.bytes);
@@ -75,13 +74,14 @@ void irecv(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MP
   keep_loan(call, record.request);
 }
 
-void recv_init(const Call& call, Amount amount, int from, int tag, MPI_Comm comm, MPI_Request request) {
+void recv_init(const Call& call, const Amount& amount, int from, int tag, MPI_Comm comm,
+               MPI_Request request) {
   persistent(call, message_record(call, call.context(comm), amount, from, tag), Starts::receive, amount,
              request);
 }
 
-void sendrecv(const Call& call, Amount sent, int to, int send_tag, Amount received, int from, int tag,
-              MPI_Comm comm, const MPI_Status* status) {
+void sendrecv(const Call& call, const Amount& sent, int to, int send_tag, const Amount& received, int from,
+              int tag, MPI_Comm comm, const MPI_Status* status) {
   const Context& context = call.context(comm);
   Record record = message_record(call, context, sent, to, send_tag);
   number(record);
@@ -94,13 +94,13 @@ void sendrecv(const Call& call, Amount sent, int to, int send_tag, Amount receiv
   note_arrived(call, half, received);
 }
 
-void sendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int from, int tag, MPI_Comm comm,
-                      const MPI_Status* status) {
+void sendrecv_replace(const Call& call, const Amount& amount, int to, int send_tag, int from, int tag,
+                      MPI_Comm comm, const MPI_Status* status) {
   sendrecv(call, amount, to, send_tag, amount, from, tag, comm, status);
 }
 
-void isendrecv(const Call& call, Amount sent, int to, int send_tag, Amount received, int from, int tag,
-               MPI_Comm comm, MPI_Request request) {
+void isendrecv(const Call& call, const Amount& sent, int to, int send_tag, const Amount& received, int from,
+               int tag, MPI_Comm comm, MPI_Request request) {
   const Context& context = call.context(comm);
   Record record = message_record(call, context, sent, to, send_tag);
   record.request = begun(context, request, is_wild(from, tag));
@@ -113,7 +113,7 @@ void isendrecv(const Call& call, Amount sent, int to, int send_tag, Amount recei
   keep_loan(call, record.request);
 }
 
-void isendrecv_replace(const Call& call, Amount amount, int to, int send_tag, int from, int tag,
+void isendrecv_replace(const Call& call, const Amount& amount, int to, int send_tag, int from, int tag,
                        MPI_Comm comm, MPI_Request request) {
   isendrecv(call, amount, to, send_tag, amount, from, tag, comm, request);
 }
@@ -122,15 +122,16 @@ void psend_init(const Call& call, const void* buffer, int partitions, MPI_Count 
                 int to, int tag, MPI_Comm comm, MPI_Request request) {
   Record record = message_record(call, call.context(comm), amount(buffer, count * partitions, type), to, tag);
   record.count = static_cast<std::uint32_t>(partitions);
-  persistent(call, record, Starts::partitioned_send, {}, request);
+  persistent(call, record, Starts::partitioned_send, {}, request, record.count);
 }
 
 void precv_init(const Call& call, const void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
                 int from, int tag, MPI_Comm comm, MPI_Request request) {
-  Record record =
-      message_record(call, call.context(comm), amount(buffer, count * partitions, type), from, tag);
+  Amount received = amount(buffer, count * partitions, type);
+  Record record = message_record(call, call.context(comm), received, from, tag);
   record.count = static_cast<std::uint32_t>(partitions);
-  persistent(call, record, Starts::partitioned_receive, {}, request);
+  if (recorder().lends()) received.data = {};  // partitions arrive at any time
+  persistent(call, record, Starts::partitioned_receive, received, request, record.count);
 }
 
 void pready(const Call& call, int partition, MPI_Request request) {
@@ -155,6 +156,11 @@ void parrived(const Call& call, MPI_Request request, int partition, int flag) {
   record.count = flag != 0 ? 1 : 0;
   record.extra = static_cast<std::uint64_t>(partition);
   call.append(record);
+  const Persistent* one = recorder().requests.persistent(request);
+  if (flag == 0 || one == nullptr || one->partitions == 0 || recorder().watch() == nullptr) return;
+  const std::size_t bytes = one->data.bytes() / one->partitions;
+  note_overwritten(call,
+                   {nullptr, bytes, one->data.slice(static_cast<std::size_t>(partition) * bytes, bytes)});
 }
 
 }  // namespace stretto::trace

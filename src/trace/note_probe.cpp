@@ -28,6 +28,7 @@ Record received(const Call& call, const void* buffer, MPI_Message message) {
   record.tag = matched.tag;
   record.request = matched.number;
   record.extra = address(buffer);
+  record.count = call.variable(buffer);
   return record;
 }
 
@@ -64,13 +65,13 @@ void improbe(const Call& call, int from, int tag, MPI_Comm comm, int flag, MPI_M
   }
 }
 
-void mrecv(const Call& call, Amount amount, MPI_Message message, const MPI_Status* /*status*/) {
+void mrecv(const Call& call, const Amount& amount, MPI_Message message, const MPI_Status* /*status*/) {
   const Record record = received(call, amount.buffer, message);
   call.append(record);
   note_arrived(call, record, amount);
 }
 
-void imrecv(const Call& call, Amount amount, MPI_Message message, MPI_Request request) {
+void imrecv(const Call& call, const Amount& amount, MPI_Message message, MPI_Request request) {
   const Record record = received(call, amount.buffer, message);
   recorder().requests.add_numbered(request, record::high_field(record.bytes_and_context), record.request);
   call.append(record);

@@ -156,6 +156,11 @@ void become_child() { in_child.store(true, std::memory_order_relaxed); }
 
 thread_local Thread* this_thread = nullptr;
 
+std::uint64_t since_epoch(std::uint64_t ns) {
+  const std::uint64_t epoch_ns = recorder().epoch_ns();
+  return ns > epoch_ns ? ns - epoch_ns : 0;
+}
+
 }  // namespace
 
 thread_local int Call::depth_ = 0;
@@ -180,6 +185,7 @@ void Recorder::start(bool several_threads) {
   }
   const ClockOffset clock = find_clock_offset();
   epoch_ns_ = clock.epoch_ns;
+  rank_ = rank;
   header.rank = static_cast<std::uint32_t>(rank);
   header.ranks = static_cast<std::uint32_t>(ranks);
   header.epoch_ns = epoch_ns_;
@@ -216,6 +222,8 @@ void Recorder::stop() {
   std::uint64_t lost = 0;
   for (const auto& one : threads_) lost += one->stream.lost();
   file_.finish(end_ns, lost);
+  const std::string limits = watch_ == nullptr ? "" : watch_->limits();
+  if (!limits.empty()) std::fprintf(stderr, "stretto: rank %d: %s\n", rank_, limits.c_str());
   if (lost > 0) {
     std::fprintf(stderr, "stretto: %llu records were lost: the disk of the trace was full\n",
                  static_cast<unsigned long long>(lost));
@@ -240,6 +248,7 @@ Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
   if (depth_++ != 0 || !recorder().active() || in_child.load(std::memory_order_relaxed)) return;
   thread_ = &recorder().thread();
   begin_ns_ = now_ns();
+  thread_->stream.state_call(record::pack_field(since_epoch(begin_ns_), number_));
   if (memory::Watch* watch = recorder().watch()) {
     watch->call_begins();
     recorder().regions.worked(watch->work());
@@ -247,6 +256,7 @@ Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
 }
 
 void Call::end() const {
+  if (recorder().active()) thread_->stream.state_call(0);  // after MPI_Abort, the process dies in it
   if (!thread_->loan.empty() || thread_->whole_loans > 0) give_back();
   memory::Watch* watch = recorder().watch();
   if (watch == nullptr) return;
@@ -282,10 +292,8 @@ bool Call::ended(int error) {
 }
 
 record::Record Call::record(std::uint16_t call) const {
-  const std::uint64_t epoch_ns = recorder().epoch_ns();
   record::Record record;
-  record.begin_and_call =
-      record::pack_field(begin_ns_ > epoch_ns ? begin_ns_ - epoch_ns : 0, call == 0 ? number_ : call);
+  record.begin_and_call = record::pack_field(since_epoch(begin_ns_), call == 0 ? number_ : call);
   record.duration_and_site = record::pack_field(end_ns_ - begin_ns_, site());
   record.bytes_and_context = record::pack_field(0, record::no_context);
   return record;

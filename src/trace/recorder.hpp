@@ -18,6 +18,7 @@
 #include "trace/requests.hpp"
 #include "trace/sites.hpp"
 #include "trace/stream.hpp"
+#include "trace/variables.hpp"
 
 namespace stretto::trace {
 
@@ -57,12 +58,14 @@ class Recorder {
   Matched matched;
   Sites sites;
   Regions regions;
+  Variables variables;
 
  private:
   std::atomic<bool> active_ = false;
   memory::Watch* watch_ = nullptr;
   bool lends_ = false;
   std::uint64_t epoch_ns_ = 0;
+  int rank_ = 0;
   TraceFile file_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Thread>> threads_;
@@ -97,6 +100,13 @@ class Call {
   /// The site number of the call.
   [[nodiscard]] std::uint16_t site() const {
     return recorder().sites.number_of(site_, thread_->sites, thread_->stream);
+  }
+
+  /// The number of the variable that the buffer belongs to; 0: not known, or data is not watched.
+  [[nodiscard]] std::uint32_t variable(const void* buffer) const {
+    return recorder().watch() == nullptr
+               ? 0
+               : recorder().variables.number_of(buffer, recorder().sites, thread_->stream);
   }
 
   [[nodiscard]] static bool inside() { return depth_ > 0; }

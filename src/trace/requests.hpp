@@ -11,6 +11,8 @@
 #include <unordered_map>
 #include <vector>
 
+#include "memory/watch.hpp"
+
 namespace stretto::trace {
 
 /// The handle as an integer key, for any handle type of the MPI library.
@@ -43,7 +45,7 @@ struct Persistent {
   std::int32_t peer = 0;
   std::int32_t tag = 0;
   std::uint64_t bytes = 0;
-  const void* buffer = nullptr;  ///< null: its data is not watched
+  memory::Data data;  ///< empty: it is not watched
   std::uint32_t partitions = 0;
   std::uint32_t active = 0;       ///< number of the active start; 0: none
   bool cancel_requested = false;  ///< MPI_Cancel was called on the active start

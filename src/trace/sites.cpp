@@ -67,6 +67,13 @@ std::uint16_t Sites::look_up(void* address, Stream& stream) {
   return number;
 }
 
+std::pair<std::int32_t, std::uint64_t> Sites::module_of(std::uintptr_t address, Stream& stream) {
+  const Place place = place_of(reinterpret_cast<void*>(address));
+  if (place.module.empty()) return {-1, place.address};
+  const std::scoped_lock lock(mutex_);
+  return {module_number(place.module, stream), place.address};
+}
+
 void Sites::prepare() {
   std::array<void*, 1> frame{};
   (void)::backtrace(frame.data(), 1);  // loads the library that unwinds, which takes memory

@@ -8,6 +8,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <utility>
 
 namespace stretto::trace {
 
@@ -32,6 +33,9 @@ class Sites {
     if (entry.address != address) entry = {address, look_up(address, stream)};
     return entry.number;
   }
+  /// The number of the module around an address, and the address in the module's file; -1: none. Writes the
+  /// definition of a new module to `stream`.
+  std::pair<std::int32_t, std::uint64_t> module_of(std::uintptr_t address, Stream& stream);
   /// To be called before the first site, while nothing of the program is disturbed by it.
   static void prepare();
 

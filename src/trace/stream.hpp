@@ -52,6 +52,11 @@ class Stream {
     if (left_ < sizeof record) make_space(sizeof record, record::low_field(record.begin_and_call));
     put(&record, sizeof record);
   }
+  /// States in the file which call the thread is in, as a record's begin and call; 0: none.
+  void state_call(std::uint64_t begin_and_call) {
+    if (block_.begin == nullptr) return;
+    reinterpret_cast<record::BlockHeader*>(block_.begin)->inside = begin_and_call;
+  }
   /// Where in the file the next record would begin.
   [[nodiscard]] std::uint64_t position() const {
     return block_.begin == nullptr ? 0 : block_.offset + static_cast<std::uint64_t>(at_ - block_.begin);

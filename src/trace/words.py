@@ -32,8 +32,10 @@ def _amount(*types: str, noted: str, sends: bool = True) -> Word:
             fortran = fortran.replace(name, f"MPI_Type_f2c(*fint({name}))")
         elif one == "const MPI_Datatype*":
             fortran = fortran.replace(name, f"fortran_types({name})")
-        elif one == "const N*":
+        elif one in ("const N*", "const D*"):
             fortran = fortran.replace(name, f"fint({name})")
+        elif one == "const MPI_Aint*":
+            fortran = fortran.replace(name, f"static_cast<const MPI_Aint*>({name})")
         elif one == "N":
             fortran = fortran.replace(name, f"*fint({name})")
         elif "void*" in one:
@@ -69,7 +71,11 @@ WORDS = {
     "B": _amount(RECEIVE, "N", "MPI_Datatype", noted="amount({0}, {1}, {2})"),
     "SR": _amount(SEND, RECEIVE, "N", "MPI_Datatype", noted="amount({1}, {2}, {3})"),
     "SRV": _amount(
-        SEND, RECEIVE, "const N*", "MPI_Datatype", noted="amount({1}, {2}, {3}, peers_of({comm}))"
+        SEND,
+        RECEIVE,
+        "const N*",
+        "MPI_Datatype",
+        noted="amount_scattered({1}, {2}, {3}, peers_of({comm}), rank_in({comm}))",
     ),
     "F": _amount(SEND, RECEIVE, "MPI_Datatype", noted="amount({1}, 1, {2})"),
     "C": _amount(SEND, SEND, RECEIVE, "MPI_Datatype", noted="amount({2}, 1, {3})"),
@@ -151,7 +157,7 @@ for _letter, _buffer in (("S", SEND), ("R", RECEIVE)):
             "const N*",
             "const D*",
             "MPI_Datatype",
-            noted=f"amount({{0}}, {{1}}, {{3}}, {_peers})",
+            noted=f"amount({{0}}, {{1}}, {{2}}, {{3}}, {_peers})",
             sends=_letter == "S",
         )
         for _third, _displacement in (("W", "const D*"), ("X", "const MPI_Aint*")):
@@ -160,6 +166,6 @@ for _letter, _buffer in (("S", SEND), ("R", RECEIVE)):
                 "const N*",
                 _displacement,
                 "const MPI_Datatype*",
-                noted=f"amount({{0}}, {{1}}, {{3}}, {_peers})",
+                noted=f"amount_of_types({{0}}, {{1}}, {{2}}, {{3}}, {_peers})",
                 sends=_letter == "S",
             )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,12 @@ KNOWN = {
     "double-buffered": {"independent": 1.0},
     "reused": {"independent": 1.0, "dependent": 0.0},
     "copied-twice": {"unpack": 0.0, "dependent": 0.0, "independent": 1.0},
+}
+# The same for ways of communication of which only the program in C has an example, and the call that waits.
+OF_C = {
+    "datatype": ("MPI_Waitall", {"unpack": 0.0, "dependent": 0.0, "gaps": 1.0}),
+    "counts": ("MPI_Alltoallv", {"dependent": 0.0, "independent": 1.0}),
+    "fetched": ("MPI_Win_fence", {"dependent": 0.0, "independent": 1.0}),
 }
 KINDS = {0.0: "dependent", 0.75: "loop distribution", 1.0: "re-arrangement"}
 LANGUAGES = {
@@ -49,13 +56,42 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 def test_what_depends_on_data_that_came_is_found(
     mode: str, program: tuple[Path, str], tmp_path: Path
 ) -> None:
+    check(program, mode, "MPI_Waitall", KNOWN[mode], tmp_path)
+
+
+@pytest.mark.parametrize("mode", OF_C)
+@pytest.mark.parametrize("program", ["C"], indirect=True)
+def test_data_of_other_operations_is_followed(mode: str, program: tuple[Path, str], tmp_path: Path) -> None:
+    wait, known = OF_C[mode]
+    check(program, mode, wait, known, tmp_path)
+
+
+@pytest.mark.parametrize("program", ["C"], indirect=True)
+def test_messages_are_grouped_by_the_variables_of_their_data(
+    program: tuple[Path, str], tmp_path: Path
+) -> None:
+    trace = traced(program, "packed", tmp_path)
+    found = json.loads(run(BIN / "stretto", "potential", trace, "--by", "data", "--json").stdout)
+    assert {(site["call"], site["where"]) for site in found["sites"]} == {
+        ("MPI_Irecv", "in"), ("MPI_Isend", "out"),
+    }  # fmt: skip
+
+
+def traced(program: tuple[Path, str], mode: str, directory: Path) -> Path:
     target, preset = program
     more = ("--oversubscribe",) if preset == "openmpi4" else ()
     command = (MPIEXEC[preset], *more, "-n", "2", target, mode)
-    run(BIN / "stretto", "trace", "--memory", "byte", "-o", tmp_path / "t", "--", *command, preset=preset)
-    found = json.loads(run(BIN / "stretto", "potential", tmp_path / "t", "--json").stdout)["movable"]
-    regions = [region for one in found if one["call"] == "MPI_Waitall" for region in one["regions"]]
-    for function, share in KNOWN[mode].items():
+    run(BIN / "stretto", "trace", "--memory", "byte", "-o", directory / "t", "--", *command, preset=preset)
+    return directory / "t"
+
+
+def check(
+    program: tuple[Path, str], mode: str, wait: str, known: Mapping[str, float], directory: Path
+) -> None:
+    trace = traced(program, mode, directory)
+    found = json.loads(run(BIN / "stretto", "potential", trace, "--json").stdout)["movable"]
+    regions = [region for one in found if one["call"] == wait for region in one["regions"]]
+    for function, share in known.items():
         of_function = [one for one in regions if function in re.split(r"[^a-z]+", one["where"])]
         if share == 0 and not of_function:  # nothing could move, and so nothing is said
             continue

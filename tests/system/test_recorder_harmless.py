@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 from pathlib import Path
 
@@ -53,3 +54,19 @@ def test_the_exit_status_is_the_programs(program: Path, tmp_path: Path) -> None:
     done = traced(program, tmp_path / "t", "fails")
     assert done.returncode == 7 and "ended with 7" in done.stderr
     assert all(file.complete for file in open_trace(tmp_path / "t"))
+
+
+def test_the_rank_that_died_stands_first_and_the_trace_replays_to_its_end(
+    program: Path, tmp_path: Path
+) -> None:
+    done = traced(program, tmp_path / "t", "dies")
+    assert done.returncode not in (0, 1)
+    assert "without MPI_Finalize: rank 1 outside of MPI, rank 0 in MPI_Recv" in done.stderr
+    command = [BIN / "stretto", "replay", tmp_path / "t", "--loggp", "L=1us", "--json"]
+    replayed = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    assert replayed.returncode == 0, replayed.stderr
+    found = json.loads(replayed.stdout)
+    assert found["makespan_s"] > 0 and found["trace"]["incomplete"] == 2
+    command = [BIN / "stretto", "whatif", tmp_path / "t"]
+    shown = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
+    assert shown.returncode == 0 and "without MPI_Finalize" in " ".join(shown.stdout.split())

@@ -23,7 +23,10 @@ _C_SUFFIXES = frozenset({".c", ".cc", ".cpp", ".cxx", ".C", ".c++"})
 _FORTRAN_SUFFIXES = frozenset({".f", ".f90", ".f95", ".f03", ".f08", ".F", ".F90", ".F95", ".F03", ".F08"})
 _LINKED_SUFFIXES = (".o", ".a", ".so")
 _WITHOUT_LINKING = frozenset({"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"})
-_WRAPPED = ("memcpy", "memmove", "memset")
+_ALLOCATE = ("malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign")
+_NEW = ("_Znwm", "_Znam", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t")
+"""Mangled names of C++'s operator new."""
+_WRAPPED = ("memcpy", "memmove", "memset", *_ALLOCATE, *_NEW)
 
 
 def cc() -> None:

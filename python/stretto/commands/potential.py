@@ -10,10 +10,11 @@ from stretto.launch.loops import loop_lines
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
 from stretto.launch.trace_source import trace_directory
+from stretto.launch.variables import name_variables
 from stretto.options.traces import PotentialRequest
 from stretto.potential.blocked import time_use
 from stretto.potential.changes import best_changes
-from stretto.potential.grouping import by_function
+from stretto.potential.grouping import by_function, by_name
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import potential_of
 from stretto.potential.movable import movable_work
@@ -40,9 +41,15 @@ def potential(request: PotentialRequest) -> None:
     names = name_sites(places | regions, callers_of(traces))
     movable = movable_work(found.arrivals, loop_lines(regions), names)
     changes = best_changes(sites, names, movable, use)
+    levels = levels_of(sites)
     if request.by == "function":
         sites, names = by_function(sites, names)
-    result = PotentialResult(cost, network, use, changes, sites, names, levels_of(sites), movable)
+    elif request.by == "data":
+        sites = potential_of(traces, cost, by_data=True).sites
+        of_data = name_variables((site.module, site.address) for site in sites)
+        sites, of_data = by_name(sites, of_data)
+        names = {**names, **of_data}
+    result = PotentialResult(cost, network, use, changes, sites, names, levels, movable)
     if request.as_json:
         show_json(potential_document(result))
     else:

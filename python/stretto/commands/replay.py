@@ -15,6 +15,7 @@ from stretto.options.traces import ReplayRequest
 from stretto.potential.crowded import crowd_document, crowd_in
 from stretto.report.screen import prose, show, show_json, tell
 from stretto.report.views.replay import replay_view
+from stretto.report.views.whatif import incomplete_text
 
 
 def replay(request: ReplayRequest) -> None:
@@ -35,6 +36,8 @@ def replay(request: ReplayRequest) -> None:
         return
     if crowd is not None:
         show([prose(str(crowd), 0)])
+    if ranks := document.get("trace", {}).get("incomplete"):
+        show([prose(incomplete_text(ranks), 0)])
     for note in dict.fromkeys(one.note for one in measured):
         tell(note)
     for one in document.get("replays", [document]):

@@ -15,6 +15,7 @@ from stretto.data.trace import TraceFile, open_trace, record_count
 from stretto.data.trace_walk import callers_of
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.progress import record_progress
+from stretto.launch.recording import where_ranks_died
 from stretto.launch.symbols import name_sites
 from stretto.potential.advice import advice
 from stretto.potential.blocked import time_use
@@ -112,9 +113,8 @@ def _notes(traces: Sequence[TraceFile]) -> Iterator[str]:
     crowd = crowd_of(traces)
     if crowd is not None:
         yield f"{crowd}."
-    dead = [str(one.header.rank) for one in traces if not one.complete]
-    if dead:
-        yield f"Without MPI_Finalize: rank {', '.join(dead)}; what was recorded until then is here."
+    if where := where_ranks_died(traces):
+        yield f"Without MPI_Finalize: {where}; what was recorded until then is here."
     lost = sum(one.lost for one in traces)
     if lost:
         yield f"{lost} records did not fit on the disk."

@@ -25,7 +25,7 @@ MAGIC = b"strtrace"
 _TRAILER_MAGIC = b"strailer"
 _BLOCK_MAGIC = b"sblk"
 _HEADER = struct.Struct("<8sHHIIIQqQII")
-_BLOCK = struct.Struct("<4sIQQQ16x")
+_BLOCK = struct.Struct("<4sIQQQQ8x")
 _TRAILER = struct.Struct("<QQQQQ8s")
 _LARGEST_HEADER = 1 << 24
 _PAGE_BYTES = 4096
@@ -58,6 +58,8 @@ SAYS_SOURCE = 1
 """In a completion's `count`: source, tag and bytes are those of the message that arrived."""
 CANCELLED = 2
 """The value of a completion's `count` for a cancelled operation."""
+BY_SYMBOL, BY_ALLOCATION, ON_A_STACK = 1, 2, 3
+"""How a variable is known."""
 ANY_PEER, NO_PEER, NO_CONTEXT = -1, -2, 0xFFFF
 Records = NDArray[Any]
 OnRecords = Callable[[int], None]
@@ -110,6 +112,18 @@ class TraceContext:
         return peers[peer] if 0 <= peer < len(peers) else NO_PEER
 
 
+@dataclass(frozen=True)
+class Variable:
+    """What a message's data belongs to: an address in a module, of the variable or of what allocates it.
+
+    `known` is BY_SYMBOL, BY_ALLOCATION or ON_A_STACK.
+    """
+
+    known: int
+    module: str
+    address: int
+
+
 @dataclass
 class Definitions:
     """The definitions to which records refer by number; more are added as blocks are read."""
@@ -120,6 +134,7 @@ class Definitions:
     callers: dict[int, tuple[Site, ...]] = field(
         default_factory=dict
     )  # of a site's first call, the nearest first
+    variables: dict[int, Variable] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -170,12 +185,13 @@ class TraceFile:
         self.header, self._first_block = self._read_header()
         self.definitions = Definitions()
         self._end, self.complete, self.lost = self._read_trailer()
+        self.inside: dict[int, int] = {}
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in the order of their start; stores definitions during the iteration."""
         at = self._first_block
         while at + _BLOCK.size <= self._end:
-            magic, thread, size, used, _ = _BLOCK.unpack_from(self._map, at)
+            magic, thread, size, used, _, inside = _BLOCK.unpack_from(self._map, at)
             if magic != _BLOCK_MAGIC:
                 if not self.complete and not any(magic):
                     return  # allocated but unused when the process ended
@@ -185,6 +201,7 @@ class TraceFile:
                 raise self._wrong(at, "a block is longer than the file, or its records than the block")
             if used % RECORD.itemsize:
                 raise self._wrong(at, "a block ends within a record")
+            self.inside[thread] = inside
             records = np.frombuffer(self._map, RECORD, used // RECORD.itemsize, at + _BLOCK.size)
             kept = self._take_definitions(records, at + _BLOCK.size)
             yield Block(thread, records if kept.all() else records[kept], at + _BLOCK.size, kept)
@@ -207,6 +224,16 @@ class TraceFile:
             name, kind, (begin & _MASK) * 1e-9, (duration & _MASK) * 1e-9, duration >> 48, size & _MASK,
             size >> 48, peer, tag, request, count, extra,
         )  # fmt: skip
+
+    @property
+    def died_in(self) -> str:
+        """The call in which the first thread was when the process died; empty: it computed, or did not die.
+
+        Known when the blocks have been read.
+        """
+        number = self.inside.get(0, 0) >> 48
+        known = not self.complete and FIRST_CALL <= number < FIRST_CALL + len(self.header.calls)
+        return self.call(number)[0] if known else ""
 
     def call(self, number: int) -> tuple[str, str]:
         """The name and kind of a call by its number."""
@@ -296,6 +323,9 @@ class TraceFile:
             frames = struct.iter_unpack("<QQ", payload[: len(payload) // 16 * 16])
             modules = self.definitions.modules
             self.definitions.callers[number] = tuple(Site(modules.get(one, ""), at) for one, at in frames)
+        elif what == 6:
+            module = self.definitions.modules.get(int(record["tag"]), "")
+            self.definitions.variables[number] = Variable(int(record["count"]), module, int(record["extra"]))
         elif what in (3, 4):
             self.definitions.contexts[number] = self._context(record, payload, what == 4, where)
         return taken

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -64,15 +65,33 @@ def check_recorded(directory: Path, program: str, status: int) -> None:
 def _describe(directory: Path) -> None:
     files = trace_files(directory)
     traces = [TraceFile(path) for path in files]
+    records = record_count(traces)
     size_mb = sum(path.stat().st_size for path in files) / 1e6
-    incomplete = [str(one.header.rank) for one in traces if not one.complete]
     print(
-        f"stretto: {record_count(traces)} records of {len(traces)} ranks, {size_mb:.1f} MB, in {directory}",
+        f"stretto: {records} records of {len(traces)} ranks, {size_mb:.1f} MB, in {directory}",
         file=sys.stderr,
     )
-    if incomplete:
+    if where := where_ranks_died(traces):
         print(
-            f"stretto: warning: without MPI_Finalize: rank {', '.join(incomplete)}; what was recorded until "
-            "then is there",
+            f"stretto: warning: without MPI_Finalize: {where}; what was recorded until then is there",
             file=sys.stderr,
         )
+
+
+def where_ranks_died(traces: Sequence[TraceFile]) -> str:
+    """The ranks that did not finish, by where they were: `rank 2 outside of MPI, rank 0, 1 in MPI_Recv`.
+
+    A rank outside of MPI, or in MPI_Abort, has ended the run and stands first; the launcher has ended the
+    others. The records have been read. Empty where all ranks finished.
+    """
+    where: dict[str, list[int]] = {}
+    for one in traces:
+        if not one.complete:
+            where.setdefault(f"in {one.died_in}" if one.died_in else "outside of MPI", []).append(
+                one.header.rank
+            )
+    first = ("outside of MPI", "in MPI_Abort")
+    return ", ".join(
+        f"rank {', '.join(map(str, where[place]))} {place}"
+        for place in sorted(where, key=lambda place: (place not in first, where[place]))
+    )

@@ -23,7 +23,7 @@ from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, Path
 from stretto.options.substrate import LIBRARIES, ApplicationRequest
 
 MEMORY = ("off", "page", "byte")
-GROUPS = ("site", "function")
+GROUPS = ("site", "function", "data")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -84,7 +84,7 @@ class PotentialRequest(Request):
         float | None, option("--bandwidth", Bandwidth(), "And its bandwidth.", default="this machine's")
     ] = None
     by: Annotated[
-        str, option("--by", OneOf(GROUPS, "|".join(GROUPS)), "One entry per call site, or per function.")
+        str, option("--by", OneOf(GROUPS, "|".join(GROUPS)), "One entry per call site, function or variable.")
     ] = "site"
     as_json: JsonSwitch = False
 

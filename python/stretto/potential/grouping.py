@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Call sites of one function taken together, call by call."""
+"""Call sites of one function, or uses of one variable, taken together, call by call."""
 
 from __future__ import annotations
 
@@ -21,16 +21,24 @@ def by_function(
 
     An entry has the place of the function's first call site.
     """
+    found, functions = by_name(sites, {place: function_of(name) for place, name in names.items()})
+    shown = {(site.module, site.address): functions[site.module, site.address] for site in found}
+    return found, dict(names) | shown
+
+
+def by_name(
+    sites: Iterable[SitePotential], names: Mapping[Place, str]
+) -> tuple[list[SitePotential], dict[Place, str]]:
+    """The same for places with the same name. On several ranks, a variable may have several places."""
     groups: dict[tuple[str, str], SitePotential] = {}
     for site in sites:
-        key = (function_of(names[site.module, site.address]), site.call)
+        key = (names[site.module, site.address], site.call)
         if key in groups:
             _add(groups[key], site)
         else:
             groups[key] = deepcopy(site)
     ordered = sorted(groups.items(), key=lambda one: (-one[1].cost_s, one[0]))
-    named = {(site.module, site.address): function for (function, _), site in ordered}
-    return [site for _, site in ordered], dict(names) | named
+    return [site for _, site in ordered], dict(names)
 
 
 def function_of(name: str) -> str:

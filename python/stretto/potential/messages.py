@@ -21,6 +21,7 @@ from stretto.data.trace import (
     about_data,
     ignore_count,
 )
+from stretto.data.variables import UNKNOWN_DATA, data_place
 from stretto.potential.data_work import History, Touches
 from stretto.potential.regions import ArrivalSite, Place, Region
 from stretto.potential.sites import AT_ONCE, Cost, Side, SitePotential
@@ -96,6 +97,7 @@ class _Rank:
     accesses: dict[int, dict[int, list[_Open]]] = field(default_factory=dict)  # by window and target
     threads: dict[int, _Thread] = field(default_factory=dict)
     watched: bool = False
+    by_data: bool = False
     produced: dict[int, _Open] = field(default_factory=dict)
     consumed: dict[int, _Open] = field(default_factory=dict)
 
@@ -212,7 +214,7 @@ class _Rank:
                 if event.count == SAYS_SOURCE and one.site.side == "receive":
                     self._resize(one, event.size_bytes)
                 self._waited(thread, one, thread.wait.duration_s / share)
-                if one.site.side in ("receive", "collective"):
+                if one.site.side in ("receive", "collective") or _fetches(one.site):
                     self._arrive(thread, thread.wait, one.cost_s, self._window_s(thread, one))
                 if one.site.side == "receive":
                     message = _Open(one.site, thread.computed_s, one.cost_s, self._window_s(thread, one))
@@ -260,6 +262,12 @@ class _Rank:
         known = self.file.definitions.sites.get(site)
         return (known.module, known.address) if known else ("", 0)
 
+    def _data_place(self, event: Event) -> Place:
+        """The variable of a message, as a place. Starts of persistent operations do not name theirs."""
+        number = 0 if event.kind == "started" else event.count
+        known = self.file.definitions.variables.get(number)
+        return data_place(known) if known else UNKNOWN_DATA
+
     def _synchronise(self, thread: _Thread, event: Event) -> None:
         """Ends the accesses to a window: those to one target, or all."""
         targets = self.accesses.get(event.context, {})
@@ -267,6 +275,8 @@ class _Rank:
         ended = [one for target in of for one in targets.pop(target, [])]
         for one in ended:
             self._waited(thread, one, event.duration_s / len(ended))
+            if _fetches(one.site):
+                self._arrive(thread, event, one.cost_s, self._window_s(thread, one))
 
     def _waited(self, thread: _Thread, one: _Open, blocked_s: float) -> None:
         window_s = self._window_s(thread, one)
@@ -295,11 +305,16 @@ class _Rank:
         return cost_s
 
     def _site(self, event: Event, call: str, side: Side) -> SitePotential:
-        module, address = self._place(event.site)
+        module, address = self._data_place(event) if self.by_data else self._place(event.site)
         key = (module, address, call)
         if key not in self.sites:
             self.sites[key] = SitePotential(module, address, call, side)
         return self.sites[key]
+
+
+def _fetches(site: SitePotential) -> bool:
+    """Whether a one-sided operation brings data to this rank."""
+    return site.call.startswith(("MPI_Get", "MPI_Rget", "MPI_Fetch", "MPI_Compare"))
 
 
 @dataclass(frozen=True)
@@ -310,13 +325,16 @@ class Potential:
     arrivals: dict[Place, ArrivalSite]
 
 
-def potential_of(traces: list[TraceFile], cost: Cost, on_records: OnRecords = ignore_count) -> Potential:
-    """All call sites of a program, in descending order of cost.
+def potential_of(
+    traces: list[TraceFile], cost: Cost, on_records: OnRecords = ignore_count, by_data: bool = False
+) -> Potential:
+    """All call sites of a program, or all variables, in descending order of cost.
 
     Args:
         traces: One per rank.
         cost: The cost of a message on the requested network.
         on_records: Called as records are read.
+        by_data: Whether the entries are variables in place of call sites.
 
     Raises:
         UserError: a trace is damaged.
@@ -324,7 +342,7 @@ def potential_of(traces: list[TraceFile], cost: Cost, on_records: OnRecords = ig
     sites: dict[tuple[str, int, str], SitePotential] = {}
     arrivals: dict[Place, ArrivalSite] = {}
     for file in traces:
-        rank = _Rank(file, cost, sites, arrivals, watched=_is_watched(file))
+        rank = _Rank(file, cost, sites, arrivals, watched=_is_watched(file), by_data=by_data)
         for number, event in _events(file, on_records):
             rank.take(rank.threads.setdefault(number, _Thread()), event)
         for thread in rank.threads.values():

@@ -151,7 +151,7 @@ class BandwidthNeed:
 
 @dataclass(frozen=True)
 class LatencyTolerance:
-    """The largest latency at the sweep's largest bandwidth that costs at most `TOLERATED`; None: none does."""
+    """The largest latency at the largest bandwidth that costs at most `TOLERATED`; None: none does."""
 
     level: str
     progress_model: str

@@ -130,7 +130,9 @@ def _needed(traces: Sequence[TraceDocument], folded: bool) -> list[Part]:
     ]
     if len(with_levels) < 2:
         return []
-    return [Part("bandwidth-needed", "Bandwidth that the applications need", [needed_figure(with_levels)], folded)]
+    return [
+        Part("bandwidth-needed", "Bandwidth that the applications need", [needed_figure(with_levels)], folded)
+    ]
 
 
 def _titles(subjects: Subjects) -> list[str]:

@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A trace on other networks and at the levels of overlap: curves, the table of levels, bandwidth needed, and
-when the parts of a message are produced and consumed."""
+"""A trace on other networks and at the levels of overlap; when messages are produced and consumed."""
 
 from __future__ import annotations
 
@@ -47,8 +46,8 @@ def needed_figure(applications: Sequence[tuple[str, WhatIf]]) -> Figure:
     return Figure(
         {"data": data, "layout": axes | {"barmode": "group", "showlegend": True}},
         "bandwidth needed over latency",
-        f"The bandwidth at which the restructured code takes what the code as traced takes at {best} and the same "
-        "latency (Sancho et al.). A missing bar: no bandwidth of the sweep is enough.",
+        f"The bandwidth at which the restructured code takes what the code as traced takes at {best} and the "
+        "same latency (Sancho et al.). A missing bar: no bandwidth of the sweep is enough.",
     )
 
 
@@ -83,9 +82,9 @@ def data_blocks(timeline: Timeline) -> list[Block]:
         Figure(
             {"data": data, "layout": axes | {"showlegend": True}},
             "production and consumption of a message's parts over time",
-            "Left of zero: when each eighth of the message was stored for the last time, from its send on. Right "
-            "of zero: when it was first loaded, from the end of the call in which it arrived. A click in the "
-            "legend chooses a message.",
+            "Left of zero: when each eighth of the message was stored for the last time, from its send on. "
+            "Right of zero: when it was first loaded, from the end of the call in which it arrived. A click "
+            "in the legend chooses a message.",
         )
     ]
 
@@ -151,7 +150,9 @@ def _level_table(result: WhatIf, levels: Sequence[LevelWork]) -> Block:
         Column("Latency tolerated"),
         *(Column(f"Needed at {format_duration(one)}") for one in result.latencies_s),
     ]
-    rows = list(_level_rows(result, work, {(one.level, one.latency_s): one.bandwidth_bytes_per_s for one in needs}))
+    rows = list(
+        _level_rows(result, work, {(one.level, one.latency_s): one.bandwidth_bytes_per_s for one in needs})
+    )
     return Table(columns, rows, "levels of overlap")
 
 
@@ -178,7 +179,7 @@ def missing_levels(result: WhatIf) -> Paragraph | None:
     if len(result.levels) > 1:
         return None
     return Paragraph(
-        "No levels of overlap: the trace does not say when data is produced and consumed. Build the program with "
-        "stretto-cc, -cxx or -fc, and record it with --memory byte.",
+        "No levels of overlap: the trace does not say when data is produced and consumed. Build the program "
+        "with stretto-cc, -cxx or -fc, and record it with --memory byte.",
         "aside",
     )

@@ -65,7 +65,9 @@ def trace_parts(document: TraceDocument, prefix: str = "", folded: bool = False)
         Part(f"{prefix}places", "Where in the program", _places(document), folded),
     ]
     if drawn := data_blocks(document.timeline):
-        parts.append(Part(f"{prefix}data", "When data is produced and consumed", stated(drawn, conditions), folded))
+        parts.append(
+            Part(f"{prefix}data", "When data is produced and consumed", stated(drawn, conditions), folded)
+        )
     if document.what_if is not None:
         drawn = stated(what_if_blocks(document.what_if, document.levels), conditions)
         missing = missing_levels(document.what_if)

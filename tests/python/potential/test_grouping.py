@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from stretto.potential.data_work import DataWork
-from stretto.potential.grouping import by_function, function_of
+from stretto.potential.grouping import by_function, by_name, function_of
 from stretto.potential.sites import SitePotential
 
 
@@ -43,3 +43,9 @@ def test_the_sums_are_those_of_the_sites() -> None:
     ]  # fmt: skip
     assert (found[0].count, found[0].data.messages, found[0].data.orders) == (2, 4, {"in order": 4})
     assert sites[0].count == 1 and sites[0].data.messages == 2  # what was given stays as it is
+
+
+def test_a_variable_that_lies_elsewhere_on_another_rank_is_one_entry() -> None:
+    names = {("app", 1): "field", ("app", 2): "field"}
+    (found,), _ = by_name([site(1, "MPI_Isend", 1.0), site(2, "MPI_Isend", 2.0)], names)
+    assert (found.cost_s, found.count) == (3.0, 2)

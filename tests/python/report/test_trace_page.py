@@ -11,7 +11,6 @@ from stretto.potential.whatif import NetworkPoint, WhatIf, WhatIfRow
 from stretto.report.trace_document import SiteLine, TraceDocument
 from stretto.report.trace_page import render_trace
 
-
 LEVELS = ("traced", "independent", "consumer", "producer-consumer")
 WORK_S, BYTES = 1e-3, 1e6
 
@@ -109,9 +108,9 @@ def test_levels_are_curves_a_table_and_needs_of_bandwidth() -> None:
     _, by_latency, by_level, needed = page.specs()
     assert [one["name"] for one in by_latency["data"]] == ["1us", "4us"]
     assert [one["name"] for one in by_level["data"]] == list(LEVELS)
-    assert all(
-        high["y"] > low["y"] for high, low in zip(by_level["data"], by_level["data"][1:])
-    ), "each level is quicker"
+    assert all(high["y"] > low["y"] for high, low in zip(by_level["data"], by_level["data"][1:])), (
+        "each level is quicker"
+    )
     assert [one["name"] for one in needed["data"]] == list(LEVELS[1:])
     # A quarter of the message hidden: three quarters of 5 GB/s do.
     assert needed["data"][0]["y"] == pytest.approx([3750, 3750], rel=0.01)

@@ -86,7 +86,7 @@ int main(int argc, char**) {
   watch = stretto_memory_watch();
   pages = static_cast<char*>(std::aligned_alloc(page, 3 * page));
   char* watched = pages + page;
-  watch->arrived({reinterpret_cast<std::uintptr_t>(watched), page});
+  watch->arrived(Range{reinterpret_cast<std::uintptr_t>(watched), page});
   reads_and_writes(reinterpret_cast<std::uint8_t*>(watched));
   reads_and_writes(reinterpret_cast<std::uint16_t*>(watched + 16));
   reads_and_writes(reinterpret_cast<std::uint32_t*>(watched + 32));

@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    Communicators that no recorded call made, freed before or after they are used, and handles that are reused.
-   `spawned` starts itself once more; `fails` ends with 7 after MPI_Finalize. */
+   `spawned` starts itself once more; `fails` ends with 7 after MPI_Finalize; with `dies` rank 1 is killed while
+   rank 0 waits for it. */
 #include <mpi.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 static void of_a_session(void) {
   MPI_Session session = MPI_SESSION_NULL;
@@ -48,6 +51,14 @@ int main(int argc, char** argv) {
     }
     int rank = 0;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    if (argc > 1 && strcmp(argv[1], "dies") == 0 && rank == 1) {
+      MPI_Send(&rank, 1, MPI_INT, 0, 0, MPI_COMM_WORLD);
+      sleep(1); /* rank 0 gets into its receive */
+      raise(SIGKILL);
+    } else if (argc > 1 && strcmp(argv[1], "dies") == 0) {
+      MPI_Recv(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+      MPI_Recv(&rank, 1, MPI_INT, 1, 1, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    }
     MPI_Barrier(MPI_COMM_WORLD);
     if (rank == 0) puts("right"); /* two ranks' lines may mix */
   }

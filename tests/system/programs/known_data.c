@@ -43,7 +43,65 @@ static void exchange(double* to, int count) {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+/* What lies between the values that came. */
+static APART void gaps(double* to, const double* from) {
+  for (int i = 0; i < COUNT; ++i) to[i] = 0.5 * to[i] + from[2 * i + 1];
+}
+
+/* Every second value arrives. */
+static void exchange_by_type(double* to) {
+  int rank = 0;
+  MPI_Datatype every_second = MPI_DATATYPE_NULL;
+  MPI_Request requests[2];
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Type_vector(COUNT, 1, 2, MPI_DOUBLE, &every_second);
+  MPI_Type_commit(&every_second);
+  MPI_Irecv(to, 1, every_second, 1 - rank, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Isend(out, 1, every_second, 1 - rank, 0, MPI_COMM_WORLD, &requests[1]);
+  MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
+  MPI_Type_free(&every_second);
+}
+
+static void exchange_by_counts(double* to) {
+  const int counts[2] = {COUNT / 2, COUNT / 2};
+  const int places[2] = {0, COUNT / 2};
+  MPI_Alltoallv(out, counts, places, MPI_DOUBLE, to, counts, places, MPI_DOUBLE, MPI_COMM_WORLD);
+}
+
+static void fetch(double* to) {
+  static MPI_Win window = MPI_WIN_NULL;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (window == MPI_WIN_NULL) MPI_Win_create(out, sizeof out, 1, MPI_INFO_NULL, MPI_COMM_WORLD, &window);
+  MPI_Win_fence(0, window);
+  MPI_Get(to, COUNT, MPI_DOUBLE, 1 - rank, 0, COUNT, MPI_DOUBLE, window);
+  MPI_Win_fence(0, window);
+}
+
+/* Ways of communication that not all languages' programs have. */
+static int other_step(const char* mode) {
+  double* came = in[0];
+  if (strcmp(mode, "datatype") == 0) {
+    exchange_by_type(came);
+    unpack(copies[0], came, 2);
+    dependent(result, copies[0]);
+    gaps(other, came);
+  } else if (strcmp(mode, "counts") == 0) {
+    exchange_by_counts(came);
+    dependent(result, came);
+    independent(other, own);
+  } else if (strcmp(mode, "fetched") == 0) {
+    fetch(came);
+    dependent(result, came);
+    independent(other, own);
+  } else {
+    return 0;
+  }
+  return 1;
+}
+
 static void step(const char* mode, int number) {
+  if (other_step(mode)) return;
   const int twice = strcmp(mode, "strided") == 0 ? 2 : 1;
   const int doubled = strcmp(mode, "double-buffered") == 0;
   double* came = in[doubled ? number % 2 : 0];

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -32,6 +33,11 @@ _SITE = (
 _LEVEL = (Column("level"), Column("work(ms)"), Column("times the cost"))
 _INDENT = 4
 _MOST_WAITS = 3
+_UNKNOWN = {
+    "point-to-point": "of a buffer's first message, or persistent",
+    "collective": "of collective operations",
+    "one-sided": "of one-sided operations",
+}
 _LEAST = 0.01
 """Share of the work after a call below which a region is not worth a line."""
 Names = Mapping[tuple[str, int], str]
@@ -55,6 +61,15 @@ class PotentialResult:
         """How many messages and operations have known data, and how many have not."""
         known = sum(site.data.messages for site in self.sites)
         return known, sum(site.count for site in self.sites) - known
+
+    @property
+    def unknown_by_side(self) -> dict[str, int]:
+        """Of the messages and operations with unknown data, how many there are of each kind."""
+        sums = Counter[str]()
+        for site in self.sites:
+            kind = "point-to-point" if site.side in ("send", "receive") else site.side
+            sums[kind] += site.count - site.data.messages
+        return {kind: count for kind, count in sums.items() if count}
 
     @property
     def hidden_s(self) -> float:
@@ -95,7 +110,11 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
         "changes": [asdict(one) for one in result.changes],
         "movable": [asdict(one) for one in result.movable],
         "sites": rows,
-        "followed": {"known": result.followed[0], "unknown": result.followed[1]},
+        "followed": {
+            "known": result.followed[0],
+            "unknown": result.followed[1],
+            "unknown_of": result.unknown_by_side,
+        },
         "levels": [asdict(one) for one in result.levels],
     }
 
@@ -121,8 +140,8 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
     known, unknown = result.followed
     if known and unknown:
         yield prose(
-            f"# the data of {unknown} of {known + unknown} messages was not followed: of a buffer's first "
-            "message, of datatypes with gaps, of collective, one-sided and partitioned operations",
+            f"# {unknown} of {known + unknown} messages have no data times: "
+            + ", ".join(f"{count} {_UNKNOWN[kind]}" for kind, count in result.unknown_by_side.items()),
             0,
         )
     if result.levels:

@@ -68,6 +68,8 @@ def _heads(result: WhatIf) -> Iterator[str]:
             else ""
         )
     )
+    if trace.get("incomplete"):
+        yield incomplete_text(trace["incomplete"])
     if missing := _missing_levels(result):
         yield f"only level traced: {missing}"
     if trace["as_computation"]:
@@ -75,13 +77,19 @@ def _heads(result: WhatIf) -> Iterator[str]:
         yield f"these calls are not modelled, their recorded time counts as computation: {named}"
 
 
+def incomplete_text(ranks: int) -> str:
+    """What a replay of a trace is whose recording ended early on some ranks."""
+    which = "1 rank" if ranks == 1 else f"{ranks} ranks"
+    return f"the recording of {which} ended without MPI_Finalize: the times are those up to there"
+
+
 def _missing_levels(result: WhatIf) -> str:
     """Why the trace has no levels but `traced`; empty where it has."""
     if result.trace["produced"] or result.trace["consumed"]:
         return ""
     return (
-        "the trace does not say when data is produced and consumed; build the program with stretto-cc, -cxx or "
-        "-fc and record it with --memory byte"
+        "the trace does not say when data is produced and consumed; build the program with stretto-cc, -cxx "
+        "or -fc and record it with --memory byte"
     )
 
 
@@ -104,7 +112,8 @@ def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
         if (one.level, one.progress_model) == (rows[0].level, rows[0].progress_model)
     )
     what = "below all of these" if tolerated is None else format_duration(tolerated)
-    yield f"latency that costs at most {100 * TOLERATED:.0f} % at {format_bandwidth(max(result.bandwidths))}: {what}"
+    best = format_bandwidth(max(result.bandwidths))
+    yield f"latency that costs at most {100 * TOLERATED:.0f} % at {best}: {what}"
 
 
 def _needed(result: WhatIf, model: str, level: str) -> Iterator[Part]:

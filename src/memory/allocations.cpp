@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Where the program has allocated its memory, so that the data of a message has a name. Memory that was freed
+// stays known until another allocation takes its place.
+#include <iterator>
+#include <map>
+#include <mutex>
+
+#include "memory/entry_points.hpp"
+#include "memory/watch.hpp"
+
+namespace {
+
+constexpr std::size_t most_allocations = std::size_t{1} << 16U;
+
+struct Allocations {
+  std::mutex mutex;
+  std::map<std::uintptr_t, stretto::memory::Allocation> by_begin;  // blocks do not overlap
+};
+
+Allocations& allocations() {
+  static auto* the_one = new Allocations;  // never destroyed, because a program allocates to its end
+  return *the_one;
+}
+
+}  // namespace
+
+void stretto_memory_allocated(std::uintptr_t begin, std::size_t bytes, std::uintptr_t pc) {
+  Allocations& all = allocations();
+  // In a child of fork(), another thread of the parent may have held the lock.
+  const std::unique_lock lock(all.mutex, std::try_to_lock);
+  if (!lock.owns_lock()) return;
+  auto one = all.by_begin.upper_bound(begin);
+  if (one != all.by_begin.begin() && std::prev(one)->second.block.end() > begin) --one;
+  while (one != all.by_begin.end() && one->first < begin + bytes) one = all.by_begin.erase(one);
+  if (all.by_begin.size() < most_allocations) all.by_begin[begin] = {.block = {begin, bytes}, .place = pc};
+}
+
+bool stretto_memory_allocation(std::uintptr_t address, stretto::memory::Allocation* found) {
+  Allocations& all = allocations();
+  const std::scoped_lock lock(all.mutex);
+  const auto after = all.by_begin.upper_bound(address);
+  if (after == all.by_begin.begin() || std::prev(after)->second.block.end() <= address) return false;
+  *found = std::prev(after)->second;
+  return true;
+}
