@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from bench.harness.builds import build, mpiexec_of
-from bench.harness.checks import Check, Checks, Result, Table, yes_or_no
+from bench.harness.checks import Check, Checks, Result, Table, exactly, yes_or_no
 from bench.harness.pair import emulated_pair
 from bench.harness.runner import Context
 from stretto.launch.job import Job, Outcome
@@ -97,6 +97,9 @@ def on_emulated(context: Context) -> Iterator[Result]:
             fraction = shares(reference, ours[best]).fraction
             what = f"{kernel}: fraction of the possible gain, {best[0]}"
             checks.append(Check(what, reference[0]["variant"], fraction, _TARGET_FRACTION[kernel], True))
+            if kernel == "ft":
+                copied = max(one["copied_by_runtime_bytes"] for one in result[("slabs", "stretto")])
+                checks.append(Check("ft slabs: bytes that the runtime copied", "none", exactly(copied), 0))
         yield Checks(f"Gained at {options.rate}", checks)
 
 

@@ -19,6 +19,7 @@ from bench import (
     osu,
     peers,
     progress,
+    put_signal,
     python_calls,
     recorder,
     replay,
@@ -48,6 +49,7 @@ ENTRIES = (
     Entry("calls", "calls of the runtime on one node against MPI RMA and memcpy", calls.run),
     Entry("python", "calls of the Python interface on one node against those of C++", python_calls.run),
     Entry("peers", "sparse products against PETSc, transforms against FFTW-MPI and mpi4py-fft", peers.run),
+    Entry("put-signal", "puts with a signal against plain puts, emulated (root)", put_signal.run),
     Entry(
         "threads",
         "message rate of eight threads over one, and plain MPI's, on four emulated hosts (root)",

@@ -106,7 +106,7 @@ class Bench {
     for (std::thread& one : all) one.join();
   }
 
-  /// To the targets from `first` up to `last`, a window to each in turn.
+  /// To the targets from `first` up to `last`, a window to each, one after the other.
   void put(int first, int last) {
     const std::array<double, 1> value{1};
     std::vector<Handle> handles(window);

@@ -129,10 +129,10 @@ int stretto_nonblocking_fence(stretto_runtime* runtime, int target, stretto_hand
 int stretto_nonblocking_fence_all(stretto_runtime* runtime, size_t* count, stretto_handle* handles[]) {
   return guarded([&] {
     std::size_t& result = given(count, "count");
-    stretto_handle** const room = given_array(handles, 1, "handles");
+    stretto_handle** const list = given_array(handles, 1, "handles");
     std::vector<stretto::Handle> fences = stretto::nonblocking::fence(runtime_of(runtime));
     result = 0;
-    for (stretto::Handle& fence : fences) room[result++] = new stretto_handle{std::move(fence)};
+    for (stretto::Handle& fence : fences) list[result++] = new stretto_handle{std::move(fence)};
   });
 }
 

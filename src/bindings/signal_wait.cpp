@@ -66,9 +66,9 @@ int stretto_wait_some_signals(const stretto_region* region, size_t count,
                               const stretto_signal_condition conditions[], size_t* found, size_t indices[]) {
   return guarded([&] {
     std::size_t& result = given(found, "found");
-    std::size_t* const room = given_array(indices, count, "indices");
+    std::size_t* const list = given_array(indices, count, "indices");
     const auto held = stretto::wait_some_signals(region_of(region), conditions_of(conditions, count));
-    std::ranges::copy(held, room);
+    std::ranges::copy(held, list);
     result = held.size();
   });
 }

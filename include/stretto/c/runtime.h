@@ -129,7 +129,7 @@ int stretto_fence(stretto_runtime* runtime, int target);
 int stretto_fence_all(stretto_runtime* runtime);
 /* Begins a fence; *handle completes when it would return, and is NULL when there is nothing to fence. */
 int stretto_nonblocking_fence(stretto_runtime* runtime, int target, stretto_handle** handle);
-/* The same of all targets. `handles` has room for as many as there are ranks, and *count are used. */
+/* The same of all targets. `handles` takes as many as there are ranks, and *count are used. */
 int stretto_nonblocking_fence_all(stretto_runtime* runtime, size_t* count, stretto_handle* handles[]);
 /* stretto_fence_all on every rank, and a barrier. Collective. */
 int stretto_barrier(stretto_runtime* runtime);

@@ -61,7 +61,7 @@ typedef struct {
 /* Waits until one of `count` conditions holds. *index is the lowest of those that do. */
 int stretto_wait_any_signal(const stretto_region* region, size_t count,
                             const stretto_signal_condition conditions[], size_t* index);
-/* The same; the *found indices of all that hold are in `indices`, which has room for `count`. */
+/* The same; the *found indices of all that hold are in `indices`, which takes up to `count`. */
 int stretto_wait_some_signals(const stretto_region* region, size_t count,
                               const stretto_signal_condition conditions[], size_t* found, size_t indices[]);
 /* Waits until each has held once. */

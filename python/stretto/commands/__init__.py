@@ -177,7 +177,7 @@ def _function(place: str) -> Callable[[Any], int | None]:
 def _wanted(words: Sequence[str]) -> Container[str]:
     """The subcommands to import: the named one, none for --version, or all to list them in the help."""
     if not words or words[0] not in COMMANDS:
-        return () if list(words) in (["--version"], ["--prefix"]) else COMMANDS
+        return () if [*words] in (["--version"], ["--prefix"]) else COMMANDS  # `list` may be the subcommand
     return words[:1]
 
 

@@ -6,6 +6,7 @@ With mpi4py, import `mpi4py.MPI` first; without it, MPI_COMM_WORLD of the embedd
 """
 
 from stretto.rma.aggregate import Aggregate
+from stretto.rma.counters import Counters, PathCounters
 from stretto.rma.errors import (
     ArgumentError,
     Error,
@@ -20,7 +21,7 @@ from stretto.rma.handle import Handle
 from stretto.rma.mutexes import Mutexes
 from stretto.rma.region import Region
 from stretto.rma.remote_function import RemoteFunction
-from stretto.rma.runtime import Counters, PathCounters, Runtime
+from stretto.rma.runtime import Runtime
 from stretto.rma.spmv import SpMV
 from stretto.rma.team import Request, Team
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from types import TracebackType
 from typing import Any, Literal, Protocol, TypeVar
 
@@ -12,6 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from stretto.rma.aggregate import Aggregate
+from stretto.rma.counters import Counters, PathCounters
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle, wait_all, wait_any
 from stretto.rma.library import check, ffi, library, world
@@ -23,28 +23,6 @@ from stretto.rma.team import Team
 
 _PROGRESS = ("none", "poll", "thread")
 _PATHS = ("direct", "rma", "message")
-
-
-@dataclass(frozen=True)
-class PathCounters:
-    """Operations that took one path, their bytes of data, the messages that they became, and the bytes that
-    were copied into buffers of the runtime or out of them.
-    """
-
-    operations: int
-    bytes: int
-    messages: int
-    copied_bytes: int
-
-
-@dataclass(frozen=True)
-class Counters:
-    """Operations of this rank by path, and requests that only query remote completion."""
-
-    direct: PathCounters
-    rma: PathCounters
-    message: PathCounters
-    fences: int
 
 
 class _Freed(Protocol):
@@ -238,8 +216,7 @@ class Runtime:
 
     def fence_nonblocking(self, target: int | None = None) -> list[Handle]:
         """Begins a fence: handles that complete when it would return. None where nothing is outstanding."""
-        room = self.size if target is None else 1
-        cells = ffi.new("stretto_handle*[]", room)
+        cells = ffi.new("stretto_handle*[]", self.size if target is None else 1)
         if target is None:
             count = ffi.new("size_t*")
             check(library().stretto_nonblocking_fence_all(self.pointer, count, cells))

@@ -2,7 +2,6 @@
 #include "rma/api/runtime_state.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstdio>
 #include <numeric>
 #include <stretto/error.hpp>
@@ -251,27 +250,6 @@ void RuntimeState::wait_implicit(int target) {
   const auto operations = own.all();
   for (const auto& operation : operations) wait_for(*operation, "an implicit operation");
   if (!operations.empty()) own.remove_done();
-}
-
-void ImplicitOperations::add(std::shared_ptr<Operation>&& operation) {
-  const std::lock_guard lock(mutex_);
-  // Completed ones are removed now and then, because any number may be outstanding.
-  if (operations_.size() >= 64 && std::has_single_bit(operations_.size())) remove_done_locked();
-  operations_.push_back(std::move(operation));
-}
-
-std::vector<std::shared_ptr<Operation>> ImplicitOperations::all() {
-  const std::lock_guard lock(mutex_);
-  return operations_;  // a copy: another thread may wait for them, too
-}
-
-void ImplicitOperations::remove_done() {
-  const std::lock_guard lock(mutex_);
-  remove_done_locked();
-}
-
-void ImplicitOperations::remove_done_locked() {
-  std::erase_if(operations_, [](const auto& one) { return one->done.load(); });
 }
 
 // A dissemination algorithm over point-to-point messages. Requests are served between them, which a

@@ -16,6 +16,7 @@
 
 #include "mpi/communicator.hpp"
 #include "rma/api/finalize_hook.hpp"
+#include "rma/api/implicit_operations.hpp"
 #include "rma/engine/contexts.hpp"
 #include "rma/memory/node_sharing.hpp"
 #include "rma/path/choose_path.hpp"
@@ -57,20 +58,6 @@ struct PendingFlag {
   RegionState* region = nullptr;
   int target = 0;  // in the region's team
   std::shared_ptr<Operation> operation;
-};
-
-/// The implicit operations to one target. Each has its lock: threads have targets of their own.
-class ImplicitOperations {
- public:
-  void add(std::shared_ptr<Operation>&& operation);
-  [[nodiscard]] std::vector<std::shared_ptr<Operation>> all();
-  void remove_done();
-
- private:
-  void remove_done_locked();
-
-  std::mutex mutex_;
-  std::vector<std::shared_ptr<Operation>> operations_;
 };
 
 /// A fence that was not waited for.

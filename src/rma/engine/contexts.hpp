@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The message path of one rank: one or more engines, and the active messages that they have received. Each
-// pair of ranks communicates through one of them, the same on both sides. Threads whose targets have
-// different engines share no lock, and no communicator of MPI.
+// pair of ranks communicates through one of them, the same on both sides. Threads share no lock and no
+// communicator of MPI where their targets have different engines.
 #pragma once
 
 #include <cstddef>

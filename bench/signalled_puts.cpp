@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Puts with a signal against plain puts that a fence completes, from rank 0 to rank 1; and puts with a signal
+// under computation of both ranks. Every variant ends with the runtime's barrier.
+//
+//   mpiexec -n 2 signalled_puts SAMPLES.jsonl ROUNDS SIZE_BYTES...
+#include <mpi.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstdio>
+#include <cstring>
+#include <functional>
+#include <stretto/region.hpp>
+#include <stretto/runtime.hpp>
+#include <stretto/signal.hpp>
+#include <stretto/transfer.hpp>
+#include <stretto/work.hpp>
+#include <vector>
+
+#include "interleaved_rounds.hpp"
+
+namespace {
+
+using namespace stretto;
+
+std::size_t number(const char* text) {
+  std::size_t value = 0;
+  std::from_chars(text, text + std::strlen(text), value);
+  return value;
+}
+
+class Bench {
+ public:
+  Bench(Runtime& runtime, measure::Worker& worker, std::size_t size_bytes)
+      : runtime_(runtime), worker_(worker), region_(runtime, size_bytes + 8), data_(size_bytes) {
+    const double communication_s = time_s([this] { signalled(0); });
+    constexpr std::uint64_t some = 1 << 14;
+    const double some_s = time_s([this] { worker_.work(measure::WorkKind::registers, some); });
+    count_ = std::max<std::uint64_t>(static_cast<std::uint64_t>(some * communication_s / some_s), 1);
+  }
+
+  void plain() {
+    if (runtime_.rank() == 0) {
+      Handle handle = nonblocking::put(region_, {.target = 1}, data_);
+      runtime_.wait(handle);
+      runtime_.fence(1);
+    }
+    runtime_.barrier();
+  }
+  /// Computes so much between the start and the end of the put.
+  void signalled(std::uint64_t count) {
+    ++round_;
+    Handle handle;
+    if (runtime_.rank() == 0)
+      handle = nonblocking::put_signal(region_, {.target = 1}, data_, {.offset = data_.size()});
+    if (count > 0) worker_.work(measure::WorkKind::registers, count);
+    runtime_.wait(handle);
+    if (runtime_.rank() == 1) wait_signal(region_, data_.size(), round_);
+    runtime_.barrier();
+  }
+  void compute() {
+    worker_.work(measure::WorkKind::registers, count_);
+    runtime_.barrier();
+  }
+  [[nodiscard]] std::uint64_t count() const { return count_; }
+
+ private:
+  /// The slowest rank's median time, the same on both.
+  static double time_s(const std::function<void()>& once) {
+    std::vector<double> times;
+    for (int i = 0; i < 5; ++i) {
+      MPI_Barrier(MPI_COMM_WORLD);
+      const double began_s = MPI_Wtime();
+      once();
+      double took_s = MPI_Wtime() - began_s;
+      MPI_Allreduce(MPI_IN_PLACE, &took_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+      times.push_back(took_s);
+    }
+    std::nth_element(times.begin(), times.begin() + 2, times.end());
+    return times[2];
+  }
+
+  Runtime& runtime_;
+  measure::Worker& worker_;
+  Region region_;
+  std::vector<std::byte> data_;
+  std::uint64_t round_ = 0;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  if (argc < 4 || provided < MPI_THREAD_MULTIPLE) {
+    std::fprintf(stderr,
+                 "usage: signalled_puts SAMPLES.jsonl ROUNDS SIZE_BYTES..., with MPI_THREAD_MULTIPLE\n");
+    MPI_Abort(MPI_COMM_WORLD, 2);
+  }
+  {
+    Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::thread});
+    bench::InterleavedRounds rounds(argc, argv, argv[1], argc - 3);
+    measure::CountedWorker worker;
+    for (int i = 3; i < argc; ++i) {
+      const std::size_t size = number(argv[i]);
+      Bench bench(runtime, worker, size);
+      rounds.measure({"signalled-puts", {{"size_bytes", static_cast<std::int64_t>(size)}}, 1},
+                     {{"put", [&] { bench.plain(); }},
+                      {"T_c", [&] { bench.signalled(0); }},
+                      {"T_w", [&] { bench.compute(); }},
+                      {"T_t", [&] { bench.signalled(bench.count()); }}},
+                     static_cast<int>(number(argv[2])));
+    }
+    rounds.finish();
+  }
+  MPI_Finalize();
+  return 0;
+}
