@@ -43,7 +43,7 @@ def other_name(series: Series | None) -> str:
     if series is None:
         return "nothing else"
     if series.get("transport") == "mpi-two-sided" and series.get("progress") == "poll":
-        return "calling MPI_Test during the computation"
+        return "calling MPI_Test meanwhile"
     return subject(series)
 
 
@@ -90,10 +90,10 @@ def _costs(plain: OverlapPoint, other: OverlapPoint) -> str:
     kappa, own_s, plain_s = other.value("kappa"), other.value("T_c"), plain.value("T_c")
     said = []
     if kappa is not None:
-        said.append(f"computation takes {ratio(kappa)} times as long (kappa)")
+        said.append(f"computation {ratio(kappa)} (kappa)")
     if own_s and plain_s:
-        said.append(f"the exchange {ratio(own_s / plain_s)} times (T_c)")
-    return f"; {', '.join(said)}" if said else ""
+        said.append(f"the exchange {ratio(own_s / plain_s)} (T_c)")
+    return f"; {', '.join(said)} times as long" if said else ""
 
 
 def meaning_text(answers: Sequence[Answer]) -> str:

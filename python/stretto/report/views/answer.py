@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from stretto.data.run_directory import REPORT
 from stretto.model.load import missing_cores
 from stretto.report.answer import (
     Answer,
@@ -81,6 +82,7 @@ def _parts(
         (_MEANING, meaning_text(ordered)),
         (_TRANSFER, _transfer(ordered)),
         ("Measured", _measured(ordered, notes)),
+        ("Page", f"{following.directory}/{REPORT}"),
     ]
     lines += [("" if index else "Next", command) for index, command in enumerate(_following(following))]
     yield labelled([line for line in lines if line[0] not in spared], _LABEL)
