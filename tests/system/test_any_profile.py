@@ -48,9 +48,7 @@ RUNS = [
     pytest.param(
         words,
         marks=[
-            pytest.mark.skipif(
-                not _has(place), reason=f"NO PROGRAM FOR {place}: its profile is not tested"
-            ),
+            pytest.mark.skipif(not _has(place), reason=f"NO PROGRAM FOR {place}: its profile is not tested"),
             *([pytest.mark.alone] if name == "the question" and place == "local" else []),
         ],
         id=f"{place}: {name}",

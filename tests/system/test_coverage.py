@@ -79,4 +79,6 @@ def test_eta_intervals_cover_the_parameters_under_bursts(
     """A sixth of the time another program shares the core, in bursts of 1 to 300 ms: several rounds in a row."""
     low, high = allowed()
     result = coverage(covered, monkeypatch)
-    assert low <= result["eta"] <= high, result
+    too_busy = result.pop("too busy", 0.0)
+    assert too_busy <= 0.02, "nearly every run has a figure"
+    assert low <= result["eta"] / (1 - too_busy) <= high, result

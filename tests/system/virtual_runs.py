@@ -93,10 +93,12 @@ def quiet_overlap() -> tuple[ResultRow, float, float, float]:
 
 
 def eta_covered(seed: int, bursts: str = "") -> list[str]:
-    """Each run calibrates its work on noisy times, so each has a true eta of its own."""
+    """Each run calibrates its work on noisy times, so each has a true eta of its own. `too busy` gives none."""
     _, communication_s, total_s, work_s = quiet_overlap()
     hidden_s = communication_s + work_s - total_s
     row, _, _, own_work_s = overlap(seed, 0.05, bursts)
+    if row.value is None and (row.reason or "").startswith("too busy"):
+        return ["too busy"]
     return ["eta"] if covers(row, hidden_s / min(communication_s, own_work_s)) else []
 
 

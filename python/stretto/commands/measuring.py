@@ -5,13 +5,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from stretto.data.run_directory import SAMPLES
+from stretto.data.run_directory import EMULATED, SAMPLES
 from stretto.errors import RunError, UserError
 from stretto.launch.directory import fresh_directory
 from stretto.launch.job import Outcome
 from stretto.launch.probing import judge, run_probes
 from stretto.launch.progress import case_progress
-from stretto.launch.question import EMULATED, emulated_request, missing_network
+from stretto.launch.question import emulated_request, missing_network
 from stretto.launch.substrate import Substrate
 from stretto.options.probe import ProbeRequest
 

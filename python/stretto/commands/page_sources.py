@@ -9,7 +9,7 @@ from pathlib import Path
 from stretto.commands.artefacts import read_document
 from stretto.commands.trace_report import is_trace_directory, trace_document
 from stretto.data.kernel_run import KernelResult, read_kernel_run
-from stretto.data.run_directory import FILES, REPORT
+from stretto.data.run_directory import FILES, REPORT, emulated_run
 from stretto.launch.trace_source import trace_directory
 from stretto.report.document import Document
 from stretto.report.html import render
@@ -35,12 +35,22 @@ def page_of(sources: Sequence[Path]) -> str:
         elif files := _kernel_files(source):
             kernels += [read_kernel_run(file) for file in files]
         else:
-            runs.append((_distinct(source, [name for name, _ in runs]), read_document(source)))
-    if len(sources) == 1 and runs:
+            runs += _places(source, [name for name, _ in runs], alone=len(sources) == 1)
+    if len(sources) == len(runs) == 1:
         return render(runs[0][1])
     if len(sources) == 1 and traces:
         return render_trace(traces[0])
     return render_together(Subjects(runs, kernels, traces))
+
+
+def _places(directory: Path, names: list[str], alone: bool) -> list[tuple[str, Document]]:
+    """The run of a directory, and that of the emulated pair in it where the question was asked there, too."""
+    run, pair = read_document(directory), emulated_run(directory)
+    name = _distinct(directory, names)
+    if pair is None:
+        return [(name, run)]
+    of_run, of_pair = ("one node", "emulated network") if alone else (name, f"{name}, emulated")
+    return [(of_run, run), (of_pair, read_document(pair))]
 
 
 def _kernel_files(directory: Path) -> list[Path]:

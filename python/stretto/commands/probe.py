@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from stretto.commands.measuring import measure, second_place
-from stretto.data.run_directory import SAMPLES
+from stretto.data.files import write_atomically
+from stretto.data.run_directory import REPORT, SAMPLES, emulated_run
 from stretto.launch.directory import default_directory
 from stretto.launch.probing import dry_run, judge
 from stretto.launch.substrate import Substrate
@@ -32,8 +33,11 @@ def probe(request: ProbeRequest) -> None:
     if (directory / SAMPLES).exists():
         # Imported on use: fits and reports take half a second to import, and wrong input fails without them.
         from stretto.commands.artefacts import make_artefacts, show_artefacts
+        from stretto.commands.page_sources import page_of
         from stretto.commands.screens import show_run
 
         artefacts = make_artefacts(directory)
+        if emulated_run(directory) is not None:
+            write_atomically(directory / REPORT, page_of((directory,)))
         show_artefacts(directory, artefacts) if request.names else show_run(directory, notes=notes)
     judge(outcome, directory, request.timeout)

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stretto.commands.artefacts import read_document
+from stretto.data.run_directory import emulated_run
 from stretto.errors import UserError
-from stretto.launch.question import EMULATED
 from stretto.report.answer import answer_of
 from stretto.report.screen import show
 from stretto.report.text import PARTS, part_view
@@ -36,7 +36,7 @@ def show_run(directory: Path, part: str = "", notes: Sequence[str] = ()) -> None
         show(parts)
         return
     answers = [answer]
-    if (directory / EMULATED).is_dir():
-        network = answer_of(read_document(directory / EMULATED))
+    if (pair := emulated_run(directory)) is not None:
+        network = answer_of(read_document(pair))
         answers += [network] if network is not None else []
     show(answer_view(answers, Next(str(directory), "stretto gain -- mpiexec -n 2 ./app"), notes))

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
-from stretto.data.run_directory import FILES
+from stretto.data.run_directory import EMULATED, FILES
 from stretto.errors import UserError
 
 
@@ -36,12 +36,13 @@ def fresh_directory(directory: Path, force: bool) -> Iterator[None]:
         directory.mkdir(parents=True, exist_ok=True)
         for name in FILES:
             (directory / name).unlink(missing_ok=True)
+            (directory / EMULATED / name).unlink(missing_ok=True)
     except OSError as error:
         raise UserError(f"{directory} cannot be written ({error.strerror}): choose another with -o") from None
     try:
         yield
     finally:
-        for leftover in (directory, directory.parent):
+        for leftover in (directory / EMULATED, directory, directory.parent):
             with suppress(OSError):  # not empty: it holds other files
-                if leftover == directory or leftover.name == "stretto-out":
+                if leftover != directory.parent or leftover.name == "stretto-out":
                     leftover.rmdir()

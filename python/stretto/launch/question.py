@@ -14,9 +14,6 @@ from stretto.launch import linux
 from stretto.launch.layout import Layout, spans_nodes
 from stretto.options.probe import ProbeRequest
 
-EMULATED = "emulated"
-"""Where the files of the emulated pair stand, in the directory of the run."""
-
 _TOOLS = ("ip", "tc", "nsenter")
 
 

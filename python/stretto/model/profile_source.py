@@ -64,7 +64,8 @@ def unknown_costs(source: Source, problem: Problem, options: Sequence[Option], r
     """What the profile does not state of the paths of some schedules, and the command that measures it."""
     paths = dict.fromkeys(message_path(source, one, route) for one in (*options, Option(problem.bulk_name)))
     return [
-        f"{loggp_symbols(assumed)} of {path} not measured, taken as 0: `stretto probe latency loggp` measures it"
+        f"{loggp_symbols(assumed)} of {path} not measured, taken as 0: "
+        "`stretto probe latency loggp` measures it"
         for path in paths
         if path is not None and (assumed := assumptions(source, path, problem.ranks))
     ]

@@ -43,6 +43,7 @@ _RUNTIME = "Transport stretto"
 _EFFORT = "How long"
 _BUDGET_S = {"local": 60.0, "emulated": 240.0, "simulated": 60.0}
 _SIMULATED_ROUNDS = 3  # the simulator is deterministic; more rounds add no information
+_SIMULATED_ROWS = 256  # of a rank in ft: the simulator's time and memory grow with the messages of all ranks
 _VISITS = 3  # of a case, with others in between: a burst of other programs spoils one of them
 _START_S = 3.0  # until the first case begins
 _SELF_TEST_S = 14.0  # the same where the network is tested first
@@ -281,4 +282,13 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
             "rounds": _SIMULATED_ROUNDS if exact else self.rounds,
             "visits": 1 if self.on == "simulated" else _VISITS,
         }
+        if self._may_simulate_less:
+            members["rows"] = (_SIMULATED_ROWS,)
         return question_members(self, members) if self.is_question else members
+
+    @property
+    def _may_simulate_less(self) -> bool:
+        """Whether ft is simulated with the probe's own problem, of which half shows the same."""
+        own = not (self.rows or self.row_length or self.sweep)
+        divides = _SIMULATED_ROWS % self.ranks == 0
+        return self.on == "simulated" and set(self.probes) & _ALONE == {"ft"} and own and divides

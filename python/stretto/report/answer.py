@@ -7,24 +7,23 @@ Selects and judges figures; computes no statistics and draws nothing.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 from stretto.data.loads import Load
 from stretto.data.results import ResultRow
 from stretto.model.load import busiest, missing_cores
+from stretto.report.busy import FAIR, MOST_DISTURBED, half_width, known_rows
 from stretto.report.document import Document
 from stretto.report.select import OverlapPoint, Series, axis, headline, overlap, size_of, where
 from stretto.report.units import size_label
 
 YES, NO = 0.8, 0.2
 """From the one on, overlap is called `yes`; below the other, `no`."""
-SURE, FAIR = 0.05, 0.10
-"""Half widths of intervals: what a headline may be uncertain by."""
+SURE = 0.05
+"""The half width of an interval that is called sure."""
 _UNCLEAR = 0.25
 _HALO_SHARE = 0.3
-_MOST_DISTURBED = 0.1
-_TOO_BUSY = "too busy: what other programs leave is not enough for a figure"
 
 
 @dataclass(frozen=True)
@@ -80,7 +79,7 @@ class Answer:
     @property
     def is_busy(self) -> bool:
         """Whether other programs disturbed the run."""
-        return self.load is not None or self.disturbed > _MOST_DISTURBED
+        return self.load is not None or self.disturbed > MOST_DISTURBED
 
     @property
     def why_rough(self) -> str:
@@ -115,7 +114,7 @@ class Answer:
 
 def answer_of(document: Document) -> Answer | None:
     """The answer; None where overlap of plain MPI was not measured."""
-    rows = document.results.rows
+    rows = known_rows(document)
     everything = {series: tuple(headline(points)) for series, points in overlap(rows).items()}
     plain = _plain_series(everything)
     if plain is None:
@@ -128,12 +127,10 @@ def answer_of(document: Document) -> Answer | None:
     ]
     best = max(alternatives, key=lambda series: _hidden(everything[series]), default=None)
     headers = document.results.provenance
-    busy = busiest(document.loads) is not None or document.disturbed > _MOST_DISTURBED
-    known = _without_rough if busy else tuple
     return Answer(
-        known(everything[plain]),
+        everything[plain],
         best,
-        known(everything[best]) if best is not None else (),
+        everything[best] if best is not None else (),
         headers[0] if headers else {},
         busiest(document.loads),
         max((one for one in document.loads if one.when == "during"), key=missing_cores, default=None),
@@ -142,16 +139,6 @@ def answer_of(document: Document) -> Answer | None:
         _fastest(where(rows, "bandwidth", transport=plain.get("transport"))),
         next((r for r in where(rows, "bound") if axis(r, "direction") == plain.get("direction")), None),
         frozenset(case.ended_by for case in document.case_ends if case.probe == "overlap"),
-    )
-
-
-def _without_rough(points: Sequence[OverlapPoint]) -> tuple[OverlapPoint, ...]:
-    """The points of a busy machine: what it leaves rough is no figure."""
-    return tuple(
-        replace(point, figures={**point.figures, "eta": replace(row, value=None, reason=_TOO_BUSY)})
-        if (row := point.row("eta")) is not None and row.value is not None and half_width(row) > FAIR
-        else point
-        for point in points
     )
 
 
@@ -174,13 +161,6 @@ def _smallest(rows: Sequence[ResultRow]) -> ResultRow | None:
 def _fastest(rows: Sequence[ResultRow]) -> ResultRow | None:
     one_way = [r for r in rows if r.value is not None and axis(r, "direction") != "both-ways"]
     return max(one_way, key=lambda r: r.value or 0.0, default=None)
-
-
-def half_width(row: ResultRow | None) -> float:
-    """Of the interval; infinite where there is none."""
-    if row is None or row.value is None or row.ci95_low is None or row.ci95_high is None:
-        return float("inf")
-    return (row.ci95_high - row.ci95_low) / 2
 
 
 def confidence(row: ResultRow | None) -> str:

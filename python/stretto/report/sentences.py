@@ -4,7 +4,9 @@
 from collections.abc import Iterable, Sequence
 
 from stretto.data.results import ResultRow
+from stretto.model.load import busiest
 from stretto.report.buffers import DISTINCT, buffers_of
+from stretto.report.busy import busy_sentence, is_busy, known_rows
 from stretto.report.document import Document
 from stretto.report.loggp import SYMBOLS, Range, eager_limit, ranges
 from stretto.report.overlap_sentence import overlap_sentence
@@ -19,19 +21,22 @@ _SAME = 0.02  # parameters that differ by less are those of one protocol
 def headlines(document: Document) -> list[Sentence]:
     """Three sentences: overlap; latency and bandwidth; the cost of traffic, or the protocol break.
 
-    Where ft or spmv ran, the gains of schedules come first, and missing measurements are omitted.
+    That the machine was busy comes before them. Where ft or spmv ran, the gains of schedules precede, and
+    missing measurements are omitted.
     """
-    rows = document.results.rows
+    rows = known_rows(document)
     gains = schedule_sentence(rows)
     measured = {axis(row, "probe") for row in rows if row.metric != "bound"}
-    text = []
+    text = [] if gains is None else [gains]
     if gains is None or "overlap" in measured:
         text.append(overlap_sentence(rows))
     if gains is None or measured & {"latency", "bandwidth"}:
         text.append(transfer_sentence(rows))
     if gains is None or measured & {"contention", "loggp"}:
         text.append(contention_sentence(rows) or break_sentence(rows))
-    return text if gains is None else [gains, *text]
+    if is_busy(document):
+        text.insert(0, Sentence((busy_sentence(busiest(document.loads), document.disturbed),)))
+    return text
 
 
 def transfer_sentence(rows: Sequence[ResultRow]) -> Sentence:

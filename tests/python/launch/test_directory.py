@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from stretto.data.run_directory import EMULATED, emulated_run
 from stretto.errors import RunError, UserError
 from stretto.launch.directory import default_directory, fresh_directory
 
@@ -23,6 +24,16 @@ def test_force_removes_the_files_of_an_earlier_run_and_nothing_else(tmp_path: Pa
         (tmp_path / name).write_text("old")
     with fresh_directory(tmp_path, force=True):
         assert [path.name for path in tmp_path.iterdir()] == ["notes.txt"]
+
+
+def test_force_removes_the_earlier_run_of_an_emulated_pair(tmp_path: Path) -> None:
+    pair = tmp_path / EMULATED
+    pair.mkdir()
+    (pair / "samples.jsonl.gz").write_text("old")
+    with fresh_directory(tmp_path, force=True):
+        assert emulated_run(tmp_path) is None
+        (tmp_path / "samples.jsonl").write_text("new")
+    assert [path.name for path in tmp_path.iterdir()] == ["samples.jsonl"]
 
 
 def test_a_run_that_never_began_leaves_nothing(tmp_path: Path) -> None:

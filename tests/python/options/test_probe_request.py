@@ -174,3 +174,12 @@ def test_invalid_input_is_named_in_one_line(given: dict[str, Any], names: str) -
 def test_seconds_may_go_without_their_unit(unit: str) -> None:
     assert read(ProbeRequest, {"timeout": f"30{unit}"}).timeout == 30
     assert read(ProbeRequest, {"poll_interval": f"0.001{unit}"}).poll_interval == 1e-3
+
+
+def test_a_simulated_ft_of_its_own_size_is_half_as_large() -> None:
+    simulated = {"names": ["ft"], "on": "simulated", "platform": "jacquard", "ranks": "16"}
+    assert members(**simulated)["rows"] == (256,)
+    assert members(**simulated | {"rows": "64"})["rows"] == (64,)
+    for other in ({"sweep": "scale"}, {"row_length": "512"}, {"ranks": "3"}, {"names": ["ft", "spmv"]}):
+        assert not members(**simulated | other).get("rows"), other
+    assert not members(names=["ft"]).get("rows")

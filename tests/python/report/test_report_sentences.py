@@ -1,9 +1,12 @@
 """All forms of the headline sentences, which never exceed the figures."""
 
+from dataclasses import replace
+
 import pytest
 from report_documents import document_of, eta
 from synthetic_machine import BREAK_BYTES, figure, loggp_rows
 
+from stretto.data.loads import Load
 from stretto.report.document import Document
 from stretto.report.sentences import headlines
 
@@ -199,3 +202,12 @@ def test_the_made_up_machine(local: Document) -> None:
 def test_an_uncertain_size_is_no_contrast_to_the_plateau() -> None:
     sentence = sentences(eta(3.6, 8, -4.0, 6.0), eta(0.03, KIB, 0.01, 0.05))[0]
     assert sentence == "At 1 KiB, plain MPI hides 3 % (1 to 5 %) of its communication here."
+
+
+def test_a_busy_machine_comes_first_and_what_it_leaves_rough_is_no_figure() -> None:
+    run = document_of([eta(-2.05, 1024 * KIB, -2.83, -0.12), eta(0.5, 64 * KIB, 0.45, 0.55)])
+    busy = replace(run, loads=(Load("vm-1", "during", 20.0, 2, 2, 1.9, 0.0, 0.9, 4),), disturbed=0.7)
+    first, second, *_ = (sentence.text for sentence in headlines(busy))
+    assert first.startswith("The machine is busy: other programs take 1.9 of 2 cores, and disturb 70 % of")
+    assert second == "At 64 KiB, plain MPI hides 50 % (45 to 55 %) of its communication here."
+    assert headlines(run)[0].text.startswith("At 1 MiB, plain MPI hides an uncertain part")

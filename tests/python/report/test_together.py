@@ -161,3 +161,13 @@ def test_the_command_takes_runs_and_kernels(tmp_path: Path, capsys: pytest.Captu
     assert run(["report", str(single)]) == 0
     assert run(["report", str(single)]) == 2
     assert run(["report", str(tmp_path / "kernels")]) == 0
+
+
+def test_the_page_of_a_question_has_the_emulated_pair_alongside(tmp_path: Path) -> None:
+    directory = tmp_path / "run"
+    for place, rows in ((directory, machine.results()), (directory / "emulated", machine.emulated())):
+        place.mkdir()
+        (place / "results.json").write_text(json.dumps(rows))
+    assert run(["report", str(directory)]) == 0
+    text = without_plotly((directory / "report.html").read_text())
+    assert "computation: one node and emulated network" in " ".join(text.split())

@@ -11,20 +11,29 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from stretto.model.load import load_sentence, missing_cores
+from stretto.data.run_directory import REPORT
+from stretto.model.load import missing_cores
 from stretto.report.answer import (
     Answer,
     Stretch,
     confidence,
     in_order,
     is_too_busy,
-    saving,
     sizes_in_words,
 )
+from stretto.report.answer_words import (
+    help_text,
+    meaning_text,
+    percent_text,
+    place_name,
+    short_name,
+    within,
+)
+from stretto.report.busy import busy_sentence
 from stretto.report.origin import origin
-from stretto.report.prose import capital, subject
+from stretto.report.prose import capital
 from stretto.report.screen import Column, Part, labelled, plain_text, prose, table
-from stretto.report.select import OverlapPoint, Series, size_of
+from stretto.report.select import OverlapPoint, size_of
 from stretto.report.units import grouped, megabytes_per_second, microseconds, percent, ratio, size_label
 
 LINES = 24
@@ -34,10 +43,7 @@ _LONGEST_NOTE = 160
 _MEANING, _TRANSFER = "30 % halo", "Transfer"
 _SPARED = (_MEANING, _TRANSFER)
 _QUESTION = "Can MPI communicate while I compute, here?"
-_SAME = 0.005  # of a program's time: less is no difference
 _CAPTION = "Share of a halo exchange that equally long computation hides, % (95 % interval):"
-_WAIT = "Wait until they end: `top` lists them"
-_NAME_CORES = ", or name free cores: taskset -c 2,3 stretto probe"
 
 
 @dataclass(frozen=True)
@@ -72,79 +78,26 @@ def _parts(
     yield prose(_CAPTION, indent=0, style="dim")
     yield _table(ordered, sizes)
     lines = [
-        ("What helps", _help(ordered)),
-        (_MEANING, _meaning(ordered)),
+        ("What helps", help_text(ordered)),
+        (_MEANING, meaning_text(ordered)),
         (_TRANSFER, _transfer(ordered)),
         ("Measured", _measured(ordered, notes)),
+        ("Page", f"{following.directory}/{REPORT}"),
     ]
     lines += [("" if index else "Next", command) for index, command in enumerate(_following(following))]
     yield labelled([line for line in lines if line[0] not in spared], _LABEL)
 
 
-def place_name(answer: Answer) -> str:
-    """`one node`, `emulated network`, `2 nodes`."""
-    header = answer.header
-    on, locality = header.get("on"), header.get("locality")
-    if on == "emulated":
-        return "emulated network"
-    if on == "simulated":
-        return f"simulated {origin(header).network or 'machine'}"
-    if on == "virtual":
-        return "virtual machine"
-    if locality == "same-node":
-        return "one node"
-    hosts = header.get("hosts")
-    count = len(set(map(str, hosts))) if isinstance(hosts, list) else 0
-    return f"{count} nodes" if count > 1 else "several nodes"
-
-
-def _within(answer: Answer) -> str:
-    name = place_name(answer)
-    if name == "one node":
-        return "on one node"
-    return f"between {name}" if name.endswith("nodes") else f"over the {name}"
-
-
-def other_name(series: Series | None) -> str:
-    """What the alternative is, as a thing to do."""
-    if series is None:
-        return "nothing else"
-    if series.get("transport") == "mpi-two-sided" and series.get("progress") == "poll":
-        return "calling MPI_Test during the computation"
-    return subject(series)
-
-
-def _short_name(series: Series | None) -> str:
-    if series is None:
-        return ""
-    if series.get("transport") == "mpi-two-sided" and series.get("progress") == "poll":
-        return "MPI_Test"
-    return str(series.get("transport")) + (f" {series.get('progress')}" if series.get("progress") else "")
-
-
 def _answer(answers: Sequence[Answer]) -> str:
-    said = " ".join(f"{capital(_within(answer))} {_verdict(answer)}." for answer in answers)
+    said = " ".join(f"{capital(within(answer))} {_verdict(answer)}." for answer in answers)
     busy = max((answer for answer in answers if answer.is_busy), key=_missing, default=None)
     if busy is None:
         return f"{_QUESTION} {said}"
-    return f"{_busy(busy)} {_QUESTION} {said}"
+    return f"{busy_sentence(busy.load, busy.disturbed, within(busy))} {_QUESTION} {said}"
 
 
 def _missing(answer: Answer) -> tuple[float, float]:
     return missing_cores(answer.load) if answer.load is not None else 0.0, answer.disturbed
-
-
-def _busy(answer: Answer) -> str:
-    """What kept the ranks from their processors, and what to do about it."""
-    sentence, share = load_sentence(answer.load), percent(answer.disturbed)
-    if sentence:
-        disturbed = f", and disturb {share} % of the samples" if answer.disturbed else ""
-        cores = _NAME_CORES if answer.load is not None and answer.load.cores > answer.load.ranks + 1 else ""
-        return f"{capital(sentence)}{disturbed}. {_WAIT}{cores}."
-    return (
-        f"The ranks lost their processor in {share} % of the samples {_within(answer)}, though other "
-        "programs are idle; these were measured again."
-    )
 
 
 def _verdict(answer: Answer) -> str:
@@ -170,12 +123,8 @@ def _judged(answer: Answer, stretch: Stretch) -> str:
 
 
 def _span(low: float, high: float) -> str:
-    first, last = _percent(low), _percent(high)
+    first, last = percent_text(low), percent_text(high)
     return first if first == last else f"{first} to {last}"
-
-
-def _percent(value: float) -> str:
-    return percent(value).replace("-", "−")
 
 
 def _table(answers: Sequence[Answer], most_sizes: int) -> Part:
@@ -184,7 +133,7 @@ def _table(answers: Sequence[Answer], most_sizes: int) -> Part:
         name = place_name(answer)
         columns.append(Column(f"{name}" if len(answers) > 1 else "plain MPI"))
         if answer.others:
-            columns.append(Column(_short_name(answer.series)))
+            columns.append(Column(short_name(answer.series)))
         if len(answers) == 1:
             columns += [Column("T_c(us)"), Column("kappa")]
     sizes = sorted({p.size_bytes for answer in answers for p in answer.plain})
@@ -224,77 +173,6 @@ def _interval(low: float, high: float) -> str:
     return f" ({percent(low)}..{percent(high)})"
 
 
-def _help(answers: Sequence[Answer]) -> str:
-    """What hides more than plain MPI, and what it costs; places with the same answer together."""
-    places: dict[str, list[str]] = {}
-    for answer in answers:
-        places.setdefault(_help_at(answer), []).append(_within(answer))
-    return " ".join(f"{capital(' and '.join(where))} {what}." for what, where in places.items())
-
-
-def _help_at(answer: Answer) -> str:
-    name = other_name(answer.series)
-    helped = answer.helped()
-    if not helped:
-        return _no_help(answer, name)
-    plain, other = helped[-1]
-    values = [_percent(point.value("eta") or 0.0) for point in (other, plain)]
-    said = f"{name} hides {values[0]} % instead of {values[1]} % at {size_label(plain.size_bytes)}"
-    return f"{said}{_costs(plain, other)}"
-
-
-def _no_help(answer: Answer, name: str) -> str:
-    if answer.stretches and answer.stretches[-1].verdict == "too busy":
-        return "it is too busy to say"
-    if answer.stretches and all(stretch.verdict == "yes" for stretch in answer.stretches):
-        return "nothing is needed"
-    if answer.series is None:
-        return "no alternative was measured"
-    if answer.header.get("locality") == "same-node":
-        return f"{name} hides no more: the ranks' own cores copy the data"
-    return f"{name} hides no more"
-
-
-def _costs(plain: OverlapPoint, other: OverlapPoint) -> str:
-    kappa, own_s, plain_s = other.value("kappa"), other.value("T_c"), plain.value("T_c")
-    said = []
-    if kappa is not None:
-        said.append(f"computation takes {ratio(kappa)} times as long (kappa)")
-    if own_s and plain_s:
-        said.append(f"the exchange {ratio(own_s / plain_s)} times (T_c)")
-    return f"; {', '.join(said)}" if said else ""
-
-
-def _meaning(answers: Sequence[Answer]) -> str:
-    """What a program gains that spends 30 % of its time in halo exchange."""
-    said: list[str] = []
-    sizes: list[int] = []
-    for answer in answers:
-        plain = next((p for p in reversed(answer.plain) if p.value("eta") is not None), None)
-        gain = saving(plain, plain) if plain is not None else None
-        if plain is None or gain is None:
-            continue
-        text = f"{_faster(gain)} {_within(answer)}"
-        other = answer.other_at(plain.size_bytes)
-        if other is not None and any(one is other for _, one in answer.helped()):
-            more = saving(other, plain)
-            text += "" if more is None else f" ({_faster(more)} with {_short_name(answer.series)})"
-        said.append(text)
-        sizes.append(plain.size_bytes)
-    if not said:
-        return "No figure says what a program with that share would gain."
-    size = size_label(max(sizes))
-    return (
-        f"A program with that share, at {size}, would run {', '.join(said)} if it computed at the same time."
-    )
-
-
-def _faster(gain: float) -> str:
-    if abs(gain) < _SAME:
-        return "as fast as before"
-    return f"{percent(abs(gain))} % {'faster' if gain >= 0 else 'slower'}"
-
-
 def _transfer(answers: Sequence[Answer]) -> str:
     said = []
     for answer in answers:
@@ -306,7 +184,7 @@ def _transfer(answers: Sequence[Answer]) -> str:
             rate = grouped(megabytes_per_second(answer.bandwidth.value))
             parts.append(f"{rate} MB/s ({size_label(size_of(answer.bandwidth) or 0)})")
         if parts:
-            said.append(f"{', '.join(parts)} {_within(answer)}")
+            said.append(f"{', '.join(parts)} {within(answer)}")
     return f"{'; '.join(said)}." if said else "Latency and bandwidth were not measured."
 
 

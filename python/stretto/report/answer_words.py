@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The words of an answer: where it was measured, what helps and costs, and what that means for a program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from stretto.report.answer import Answer, saving
+from stretto.report.origin import origin
+from stretto.report.prose import capital, subject
+from stretto.report.select import OverlapPoint, Series
+from stretto.report.units import percent, ratio, size_label
+
+_SAME = 0.005  # of a program's time: less is no difference
+
+
+def place_name(answer: Answer) -> str:
+    """`one node`, `emulated network`, `2 nodes`."""
+    header = answer.header
+    on, locality = header.get("on"), header.get("locality")
+    if on == "emulated":
+        return "emulated network"
+    if on == "simulated":
+        return f"simulated {origin(header).network or 'machine'}"
+    if on == "virtual":
+        return "virtual machine"
+    if locality == "same-node":
+        return "one node"
+    hosts = header.get("hosts")
+    count = len(set(map(str, hosts))) if isinstance(hosts, list) else 0
+    return f"{count} nodes" if count > 1 else "several nodes"
+
+
+def within(answer: Answer) -> str:
+    name = place_name(answer)
+    if name == "one node":
+        return "on one node"
+    return f"between {name}" if name.endswith("nodes") else f"over the {name}"
+
+
+def other_name(series: Series | None) -> str:
+    """What the alternative is, as a thing to do."""
+    if series is None:
+        return "nothing else"
+    if series.get("transport") == "mpi-two-sided" and series.get("progress") == "poll":
+        return "calling MPI_Test meanwhile"
+    return subject(series)
+
+
+def short_name(series: Series | None) -> str:
+    if series is None:
+        return ""
+    if series.get("transport") == "mpi-two-sided" and series.get("progress") == "poll":
+        return "MPI_Test"
+    return str(series.get("transport")) + (f" {series.get('progress')}" if series.get("progress") else "")
+
+
+def help_text(answers: Sequence[Answer]) -> str:
+    """What hides more than plain MPI, and what it costs; places with the same answer together."""
+    places: dict[str, list[str]] = {}
+    for answer in answers:
+        places.setdefault(_help_at(answer), []).append(within(answer))
+    return " ".join(f"{capital(' and '.join(where))} {what}." for what, where in places.items())
+
+
+def _help_at(answer: Answer) -> str:
+    name = other_name(answer.series)
+    helped = answer.helped()
+    if not helped:
+        return _no_help(answer, name)
+    plain, other = helped[-1]
+    values = [percent_text(point.value("eta") or 0.0) for point in (other, plain)]
+    said = f"{name} hides {values[0]} % instead of {values[1]} % at {size_label(plain.size_bytes)}"
+    return f"{said}{_costs(plain, other)}"
+
+
+def _no_help(answer: Answer, name: str) -> str:
+    if answer.stretches and answer.stretches[-1].verdict == "too busy":
+        return "it is too busy to say"
+    if answer.stretches and all(stretch.verdict == "yes" for stretch in answer.stretches):
+        return "nothing is needed"
+    if answer.series is None:
+        return "no alternative was measured"
+    if answer.header.get("locality") == "same-node":
+        return f"{name} hides no more: the ranks' own cores copy the data"
+    return f"{name} hides no more"
+
+
+def _costs(plain: OverlapPoint, other: OverlapPoint) -> str:
+    kappa, own_s, plain_s = other.value("kappa"), other.value("T_c"), plain.value("T_c")
+    said = []
+    if kappa is not None:
+        said.append(f"computation {ratio(kappa)} (kappa)")
+    if own_s and plain_s:
+        said.append(f"the exchange {ratio(own_s / plain_s)} (T_c)")
+    return f"; {', '.join(said)} times as long" if said else ""
+
+
+def meaning_text(answers: Sequence[Answer]) -> str:
+    """What a program gains that spends 30 % of its time in halo exchange."""
+    said: list[str] = []
+    sizes: list[int] = []
+    for answer in answers:
+        plain = next((p for p in reversed(answer.plain) if p.value("eta") is not None), None)
+        gain = saving(plain, plain) if plain is not None else None
+        if plain is None or gain is None:
+            continue
+        text = f"{_faster(gain)} {within(answer)}"
+        other = answer.other_at(plain.size_bytes)
+        if other is not None and any(one is other for _, one in answer.helped()):
+            more = saving(other, plain)
+            text += "" if more is None else f" ({_faster(more)} with {short_name(answer.series)})"
+        said.append(text)
+        sizes.append(plain.size_bytes)
+    if not said:
+        return "No figure says what a program with that share would gain."
+    size = size_label(max(sizes))
+    return (
+        f"A program with that share, at {size}, would run {', '.join(said)} if it computed at the same time."
+    )
+
+
+def _faster(gain: float) -> str:
+    if abs(gain) < _SAME:
+        return "as fast as before"
+    return f"{percent(abs(gain))} % {'faster' if gain >= 0 else 'slower'}"
+
+
+def percent_text(value: float) -> str:
+    return percent(value).replace("-", "−")
