@@ -19,6 +19,7 @@ from validation import (
     advise,
     answers,
     chosen,
+    collectives,
     gain,
     jacobi,
     loggp,
@@ -61,6 +62,11 @@ ENTRIES = (
         "chosen",
         "the variant that a profile chooses against what does not overlap (root)",
         chosen.run,
+    ),
+    Entry(
+        "collectives",
+        "collectives as a profile chooses them against all forms, four emulated hosts (root)",
+        collectives.run,
     ),
     Entry("loggp", "LogGP parameters and eager limit of every platform, stated and recovered", loggp.run),
     Entry(
@@ -122,11 +128,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="answers: options of stretto probe, such as '--on local'",
     )
     add("--profile", type=Path, help="advise, chosen: instead of a measured one")
-    add("--budget", type=float, default=40, help="advise, chosen: seconds per probe (default 40)")
+    add("--budget", type=float, default=40, help="advise, chosen, collectives: seconds per probe (default 40)")
     add("--points", type=int, default=10, help="advise")
     add("--seed", type=int, default=1, help="advise")
     add("--place", default=advise.PLACE, help=f"advise: options of stretto probe (default: {advise.PLACE})")
-    add("--rates", default="500mbit", help="chosen: rates of the emulated links")
+    add("--rates", default="500mbit", help="chosen, collectives: rates of the emulated links")
     add_kernel_options(parser, chosen.PLAIN, "chosen", "chosen, papers-mg, papers-cg")
     add("--machines", type=comma_list(str), help="loggp, schedules, papers-ft, papers-mg, papers-cg")
     add("--platforms", type=comma_list(str), default=["clic", "t3e"], help="runtime-functions")
