@@ -22,7 +22,7 @@ from stretto.data.collectives import (
 from stretto.data.figures import Figure
 from stretto.model.collective.forms import FORMS_OF, coefficient_replicates, intervals, offered
 from stretto.model.collective.functions import Functions, GroupCall, call_times
-from stretto.model.collective.measured import REPLICATES, Call, points_of
+from stretto.model.collective.measured import REPLICATES, Call, points_of, same_node
 from stretto.model.collective.pieces import Piece, fit_pieces
 from stretto.model.collective.points import Floats, Points, joined, relative_deviation
 from stretto.model.collective.two_phase import GridCall, TwoPhase, two_phase_times
@@ -54,7 +54,7 @@ def fit_functions(
         selected = [call for call in calls if call.algorithm == algorithm]
         whole = [call for call in selected if call.segments == 1 and call.phase_members > 1]
         known: list[RuntimeFunction] = []
-        for locality, group in _by_locality(whole, torus):
+        for locality, group in _by_locality(whole):
             fitted = _of_operations(group, algorithm, seed, torus)
             known += [dataclasses.replace(one, locality=locality) for one in fitted]
         cut = [call for call in selected if call.segments > 1]
@@ -64,14 +64,12 @@ def fit_functions(
     return tuple(result)
 
 
-def _by_locality(
-    calls: Sequence[Call], torus: tuple[int, ...]
-) -> Iterator[tuple[str | None, Sequence[Call]]]:
+def _by_locality(calls: Sequence[Call]) -> Iterator[tuple[str | None, Sequence[Call]]]:
     """The calls of groups on one node, and those of others; all together where there is only one kind.
 
     The messages of reference algorithms are known, and their forms hold for any place.
     """
-    local = points_of(calls, torus).same_node
+    local = same_node(calls)
     if local.all() or not local.any() or calls[0].algorithm == "reference":
         yield None, calls
         return

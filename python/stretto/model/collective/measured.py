@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from stretto.data.collectives import PHASES
 from stretto.model.cases import Case, pooled
@@ -102,3 +103,9 @@ def points_of(calls: Iterable[Call], torus: tuple[int, ...] = ()) -> Points:
         np.stack(replicates) if selected else np.empty((0, REPLICATES)),
         torus,
     )
+
+
+def same_node(calls: Sequence[Call]) -> npt.NDArray[np.bool_]:
+    """Whether all members of each call's groups are on one node, shape (n,)."""
+    times = np.ones(len(calls))
+    return Points.at([call.place for call in calls], times, times[:, None]).same_node
