@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The memory of an idle runtime, and the processor time of a poll, on every rank. With node_ranks 1 all ranks but
-// the own are remote, as on as many nodes. Rank 0 prints the means and maxima as one JSON object.
+// The memory of an idle runtime, and the processor time of a poll, on every rank. With node_ranks 1 all ranks
+// but the own are remote, as on as many nodes. Rank 0 prints the means and maxima as one JSON object.
 //
 //   mpiexec -n P runtime_scale POLLS
 #include <malloc.h>
@@ -67,9 +67,10 @@ int main(int argc, char** argv) {
   const double mean_poll_s = reduced(poll_s, MPI_SUM) / ranks;
   const double least_poll_s = reduced(poll_s, MPI_MIN);
   if (rank == 0) {
-    std::printf("{\"ranks\": %d, \"mean_bytes\": %.0f, \"most_bytes\": %.0f, \"mean_poll_s\": %.3e, "
-                "\"least_poll_s\": %.3e}\n",
-                ranks, mean_bytes, most_bytes, mean_poll_s, least_poll_s);
+    std::printf(
+        "{\"ranks\": %d, \"mean_bytes\": %.0f, \"most_bytes\": %.0f, \"mean_poll_s\": %.3e, "
+        "\"least_poll_s\": %.3e}\n",
+        ranks, mean_bytes, most_bytes, mean_poll_s, least_poll_s);
   }
   runtime.finalize();
   MPI_Finalize();

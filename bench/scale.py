@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Memory of an idle runtime and processor time of a poll, over the number of ranks (runtime_scale.cpp).
 
-All ranks are on this machine and treat each other as remote. The memory that a further rank takes gives, by a line
-through the largest numbers of ranks, what 10,000 ranks would take.
+All ranks are on this machine and treat each other as remote. A line through the largest numbers of ranks
+gives the memory that a further rank takes, and what 10,000 ranks would take.
 """
 
 from __future__ import annotations

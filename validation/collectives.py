@@ -2,9 +2,9 @@
 """Compares the forms that a profile chooses for six collectives with all forms, measured on emulated hosts.
 
 Four hosts have two ranks each, so that grids with rows of two ranks follow the nodes. It needs root. A first
-run of the probe gives the profile, and a second one the times: each point is an operation and a size, flat and
-on every grid. A chosen form may take at most 5 % longer than the best one at 90 % of the points, and never more
-than 3 % longer than the MPI library's own collective.
+run of the probe gives the profile, and a second one the times: each point is an operation and a size, flat
+and on every grid. A chosen form may take at most 5 % longer than the best one at 90 % of the points, and
+never more than 3 % longer than the MPI library's own collective.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ import numpy as np
 
 from bench.harness.checks import Check, Checks, Result, Table, exactly, quotient
 from bench.harness.runner import Context
+from stretto.data.profile_file import read_profile
 from stretto.data.results import ResultRow
 from stretto.model.collective.deviations import Cost, costs, measured_calls
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import FLAT
 from stretto.model.run_files import load_results
 from stretto.model.statistics import Estimate
-from stretto.data.profile_file import read_profile
 from validation.commands import stretto
 from validation.runtime_functions import CLOSE, choices
 
@@ -89,7 +89,7 @@ def _slowest(points: Sequence[Cost], rows: Sequence[ResultRow]) -> Estimate:
     for one in points:
         call = (one.choice.operation, one.choice.size_bytes)
         if one.chosen != FLAT:
-            ratios.append(quotient(estimates[*call, one.chosen], estimates[*call, FLAT]))
+            ratios.append(quotient(estimates[(*call, one.chosen)], estimates[(*call, FLAT)]))
     return max(ratios, key=lambda ratio: ratio.value)
 
 

@@ -24,6 +24,7 @@ from validation import (
     jacobi,
     loggp,
     long_trace,
+    many_ranks,
     papers,
     rewritten,
     runtime_functions,
@@ -89,6 +90,7 @@ ENTRIES = (
         "runtime functions and choices against collectives left out, simulated",
         runtime_functions.run,
     ),
+    Entry("many-ranks", "choices of collectives among 1,024 simulated ranks", many_ranks.run),
     Entry("jacobi", "predicted Jacobi iterations against simulated ones", jacobi.run),
     Entry(
         "papers-ft",
@@ -128,7 +130,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="answers: options of stretto probe, such as '--on local'",
     )
     add("--profile", type=Path, help="advise, chosen: instead of a measured one")
-    add("--budget", type=float, default=40, help="advise, chosen, collectives: seconds per probe (default 40)")
+    add(
+        "--budget", type=float, default=40, help="advise, chosen, collectives: seconds per probe (default 40)"
+    )
     add("--points", type=int, default=10, help="advise")
     add("--seed", type=int, default=1, help="advise")
     add("--place", default=advise.PLACE, help=f"advise: options of stretto probe (default: {advise.PLACE})")

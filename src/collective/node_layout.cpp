@@ -24,7 +24,8 @@ std::vector<int> world_ranks(MPI_Comm communicator) {
   std::vector<int> own(static_cast<std::size_t>(size));
   std::iota(own.begin(), own.end(), 0);
   std::vector<int> ranks(own.size());
-  check(PMPI_Group_translate_ranks(group, size, own.data(), world, ranks.data()), "MPI_Group_translate_ranks");
+  check(PMPI_Group_translate_ranks(group, size, own.data(), world, ranks.data()),
+        "MPI_Group_translate_ranks");
   PMPI_Group_free(&group);
   PMPI_Group_free(&world);
   return ranks;

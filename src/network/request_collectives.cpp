@@ -167,8 +167,9 @@ Json answer_collective_factors(const RequestMembers& request) {
     answer["size_bytes"].push_back(call.size);
     answer["stride"].push_back(call.placement.stride);
     answer["groups"].push_back(call.placement.groups);
-    const int ranks_per_node =
-        question.has("ranks_per_node") ? static_cast<int>(question.whole("ranks_per_node", 0, most_members)) : 0;
+    const int ranks_per_node = question.has("ranks_per_node")
+                                   ? static_cast<int>(question.whole("ranks_per_node", 0, most_members))
+                                   : 0;
     answer["same_node"].push_back(locality_of(call.placement, call.members, ranks_per_node) ==
                                   Locality::same_node);
     const bool knows_messages = question.flag_or("messages", false) && is_rooted(call.operation);

@@ -125,13 +125,12 @@ TwoPhaseTime predict_ragged(const RuntimeFunctions& functions, Operation operati
       break;
     case Operation::allgather:
       found.leader = in_first_row(operation, bytes_of(grid.rows, size_bytes));
-      found.concurrent = added(
-          std::array{in_columns(Operation::gather, size_bytes),
-                     in_columns(Operation::broadcast, bytes_of(grid.rows * grid.columns, size_bytes))});
+      found.concurrent =
+          added(std::array{in_columns(Operation::gather, size_bytes),
+                           in_columns(Operation::broadcast, bytes_of(grid.rows * grid.columns, size_bytes))});
       break;
     default:
-      found.leader =
-          in_first_row(operation, phase_bytes(operation, GridPhase::leader, grid, size_bytes));
+      found.leader = in_first_row(operation, phase_bytes(operation, GridPhase::leader, grid, size_bytes));
       found.concurrent = in_columns(operation, size_bytes);
   }
   return found;

@@ -29,8 +29,9 @@ struct TwoPhaseTime {
 [[nodiscard]] TwoPhaseTime predict_two_phase(const RuntimeFunctions& functions, Operation operation,
                                              Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes);
 
-/// The call on a ragged grid, as docs/collectives.md has its phases. Gather and scatter send leaders' messages
-/// of their own, which are predicted as the leaders' operation. Unknown for operations that stay flat there.
+/// The call on a ragged grid, as docs/collectives.md has its phases. Gather and scatter send leaders'
+/// messages of their own, which are predicted as the leaders' operation. Unknown for operations that stay
+/// flat there.
 [[nodiscard]] TwoPhaseTime predict_ragged(const RuntimeFunctions& functions, Operation operation,
                                           Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes);
 

@@ -78,8 +78,7 @@ std::string header_text() {
                      ", \"cores\": " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) +
                      ", \"pid\": " + std::to_string(::getpid()) + ", \"command\": " + command_json() +
                      ", \"mpi\": {\"family\": " + quoted(mpi::family_of(STRETTO_MPI_FAMILY, line)) +
-                     ", \"library\": " + quoted(line) +
-                     "}, \"calls\": [";
+                     ", \"library\": " + quoted(line) + "}, \"calls\": [";
   for (std::size_t i = 0; i < calls; ++i) {
     json +=
         std::string(i == 0 ? "" : ", ") + "[\"" + call_names[i].name + "\", \"" + call_names[i].kind + "\"]";

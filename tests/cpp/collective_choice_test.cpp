@@ -157,10 +157,8 @@ TEST(Choice, FollowsTheNodesWhereGroupsOnANodeAreFast) {
                            .locality = locality,
                            .terms = {{.of_p = MemberFactor::p_minus_1, .coefficient = coefficient}}};
   };
-  const RuntimeFunctions anywhere(
-      {function(Locality::same_node, 1e-6), function(Locality::remote, 1e-3)});
-  const CollectiveChoice placed =
-      choose(anywhere.placed(4), Operation::broadcast, Algorithm::library, 16, 8);
+  const RuntimeFunctions anywhere({function(Locality::same_node, 1e-6), function(Locality::remote, 1e-3)});
+  const CollectiveChoice placed = choose(anywhere.placed(4), Operation::broadcast, Algorithm::library, 16, 8);
   ASSERT_EQ(placed.verdict, Verdict::grid);
   EXPECT_EQ(to_string(placed.best->grid), "4x4");
   EXPECT_DOUBLE_EQ(placed.best->leader.time_s, 3e-6);

@@ -20,10 +20,10 @@ TEST(NodeBlocks, HaveAsManyRanksOnEachNodeAndFewerOnTheLast) {
 }
 
 TEST(NodeBlocks, AreNoneWhereRanksLieOtherwise) {
-  EXPECT_EQ(blocks({1, 2, 1, 2}), 0);        // one after the other
-  EXPECT_EQ(blocks({1, 2, 2}), 0);           // more on the last
-  EXPECT_EQ(blocks({1, 1, 2, 3, 3}), 0);     // fewer in between
-  EXPECT_EQ(blocks({1, 1, 2, 2, 1}), 0);     // a node twice
+  EXPECT_EQ(blocks({1, 2, 1, 2}), 0);     // one after the other
+  EXPECT_EQ(blocks({1, 2, 2}), 0);        // more on the last
+  EXPECT_EQ(blocks({1, 1, 2, 3, 3}), 0);  // fewer in between
+  EXPECT_EQ(blocks({1, 1, 2, 2, 1}), 0);  // a node twice
 }
 
 }  // namespace

@@ -145,10 +145,9 @@ TEST(TwoPhase, RaggedGridsAddTheirPhases) {
   EXPECT_DOUBLE_EQ(time_s(Operation::allreduce), 111);
   EXPECT_DOUBLE_EQ(time_s(Operation::allgather), 11010);
   EXPECT_DOUBLE_EQ(time_s(Operation::gather), 101000);
-  EXPECT_EQ(predict_ragged(known, Operation::alltoall, Algorithm::library, three_by_five, 8)
-                .total()
-                .unknown_reason,
-            "alltoall has no ragged grid");
+  EXPECT_EQ(
+      predict_ragged(known, Operation::alltoall, Algorithm::library, three_by_five, 8).total().unknown_reason,
+      "alltoall has no ragged grid");
 }
 
 }  // namespace

@@ -49,7 +49,8 @@ def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path
     """The library `name` to preload into programs of the MPI `build`; it lies in `lib`, next to `bin`.
 
     A program and what is preloaded into it have the same handles, so `build` is exact here: `mpi-abi` for
-    programs of MPI's standard ABI. Searches the directories of `native_program`, and `lib/stretto/FAMILY` of an installation.
+    programs of MPI's standard ABI. Searches the directories of `native_program`, and `lib/stretto/FAMILY`
+    of an installation.
 
     Raises:
         UserError: none of these directories has the library.

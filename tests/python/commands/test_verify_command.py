@@ -11,8 +11,8 @@ from synthetic_collectives import collective_samples
 from synthetic_schedules import Machine, results_of, rows_of
 
 from stretto.commands import run
-from stretto.data.results import write_results
 from stretto.data.profile_file import write_profile
+from stretto.data.results import write_results
 from stretto.model.derive import derive_results
 from stretto.model.fit import profile_of
 from stretto.model.network import LogGp
@@ -119,7 +119,9 @@ def test_a_run_of_jacobi_is_compared_with_its_equation(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """The run took exactly what equation 1 has for the published functions of the CLiC."""
-    words = "predict jacobi --profile clic --size 4000 --ranks 96 --layout row --grid 8x12 --t-op 1.25ns --json"
+    words = (
+        "predict jacobi --profile clic --size 4000 --ranks 96 --layout row --grid 8x12 --t-op 1.25ns --json"
+    )
     assert run(words.split()) == 0
     iteration_s = json.loads(capsys.readouterr().out)["rows"][0]["time_s"]["value"]
     known = {"kernel": "jacobi", "time_s": 20 * iteration_s, "iterations": 20, "size": 4000, "ranks": 96}

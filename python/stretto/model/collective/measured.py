@@ -66,7 +66,11 @@ class Call:
 def calls_of(cases: Sequence[Case], seed: int, ranks_per_node: int = 0) -> list[Call]:
     """The calls of the probe's cases, without those below the resolution of clocks."""
     selected = [case for case in cases if case.probe == PROBE and case.has("total")]
-    return [call for index, case in enumerate(pooled(selected)) for call in _calls(case, seed + index, ranks_per_node)]
+    return [
+        call
+        for index, case in enumerate(pooled(selected))
+        for call in _calls(case, seed + index, ranks_per_node)
+    ]
 
 
 def _calls(case: Case, seed: int, ranks_per_node: int) -> Iterator[Call]:
