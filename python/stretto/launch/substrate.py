@@ -50,8 +50,7 @@ class Substrate:
         """
         network, platform = None, None
         if request.on == "emulated":
-            network = EmulatedNetwork(request.hosts, request.rate)
-            network.check_ranks(request.ranks)
+            network = EmulatedNetwork(request.hosts, request.rate, request.ranks_per_node or 1)
         if request.on == "simulated":
             if request.platform is None:
                 raise UserError(
@@ -60,8 +59,11 @@ class Substrate:
             platform = find_platform(request.platform)
         layout = Layout.of(request)
         ranks = request.ranks
-        if request.on == "emulated" and "-n" not in request.words and request.wants_all_nodes:
-            ranks = request.hosts
+        if network is not None:
+            fills = request.wants_all_nodes or request.ranks_per_node is not None
+            if "-n" not in request.words and fills:
+                ranks = network.hosts * network.ranks_per_host
+            network.check_ranks(ranks)
         if request.on == "local" and "-n" not in request.words:
             ranks = default_ranks(layout, ranks, request.wants_all_nodes)
         return Substrate(ranks, request.mpi, request.timeout, network, platform, layout)
