@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# In a wheel the native programs, and what is preloaded, are also built for MPI's standard ABI, so that they run with any
-# library that has it. Another mpi.h defines other handles, so this is a build of its own, of the same sources.
+# In a wheel the native programs, and libstretto_collectives.so, are also built for MPI's standard ABI, so that they run
+# with any library that has it. Another mpi.h defines other handles, so this is a build of its own, of the same sources.
 
 if(NOT STRETTO_PROGRAMS_ARE_ABI)
   return()
