@@ -33,21 +33,8 @@ double reduced(double value, MPI_Op op) {
   return result;
 }
 
-}  // namespace
-
-int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int ranks = 0;
-  int rank = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int polls = 0;
-  if (argc != 2 || std::from_chars(argv[1], argv[1] + std::strlen(argv[1]), polls).ec != std::errc{} ||
-      polls < 1) {
-    if (rank == 0) std::fprintf(stderr, "usage: runtime_scale POLLS\n");
-    MPI_Finalize();
-    return 2;
-  }
+/// Prints the memory and the time at rank 0. The runtime ends before MPI does.
+void measure(int rank, int ranks, int polls) {
   // MPI connects ranks at their first message, which is not the runtime's memory.
   std::vector<int> sent(static_cast<std::size_t>(ranks));
   std::vector<int> received(sent.size());
@@ -72,7 +59,24 @@ int main(int argc, char** argv) {
         "\"least_poll_s\": %.3e}\n",
         ranks, mean_bytes, most_bytes, mean_poll_s, least_poll_s);
   }
-  runtime.finalize();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  MPI_Init(&argc, &argv);
+  int ranks = 0;
+  int rank = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  int polls = 0;
+  if (argc != 2 || std::from_chars(argv[1], argv[1] + std::strlen(argv[1]), polls).ec != std::errc{} ||
+      polls < 1) {
+    if (rank == 0) std::fprintf(stderr, "usage: runtime_scale POLLS\n");
+    MPI_Finalize();
+    return 2;
+  }
+  measure(rank, ranks, polls);
   MPI_Finalize();
   return 0;
 }
