@@ -15,7 +15,7 @@ from stretto.errors import UserError
 Build = Literal["mpich", "openmpi", "mpi-abi", "simgrid", "none"]
 
 RECORDER = "libstretto_trace.so"
-_ABI = "mpi-abi"
+_ABI: Literal["mpi-abi"] = "mpi-abi"
 _FAMILIES = (_ABI, "mpich", "openmpi", "simgrid")
 
 
@@ -36,7 +36,9 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
     Raises:
         UserError: none of these directories has the program.
     """
-    builds = (build,) if build in ("none", "simgrid") else (build, _ABI)
+    builds: list[Build] = [build] if build in ("none", "simgrid") else [build, _ABI]
+    if cached_variable(Path(os.environ.get("STRETTO_BUILD", "")), "STRETTO_MPI") == _ABI:
+        builds.reverse()  # it was chosen
     searched = [directory for one in builds for directory in _directories(one)]
     fitting = [directory for directory in searched if _is_program(directory / name)]
     fitting = _made_for(fitting, build, mpiexec)
@@ -138,7 +140,8 @@ def _made_for(directories: list[Path], build: Build, mpiexec: Path | None) -> li
         directories = [directory for directory in directories if not _is_abi(directory)]
     same = [directory for directory in directories if _made_with(directory, mpiexec) is True]
     unknown = [directory for directory in directories if _made_with(directory, mpiexec) is None]
-    return [*same, *unknown, *(directories if build == "mpich" else [])]
+    others = [directory for directory in directories if build == "mpich" or _is_abi(directory)]
+    return [*same, *unknown, *others]
 
 
 def _not_built(name: str, build: Build, mpiexec: Path | None, target: str = "setup") -> UserError:
