@@ -36,8 +36,18 @@ Point = tuple[str, int, str]
 def run(context: Context) -> Iterator[Result]:
     """Yields the results of each rate."""
     for rate in context.options.rates.split(","):
-        place = ("--on", "emulated", "--hosts", str(HOSTS), "--rate", rate, "-n", str(RANKS))
-        place = (*place, "--ranks-per-node", str(RANKS // HOSTS))
+        place = (
+            "--on",
+            "emulated",
+            "--hosts",
+            str(HOSTS),
+            "--rate",
+            rate,
+            "-n",
+            str(RANKS),
+            "--ranks-per-node",
+            str(RANKS // HOSTS),
+        )
         trained = _measured(context, place, "profile")
         tested = _measured(context, place, "times")
         profile = context.output / "profile.json"
