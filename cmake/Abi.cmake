@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# In a wheel the native programs, and libstretto_collectives.so, are also built for MPI's standard ABI, so that they run
-# with any library that has it. Another mpi.h defines other handles, so this is a build of its own, of the same sources.
+# In a wheel the native programs are built for MPI's standard ABI, so that they run with any library that has it. Another mpi.h defines other handles, so this is a build of its own, of the same sources.
 
 if(NOT STRETTO_PROGRAMS_ARE_ABI)
   return()
@@ -20,4 +19,4 @@ ExternalProject_Add(stretto_abi
   BUILD_ALWAYS ON
   INSTALL_COMMAND "")
 add_dependencies(stretto_programs stretto_abi)
-install(DIRECTORY ${abi_build}/bin ${abi_build}/lib DESTINATION stretto/_native/mpi-abi USE_SOURCE_PERMISSIONS)
+install(DIRECTORY ${abi_build}/bin DESTINATION stretto/_native/mpi-abi USE_SOURCE_PERMISSIONS)

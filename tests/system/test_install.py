@@ -281,7 +281,7 @@ def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
 
     program = next(environment.glob("lib/python3*/site-packages/stretto/_native/mpi-abi/bin/stretto-probe"))
     native = program.parents[2]
-    preloaded = [native / family / "lib" / "libstretto_collectives.so" for family in ("mpich", "mpi-abi")]
+    preloaded = [native / "mpich" / "lib" / f"libstretto_{name}.so" for name in ("progress", "progress_abi")]
     libraries = [
         native / "lib" / "stretto" / family / "libstretto_armci.so" for family in ("mpich", "mpi-abi")
     ]
