@@ -23,6 +23,7 @@ from bench import (
     python_calls,
     recorder,
     replay,
+    scale,
     threads,
     watching,
 )
@@ -47,6 +48,7 @@ ENTRIES = (
         nbc.run,
     ),
     Entry("calls", "calls of the runtime on one node against MPI RMA and memcpy", calls.run),
+    Entry("scale", "memory of an idle runtime and time of a poll, to 64 ranks", scale.run),
     Entry("python", "calls of the Python interface on one node against those of C++", python_calls.run),
     Entry("peers", "sparse products against PETSc, transforms against FFTW-MPI and mpi4py-fft", peers.run),
     Entry("put-signal", "puts with a signal against plain puts, emulated (root)", put_signal.run),

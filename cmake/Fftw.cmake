@@ -3,6 +3,9 @@
 # in FFTW's packages are wrong in some distributions.
 
 find_path(STRETTO_FFTW_INCLUDE fftw3.h REQUIRED)
+if(STRETTO_STATIC)
+  find_library(STRETTO_FFTW_LIBRARY libfftw3.a REQUIRED)
+endif()
 find_library(STRETTO_FFTW_LIBRARY fftw3 REQUIRED)
 
 add_library(stretto_fftw INTERFACE)

@@ -18,6 +18,12 @@ function(stretto_targets_below out directory type)
 endfunction()
 
 stretto_targets_below(programs src/tools EXECUTABLE)
+# A wheel has the programs for MPI's standard ABI instead (cmake/Abi.cmake).
+set(STRETTO_PROGRAMS_ARE_ABI OFF)
+if(STRETTO_MPI_IS_WHEEL AND STRETTO_MPICXX_ABI)
+  set(STRETTO_PROGRAMS_ARE_ABI ON)
+  set(programs "")
+endif()
 add_custom_target(stretto_programs DEPENDS ${programs})  # what `make probe` needs of a build
 
 # Libraries to preload into applications. Each MPI's has the same name, so each MPI has a directory of its own.
@@ -64,9 +70,10 @@ if(NOT SKBUILD)
     endforeach()")
 endif()
 
+# ENV/lib/pythonX.Y/site-packages/stretto/_native/FAMILY/bin -> ENV/lib, where the wheel `mpich` has its libraries
+set(STRETTO_WHEEL_RPATH "$ORIGIN/../../../../../..")
 if(STRETTO_MPI_IS_WHEEL)
-  # ENV/lib/pythonX.Y/site-packages/stretto/_native/mpich/bin -> ENV/lib, where the wheel has libmpi.so
-  set_target_properties(${programs} ${preloads} PROPERTIES INSTALL_RPATH "$ORIGIN/../../../../../..")
+  set_target_properties(${programs} ${preloads} PROPERTIES INSTALL_RPATH "${STRETTO_WHEEL_RPATH}")
 else()
   set_target_properties(${programs} ${preloads} PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
 endif()
@@ -93,7 +100,7 @@ endforeach()
 # Headers are installed together with the libraries that implement them, never alone.
 set(headers "")
 if(STRETTO_LIBRARY_FAMILIES)
-  list(APPEND headers accumulate aggregate array atomic collective collective_choice collective_form completion counters element
+  list(APPEND headers accumulate aggregate array atomic collective collective_choice collective_form collective_nonblocking completion counters element
        error fft handle mutexes options protocol region remote_function runtime shape signal spmv team
        team_collective transfer transport)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci DESTINATION ${STRETTO_INSTALL_INCLUDEDIR})
@@ -157,7 +164,9 @@ install(FILES ${PROJECT_BINARY_DIR}/strettoConfig.cmake ${PROJECT_BINARY_DIR}/st
 install(DIRECTORY ${STRETTO_SHELL_FILES}/ DESTINATION ${STRETTO_INSTALL_SHAREDIR} OPTIONAL)
 
 if(SKBUILD)
-  install(TARGETS ${programs} DESTINATION stretto/_native/${STRETTO_MPI}/bin)
+  if(programs)
+    install(TARGETS ${programs} DESTINATION stretto/_native/${STRETTO_MPI}/bin)
+  endif()
   if(preloads)
     install(TARGETS ${preloads} LIBRARY DESTINATION stretto/_native/${STRETTO_MPI}/lib)
   endif()

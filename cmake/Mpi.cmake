@@ -15,16 +15,23 @@ if(SKBUILD AND NOT MPI_CXX_COMPILER)
   set(MPI_CXX_COMPILER ${STRETTO_WHEEL_MPICXX})
 endif()
 
-# Sets `out` to the family whose mpi.h the compiler sees; MPICH's many descendants define its macro.
+# Sets `out` to the family whose mpi.h the compiler sees; MPICH's many descendants define its macro. The header of MPI's
+# standard ABI has neither library's macro.
 function(stretto_detect_mpi_family out)
   include(CheckCXXSymbolExists)
   set(CMAKE_REQUIRED_LIBRARIES MPI::MPI_CXX)
+  if(STRETTO_MPI STREQUAL "mpi-abi")  # FindMPI does not take it from MPICH's wrapper
+    set(CMAKE_REQUIRED_DEFINITIONS -DMPI_ABI)
+  endif()
   check_cxx_symbol_exists(OPEN_MPI mpi.h STRETTO_MPI_H_IS_OPENMPI)
   check_cxx_symbol_exists(MPICH_VERSION mpi.h STRETTO_MPI_H_IS_MPICH)
+  check_cxx_symbol_exists(MPI_ABI_VERSION mpi.h STRETTO_MPI_H_IS_ABI)
   if(STRETTO_MPI_H_IS_OPENMPI)
     set(${out} openmpi PARENT_SCOPE)
   elseif(STRETTO_MPI_H_IS_MPICH)
     set(${out} mpich PARENT_SCOPE)
+  elseif(STRETTO_MPI_H_IS_ABI)
+    set(${out} mpi-abi PARENT_SCOPE)
   else()
     message(FATAL_ERROR "${MPI_CXX_COMPILER} is neither MPICH nor Open MPI (nor derived from them): "
                         "give another compiler wrapper with -DMPI_CXX_COMPILER=/path/to/mpicxx")
@@ -73,6 +80,9 @@ else()
   # In the cache, because scripts read the family of a build directory there.
   set(STRETTO_MPI ${family} CACHE STRING "Family of the MPI to build against" FORCE)
   target_link_libraries(stretto_mpi_library INTERFACE MPI::MPI_CXX)
+  if(STRETTO_MPI STREQUAL "mpi-abi")
+    target_compile_definitions(stretto_mpi_library INTERFACE MPI_ABI)
+  endif()
   # The launcher must be of the same installation as the library, else every rank is alone.
   cmake_path(GET MPI_CXX_COMPILER PARENT_PATH mpi_bin)
   cmake_path(GET MPI_CXX_COMPILER EXTENSION flavour)  # Debian: mpicxx.openmpi, mpiexec.openmpi

@@ -7,6 +7,12 @@ ROOT=$PWD
 STATE=$ROOT/.setup # logs, and stamps of what is already done
 mkdir -p "$STATE/log"
 
+# What scripts/user-packages got for this tree.
+if [[ -d $STATE/bin ]]; then export PATH=$STATE/bin:$PATH; fi
+if [[ -d $STATE/packages/usr ]]; then
+  export CMAKE_PREFIX_PATH=$STATE/packages/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
+fi
+
 say() { printf '%s\n' "$*"; }
 
 die() {

@@ -19,10 +19,12 @@ from validation import (
     advise,
     answers,
     chosen,
+    collectives,
     gain,
     jacobi,
     loggp,
     long_trace,
+    many_ranks,
     papers,
     reality,
     rewritten,
@@ -68,6 +70,11 @@ ENTRIES = (
         "the variant that a profile chooses against what does not overlap (root)",
         chosen.run,
     ),
+    Entry(
+        "collectives",
+        "collectives as a profile chooses them against all forms, four emulated hosts (root)",
+        collectives.run,
+    ),
     Entry("loggp", "LogGP parameters and eager limit of every platform, stated and recovered", loggp.run),
     Entry(
         "gain", "what stretto gain predicts against what it measures, on an emulated pair (root)", gain.run
@@ -89,6 +96,7 @@ ENTRIES = (
         "runtime functions and choices against collectives left out, simulated",
         runtime_functions.run,
     ),
+    Entry("many-ranks", "choices of collectives among 1,024 simulated ranks", many_ranks.run),
     Entry("jacobi", "predicted Jacobi iterations against simulated ones", jacobi.run),
     Entry(
         "papers-ft",
@@ -128,11 +136,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="answers: options of stretto probe, such as '--on local'",
     )
     add("--profile", type=Path, help="advise, chosen: instead of a measured one")
-    add("--budget", type=float, default=40, help="advise, chosen: seconds per probe (default 40)")
+    add(
+        "--budget", type=float, default=40, help="advise, chosen, collectives: seconds per probe (default 40)"
+    )
     add("--points", type=int, default=10, help="advise")
     add("--seed", type=int, default=1, help="advise")
     add("--place", default=advise.PLACE, help=f"advise: options of stretto probe (default: {advise.PLACE})")
-    add("--rates", default="500mbit", help="chosen: rates of the emulated links")
+    add("--rates", default="500mbit", help="chosen, collectives: rates of the emulated links")
     add_kernel_options(parser, chosen.PLAIN, "chosen", "chosen, papers-mg, papers-cg")
     add("--machines", type=comma_list(str), help="loggp, schedules, papers-ft, papers-mg, papers-cg")
     add("--platforms", type=comma_list(str), default=["clic", "t3e"], help="runtime-functions")

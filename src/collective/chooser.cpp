@@ -65,7 +65,8 @@ Chooser& Chooser::instance() {
   return chooser;
 }
 
-void Chooser::set_functions(RuntimeFunctions functions) {
+void Chooser::set_functions(RuntimeFunctions functions, MPI_Comm communicator) {
+  if (functions.distinguishes_localities()) nodes_.learn(communicator);
   functions_ = std::move(functions);
   ++generation_;
 }
@@ -100,17 +101,25 @@ const Decision& Chooser::decision(CommunicatorState& state, Operation operation,
                                   std::uint64_t size_bytes) const {
   const int size_class = network::class_of(size_bytes);
   const auto [entry, is_new] = state.decisions(generation_).try_emplace({operation, size_class});
-  if (is_new) entry->second = decide_for(state.size(), operation, network::middle_of(size_class));
+  if (!is_new) return entry->second;
+  const std::uint64_t middle = network::middle_of(size_class);
+  if (functions_.distinguishes_localities() && nodes_.is_known()) {
+    const RuntimeFunctions placed = functions_.placed(nodes_.ranks_per_node(state.communicator()));
+    entry->second = decide_for(placed, state.size(), operation, middle);
+  } else {
+    entry->second = decide_for(functions_, state.size(), operation, middle);
+  }
   return entry->second;
 }
 
-Decision Chooser::decide_for(int ranks, Operation operation, std::uint64_t size_bytes) const {
+Decision Chooser::decide_for(const RuntimeFunctions& functions, int ranks, Operation operation,
+                             std::uint64_t size_bytes) const {
   const auto own = forced_.find(operation);
   const std::optional<Grid> forced = own != forced_.end() ? own->second : forced_for_all_;
   if (forced && (forced->is_flat() || forced->holds(ranks))) {
-    return forced_decision(*forced, ranks, operation, size_bytes);
+    return forced_decision(functions, *forced, ranks, operation, size_bytes);
   }
-  const auto choice = network::choose(functions_, operation, algorithm_, ranks, size_bytes);
+  const auto choice = network::choose(functions, operation, algorithm_, ranks, size_bytes);
   if (choice.verdict != network::Verdict::grid) {
     return {.predicted_s = choice.flat.time_s,
             .undecided = choice.gain && choice.verdict == network::Verdict::undecided};
@@ -120,14 +129,16 @@ Decision Chooser::decide_for(int ranks, Operation operation, std::uint64_t size_
           .predicted_s = choice.best->total().time_s};
 }
 
-/// Only a regular grid has a prediction.
-Decision Chooser::forced_decision(const Grid& grid, int ranks, Operation operation,
-                                  std::uint64_t size_bytes) const {
+/// A ragged grid of the reference algorithms has no prediction.
+Decision Chooser::forced_decision(const RuntimeFunctions& functions, const Grid& grid, int ranks,
+                                  Operation operation, std::uint64_t size_bytes) const {
   network::CallTime predicted;
   if (grid.is_flat()) {
-    predicted = functions_.predict(operation, algorithm_, std::nullopt, ranks, size_bytes);
+    predicted = functions.predict(operation, algorithm_, std::nullopt, ranks, size_bytes);
   } else if (grid.is_regular(ranks)) {
-    predicted = network::predict_two_phase(functions_, operation, algorithm_, grid, size_bytes).total();
+    predicted = network::predict_two_phase(functions, operation, algorithm_, grid, size_bytes).total();
+  } else if (algorithm_ == Algorithm::library) {
+    predicted = network::predict_ragged(functions, operation, algorithm_, grid, size_bytes).total();
   }
   return {.grid = grid, .predicted_s = predicted.time_s};
 }
@@ -143,7 +154,7 @@ std::size_t load_profile(const std::string& path, MPI_Comm communicator) {
   if (failed != 0) throw std::runtime_error(reading.text);
   RuntimeFunctions functions = functions_of(reading.text);
   const std::size_t found = functions.size();
-  Chooser::instance().set_functions(std::move(functions));
+  Chooser::instance().set_functions(std::move(functions), communicator);
   return found;
 }
 

@@ -8,6 +8,7 @@
 #include <stretto/collective_choice.hpp>
 
 #include "collective/communicator_state.hpp"
+#include "collective/node_layout.hpp"
 #include "network/runtime_functions.hpp"
 
 namespace stretto::collective {
@@ -17,7 +18,9 @@ class Chooser {
   /// The instance of this process.
   static Chooser& instance();
 
-  void set_functions(network::RuntimeFunctions functions);
+  /// Takes the functions, and learns the nodes of the communicator's ranks where they depend on these.
+  /// Collective.
+  void set_functions(network::RuntimeFunctions functions, MPI_Comm communicator);
   void set_algorithm(Algorithm algorithm);
   void force(std::string_view text);
 
@@ -29,11 +32,13 @@ class Chooser {
                                          std::uint64_t size_bytes) const;
 
  private:
-  [[nodiscard]] Decision decide_for(int ranks, Operation operation, std::uint64_t size_bytes) const;
-  [[nodiscard]] Decision forced_decision(const Grid& grid, int ranks, Operation operation,
-                                         std::uint64_t size_bytes) const;
+  [[nodiscard]] Decision decide_for(const network::RuntimeFunctions& functions, int ranks,
+                                    Operation operation, std::uint64_t size_bytes) const;
+  [[nodiscard]] Decision forced_decision(const network::RuntimeFunctions& functions, const Grid& grid,
+                                         int ranks, Operation operation, std::uint64_t size_bytes) const;
 
   network::RuntimeFunctions functions_;
+  NodeLayout nodes_;
   Algorithm algorithm_ = Algorithm::library;
   std::optional<Grid> forced_for_all_;
   std::map<Operation, Grid> forced_;

@@ -7,6 +7,7 @@
 #include <stretto/collective.hpp>
 
 #include "collective/memory.hpp"
+#include "collective/started_operation.hpp"
 #include "collective/two_phase.hpp"
 #include "mpi/check.hpp"
 
@@ -35,6 +36,7 @@ std::optional<TwoPhaseCall> call_of(const Form& form, MPI_Comm communicator, int
   if (form.grid.is_flat() || count < 1 || type == MPI_DATATYPE_NULL || size_of(count, type) == 0) return {};
   CommunicatorState& state = CommunicatorState::of(communicator);
   if (state.is_inter()) return {};
+  detail::complete_before(communicator);
   (void)state.groups(form.grid);  // throws for a grid that does not match the number of ranks
   return TwoPhaseCall{.state = state,
                       .grid = form.grid,

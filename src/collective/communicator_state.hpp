@@ -45,6 +45,7 @@ class CommunicatorState {
   /// The state of `communicator`; makes it at first use. Local.
   static CommunicatorState& of(MPI_Comm communicator);
 
+  [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }
   [[nodiscard]] bool is_inter() const { return inter_; }

@@ -2,6 +2,7 @@
 #include "collective/flat.hpp"
 
 #include "collective/reference.hpp"
+#include "collective/started_operation.hpp"
 
 namespace stretto::collective {
 namespace {
@@ -35,6 +36,7 @@ FlatOperations reference() {
 }  // namespace
 
 const FlatOperations& flat_operations(Algorithm algorithm) {
+  if (detail::StartedOperation::running() != nullptr) return detail::nonblocking_operations();
   static const FlatOperations lam_like = reference();
   return algorithm == Algorithm::library ? library() : lam_like;
 }

@@ -2,6 +2,9 @@
 // The MPI that this process runs over, and what it supports, where that cannot be tried.
 #pragma once
 
+#include <string>
+#include <string_view>
+
 namespace stretto::mpi {
 
 /// Whether it is MPICH, or is derived from it by its own description.
@@ -9,5 +12,12 @@ namespace stretto::mpi {
 
 /// Whether several threads may call it at once. MPI must have been initialised.
 [[nodiscard]] bool may_thread();
+
+/// The family that files name: that of the build, or with MPI's standard ABI that of the library with this
+/// version string. Derivatives of MPICH belong to its family.
+[[nodiscard]] inline std::string family_of(std::string_view build, std::string_view library) {
+  if (build != "mpi-abi") return std::string{build};
+  return library.starts_with("Open MPI") ? "openmpi" : "mpich";
+}
 
 }  // namespace stretto::mpi

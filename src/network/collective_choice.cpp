@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <utility>
 
 namespace stretto::network {
@@ -24,6 +25,17 @@ std::string reason_of(const CallTime& flat, const std::vector<TwoPhaseTime>& gri
 
 }  // namespace
 
+std::vector<Grid> ragged_grids(int ranks, int ranks_per_node) {
+  std::set<int> columns;
+  for (int power = 2; power <= ranks / 2; power *= 2) columns.insert(power);
+  if (ranks_per_node >= 2 && ranks_per_node < ranks) columns.insert(ranks_per_node);
+  std::vector<Grid> grids;
+  for (const int one : columns) {
+    if (ranks % one != 0) grids.push_back(collective::grid_of_columns(ranks, one));
+  }
+  return grids;
+}
+
 std::optional<Gain> gain_of(const CallTime& flat, const CallTime& two_phase) {
   if (!flat.known() || !two_phase.known() || flat.deviation >= 1 || flat.time_s == 0) return std::nullopt;
   const double ratio = two_phase.time_s / flat.time_s;
@@ -35,10 +47,17 @@ std::optional<Gain> gain_of(const CallTime& flat, const CallTime& two_phase) {
 std::vector<TwoPhaseTime> all_grids(const RuntimeFunctions& functions, Operation operation,
                                     Algorithm algorithm, int ranks, std::uint64_t size_bytes) {
   std::vector<std::pair<CallTime, TwoPhaseTime>> ranked;
-  for (const Grid& grid : collective::factorisations(ranks)) {
-    TwoPhaseTime found = fastest_segments(functions, operation, algorithm, grid, size_bytes);
+  const auto rank = [&ranked](TwoPhaseTime found) {
     CallTime total = found.total();
     ranked.emplace_back(std::move(total), std::move(found));
+  };
+  for (const Grid& grid : collective::factorisations(ranks)) {
+    rank(fastest_segments(functions, operation, algorithm, grid, size_bytes));
+  }
+  if (algorithm == Algorithm::library && can_be_ragged(operation)) {
+    for (const Grid& grid : ragged_grids(ranks, functions.ranks_per_node())) {
+      rank(predict_ragged(functions, operation, algorithm, grid, size_bytes));
+    }
   }
   std::ranges::stable_sort(ranked, is_faster, [](const auto& one) -> const CallTime& { return one.first; });
   // Grids of equal time are sorted by p1, independently of rounding, so that all ranks choose the same.

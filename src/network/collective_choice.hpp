@@ -39,7 +39,11 @@ struct CollectiveChoice {
   std::string reason;                ///< why there is no comparison; empty where there is one
 };
 
-/// The predictions of all p1 x p2 grids, fastest first; those without a prediction are last.
+/// The ragged grids that are considered: rows of a power of two ranks, and rows of the ranks of a node.
+[[nodiscard]] std::vector<Grid> ragged_grids(int ranks, int ranks_per_node);
+
+/// The predictions of all p1 x p2 grids, and with the library's algorithms of ragged ones, fastest first;
+/// those without a prediction are last.
 [[nodiscard]] std::vector<TwoPhaseTime> all_grids(const RuntimeFunctions& functions, Operation operation,
                                                   Algorithm algorithm, int ranks, std::uint64_t size_bytes);
 

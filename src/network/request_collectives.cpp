@@ -12,9 +12,10 @@
 //                     and its gain over flat.
 // collective-choices  {operation, members, size_bytes}: flat, a grid, or undecided.
 //                     Answer: `choices`, each with all grids, fastest first.
-// collective-factors  {operation, members, size_bytes, grid, phase, messages}, and one `torus`: the factors
-//                     of the terms of a runtime function. Answer: `members`, `size_bytes`, `stride` and
-//                     `groups` of the call or phase, and `factors` by name. A factor is null where it
+// collective-factors  {operation, members, size_bytes, grid, phase, messages, ranks_per_node}, and one
+//                     `torus`: the factors of the terms of a runtime function. Answer: `members`,
+//                     `size_bytes`, `stride` and `groups` of the call or phase, `same_node` (whether the
+//                     members of a group share one), and `factors` by name. A factor is null where it
 //                     depends on messages that are not known or not requested.
 // collective-messages {costs: {overhead_s, latency_s, gap_s_per_byte, eager_limit_bytes (null: none), torus},
 //                     operations: [{operation, members, stride, groups, size_bytes}]}: consecutive
@@ -156,7 +157,8 @@ Json answer_collective_factors(const RequestMembers& request) {
   Json answer = {{"members", Json::array()},
                  {"size_bytes", Json::array()},
                  {"stride", Json::array()},
-                 {"groups", Json::array()}};
+                 {"groups", Json::array()},
+                 {"same_node", Json::array()}};
   Json& by_name = answer["factors"];
   for (const MemberFactorEntry& one : member_factors) by_name[std::string{one.name}] = Json::array();
   for (const RequestMembers& question : request.objects("calls")) {
@@ -165,6 +167,11 @@ Json answer_collective_factors(const RequestMembers& request) {
     answer["size_bytes"].push_back(call.size);
     answer["stride"].push_back(call.placement.stride);
     answer["groups"].push_back(call.placement.groups);
+    const int ranks_per_node = question.has("ranks_per_node")
+                                   ? static_cast<int>(question.whole("ranks_per_node", 0, most_members))
+                                   : 0;
+    answer["same_node"].push_back(locality_of(call.placement, call.members, ranks_per_node) ==
+                                  Locality::same_node);
     const bool knows_messages = question.flag_or("messages", false) && is_rooted(call.operation);
     for (const MemberFactorEntry& one : member_factors) {
       by_name[std::string{one.name}].push_back(factor_json(one.factor, call, torus, knows_messages));

@@ -15,6 +15,9 @@ namespace stretto::network {
 /// The phase in the row groups (leader), and that in the column groups (concurrent).
 enum class GridPhase : std::uint8_t { leader, concurrent };
 
+/// Whether all members of a group are on one node.
+enum class Locality : std::uint8_t { same_node, remote };
+
 struct RuntimeTerm {
   MemberFactor of_p = MemberFactor::one;
   bool of_bytes = false;   ///< times b
@@ -39,6 +42,7 @@ struct RuntimeFunction {
   Operation operation = Operation::broadcast;
   Algorithm algorithm = Algorithm::library;
   std::optional<GridPhase> phase;    ///< valid for this phase only
+  std::optional<Locality> locality;  ///< valid for these groups only
   Bounds<int> members;               ///< p
   Bounds<std::uint64_t> size_bytes;  ///< b
   Bounds<std::uint64_t> root_bytes;  ///< p b

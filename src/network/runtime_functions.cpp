@@ -67,13 +67,34 @@ std::uint64_t bytes_of(int times, std::uint64_t size_bytes) {
   return factor != 0 && size_bytes > most / factor ? most : factor * size_bytes;
 }
 
+Locality locality_of(const GroupPlacement& placement, int members, int ranks_per_node) {
+  if (placement.stride > 1) {
+    const std::int64_t span = std::int64_t{members} * placement.stride;
+    return span <= ranks_per_node ? Locality::same_node : Locality::remote;
+  }
+  const bool fit = members <= ranks_per_node && (placement.groups == 1 || ranks_per_node % members == 0);
+  return fit ? Locality::same_node : Locality::remote;
+}
+
+bool RuntimeFunctions::distinguishes_localities() const {
+  return std::ranges::any_of(functions_, [](const RuntimeFunction& one) { return one.locality.has_value(); });
+}
+
+RuntimeFunctions RuntimeFunctions::placed(int ranks_per_node) const {
+  RuntimeFunctions moved = *this;
+  moved.ranks_per_node_ = ranks_per_node;
+  return moved;
+}
+
 /// The first function valid for the arguments; one for the phase takes precedence over one for any phase.
 const RuntimeFunction* RuntimeFunctions::find(Operation operation, Algorithm algorithm,
-                                              std::optional<GridPhase> phase, int p,
-                                              std::uint64_t size_bytes) const {
+                                              std::optional<GridPhase> phase, int p, std::uint64_t size_bytes,
+                                              const GroupPlacement& placement) const {
+  const Locality locality = locality_of(placement, p, ranks_per_node_);
   const RuntimeFunction* general = nullptr;
   for (const RuntimeFunction& function : functions_) {
     if (function.phases_overlap || !holds(function, operation, algorithm, p, size_bytes)) continue;
+    if (function.locality && *function.locality != locality) continue;
     if (function.phase && function.phase == phase) return &function;
     if (!function.phase && general == nullptr) general = &function;
   }
@@ -83,7 +104,7 @@ const RuntimeFunction* RuntimeFunctions::find(Operation operation, Algorithm alg
 CallTime RuntimeFunctions::predict(Operation operation, Algorithm algorithm, std::optional<GridPhase> phase,
                                    int p, std::uint64_t size_bytes, const GroupPlacement& placement) const {
   if (p == 1) return {};
-  const RuntimeFunction* function = find(operation, algorithm, phase, p, size_bytes);
+  const RuntimeFunction* function = find(operation, algorithm, phase, p, size_bytes, placement);
   if (function == nullptr) return unknown("no runtime function for " + call_words(operation, p, size_bytes));
   if (!function->sum_of.empty()) return predict_sum(*function, phase, p, size_bytes, placement);
   return sum_of_terms(*function, placement, torus_, p, size_bytes);
@@ -97,7 +118,7 @@ CallTime RuntimeFunctions::predict_sum(const RuntimeFunction& function, std::opt
   for (const Summand& summand : function.sum_of) {
     const int blocks = summand.of_root ? p : 1;
     const std::uint64_t bytes = bytes_of(blocks, size_bytes);
-    const RuntimeFunction* holding = find(summand.operation, function.algorithm, phase, p, bytes);
+    const RuntimeFunction* holding = find(summand.operation, function.algorithm, phase, p, bytes, placement);
     if (holding != nullptr && !holding->sum_of.empty()) {
       return unknown("the runtime function of " + std::string{to_string(summand.operation)} +
                      " is a sum within a sum");

@@ -46,20 +46,32 @@ class ProfileError : public std::runtime_error {
 /// The `torus` of a profile. Throws ProfileError.
 [[nodiscard]] Torus read_torus(const nlohmann::json& widths);
 
+/// Where the ranks of groups are when `ranks_per_node` consecutive ranks share a node.
+[[nodiscard]] Locality locality_of(const GroupPlacement& placement, int members, int ranks_per_node);
+
 class RuntimeFunctions {
  public:
   RuntimeFunctions() = default;
   explicit RuntimeFunctions(std::vector<RuntimeFunction> functions, std::vector<PhaseCoupling> couplings = {},
-                            Torus torus = {})
+                            Torus torus = {}, int ranks_per_node = 0)
       : functions_(std::move(functions)),
         couplings_(std::move(couplings)),
         torus_(std::move(torus)),
+        ranks_per_node_(ranks_per_node),
         costs_(message_costs_of(functions_, torus_)) {}
 
-  /// The `collectives`, `couplings` and `torus` of a profile. Throws ProfileError.
+  /// The `collectives`, `couplings`, `torus` and `machine.ranks_per_node` of a profile. Throws ProfileError.
   [[nodiscard]] static RuntimeFunctions from_profile(const nlohmann::json& profile);
 
   [[nodiscard]] std::size_t size() const { return functions_.size(); }
+
+  /// Whether a function holds only for groups on one node, or only for others.
+  [[nodiscard]] bool distinguishes_localities() const;
+
+  /// The number of consecutive ranks that share a node; 0: not known, so that no group is on one node.
+  [[nodiscard]] int ranks_per_node() const { return ranks_per_node_; }
+  /// The same functions for ranks that are placed otherwise.
+  [[nodiscard]] RuntimeFunctions placed(int ranks_per_node) const;
 
   /// The time of the operation on p ranks: flat (no phase), or a phase on a grid with groups placed by
   /// `placement`. Unknown where no function holds for this p and b, or where the function gives zero or
@@ -87,14 +99,15 @@ class RuntimeFunctions {
 
  private:
   [[nodiscard]] const RuntimeFunction* find(Operation operation, Algorithm algorithm,
-                                            std::optional<GridPhase> phase, int p,
-                                            std::uint64_t size_bytes) const;
+                                            std::optional<GridPhase> phase, int p, std::uint64_t size_bytes,
+                                            const GroupPlacement& placement) const;
   [[nodiscard]] CallTime predict_sum(const RuntimeFunction& function, std::optional<GridPhase> phase, int p,
                                      std::uint64_t size_bytes, const GroupPlacement& placement) const;
 
   std::vector<RuntimeFunction> functions_;
   std::vector<PhaseCoupling> couplings_;
   Torus torus_;
+  int ranks_per_node_ = 0;
   std::optional<MessageCosts> costs_;
 };
 

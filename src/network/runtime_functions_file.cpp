@@ -141,6 +141,10 @@ std::optional<RuntimeFunction> function_of(const Entry& entry) {
     function.phase =
         is_second(entry, "phase", "leader", "concurrent") ? GridPhase::concurrent : GridPhase::leader;
   }
+  if (entry.has("locality")) {
+    function.locality =
+        is_second(entry, "locality", "same-node", "remote") ? Locality::remote : Locality::same_node;
+  }
   read_ranges(entry, function);
   read_root_range(entry, function);
   if (entry.has("deviation")) function.deviation = entry.number("deviation", 0, 1);
@@ -215,6 +219,18 @@ Torus read_torus(const Json& widths) {
   return found;
 }
 
+namespace {
+
+/// 0: not known.
+int read_ranks_per_node(const Json& profile) {
+  if (!profile.contains("machine") || !profile["machine"].is_object()) return 0;
+  int ranks = 0;
+  Entry(profile["machine"], "machine").bound("ranks_per_node", ranks, 1);
+  return ranks;
+}
+
+}  // namespace
+
 RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) {
   std::vector<RuntimeFunction> functions;
   for (const Entry& entry : list_of(profile, "collectives")) {
@@ -223,7 +239,8 @@ RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) {
   std::vector<PhaseCoupling> couplings;
   for (const Entry& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
   return RuntimeFunctions(std::move(functions), std::move(couplings),
-                          profile.contains("torus") ? read_torus(profile["torus"]) : Torus{});
+                          profile.contains("torus") ? read_torus(profile["torus"]) : Torus{},
+                          read_ranks_per_node(profile));
 }
 
 }  // namespace stretto::network

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <string>
 
 namespace stretto::network {
 namespace {
@@ -97,6 +98,42 @@ TwoPhaseTime predict_two_phase(const RuntimeFunctions& functions, Operation oper
   whole.excess_s = functions.coupling_s(operation, algorithm, grid, size_bytes) +
                    functions.makespan_excess_s(algorithm, phase_operations(operation, grid), size_bytes);
   return whole;
+}
+
+bool can_be_ragged(Operation operation) {
+  return operation != Operation::reduce_scatter && operation != Operation::alltoall;
+}
+
+TwoPhaseTime predict_ragged(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm,
+                            const Grid& grid, std::uint64_t size_bytes) {
+  if (!can_be_ragged(operation)) {
+    const CallTime unknown{.unknown_reason = std::string{to_string(operation)} + " has no ragged grid"};
+    return {.grid = grid, .leader = unknown, .concurrent = unknown};
+  }
+  const auto in_columns = [&](Operation one, std::uint64_t bytes) {
+    return functions.predict(one, algorithm, GridPhase::concurrent, grid.rows, bytes,
+                             phase_placement(one, GridPhase::concurrent, grid));
+  };
+  const auto in_first_row = [&](Operation one, std::uint64_t bytes) {
+    return functions.predict(one, algorithm, GridPhase::leader, grid.columns, bytes);
+  };
+  TwoPhaseTime found{.grid = grid, .leader = in_first_row(operation, size_bytes)};
+  switch (operation) {
+    case Operation::allreduce:
+      found.concurrent = added(std::array{in_columns(Operation::reduce, size_bytes),
+                                          in_columns(Operation::broadcast, size_bytes)});
+      break;
+    case Operation::allgather:
+      found.leader = in_first_row(operation, bytes_of(grid.rows, size_bytes));
+      found.concurrent =
+          added(std::array{in_columns(Operation::gather, size_bytes),
+                           in_columns(Operation::broadcast, bytes_of(grid.rows * grid.columns, size_bytes))});
+      break;
+    default:
+      found.leader = in_first_row(operation, phase_bytes(operation, GridPhase::leader, grid, size_bytes));
+      found.concurrent = in_columns(operation, size_bytes);
+  }
+  return found;
 }
 
 TwoPhaseTime fastest_segments(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm,

@@ -29,6 +29,15 @@ struct TwoPhaseTime {
 [[nodiscard]] TwoPhaseTime predict_two_phase(const RuntimeFunctions& functions, Operation operation,
                                              Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes);
 
+/// The call on a ragged grid, as docs/collectives.md has its phases. Gather and scatter send leaders'
+/// messages of their own, which are predicted as the leaders' operation. Unknown for operations that stay
+/// flat there.
+[[nodiscard]] TwoPhaseTime predict_ragged(const RuntimeFunctions& functions, Operation operation,
+                                          Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes);
+
+/// Whether an operation can run on a ragged grid.
+[[nodiscard]] bool can_be_ragged(Operation operation);
+
 /// The call in `segments` segments, where phases overlap by this fraction of the shorter one.
 [[nodiscard]] TwoPhaseTime predict_segmented(const RuntimeFunctions& functions, Operation operation,
                                              Algorithm algorithm, const Grid& grid, std::uint64_t size_bytes,

@@ -10,7 +10,7 @@
 namespace stretto::probe {
 namespace {
 
-constexpr SizeRange collective_sizes{.min_bytes = 80, .max_bytes = std::size_t{512} << 10};
+constexpr SizeRange collective_sizes{.min_bytes = 32, .max_bytes = std::size_t{8} << 20};
 constexpr std::size_t size_factor = 8;
 constexpr std::array own_members = {2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256};
 /// The operations of the paper.

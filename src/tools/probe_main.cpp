@@ -60,8 +60,9 @@ record::MpiIdentity mpi_identity() {
   int major = 0;
   int minor = 0;
   mpi::check(MPI_Get_version(&major, &minor), "MPI_Get_version");
-  return {.family = STRETTO_MPI_FAMILY,
-          .library = profile::library_line({library, static_cast<std::size_t>(length)}),
+  const std::string line = profile::library_line({library, static_cast<std::size_t>(length)});
+  return {.family = mpi::family_of(STRETTO_MPI_FAMILY, line),
+          .library = line,
           .standard = std::to_string(major) + "." + std::to_string(minor)};
 }
 

@@ -19,6 +19,7 @@
 #include <string_view>
 
 #include "memory/pages.hpp"
+#include "mpi/library.hpp"
 #include "trace/clock_offset.hpp"
 
 namespace stretto::trace {
@@ -76,8 +77,8 @@ std::string header_text() {
                      ", \"revision\": " + quoted(std::string(revision)) + ", \"host\": " + quoted(host) +
                      ", \"cores\": " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) +
                      ", \"pid\": " + std::to_string(::getpid()) + ", \"command\": " + command_json() +
-                     ", \"mpi\": {\"family\": \"" STRETTO_MPI_FAMILY "\", \"library\": " + quoted(line) +
-                     "}, \"calls\": [";
+                     ", \"mpi\": {\"family\": " + quoted(mpi::family_of(STRETTO_MPI_FAMILY, line)) +
+                     ", \"library\": " + quoted(line) + "}, \"calls\": [";
   for (std::size_t i = 0; i < calls; ++i) {
     json +=
         std::string(i == 0 ? "" : ", ") + "[\"" + call_names[i].name + "\", \"" + call_names[i].kind + "\"]";

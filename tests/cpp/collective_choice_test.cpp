@@ -112,8 +112,9 @@ TEST(Choice, NamesTheReasonWhereNothingIsCompared) {
   const auto of = [&](Operation operation, int ranks) {
     return choose(functions, operation, Algorithm::library, ranks, 8);
   };
-  EXPECT_EQ(of(Operation::broadcast, 13).verdict, Verdict::flat);
-  EXPECT_EQ(of(Operation::broadcast, 13).reason, "13 processes make no grid");
+  EXPECT_EQ(of(Operation::broadcast, 2).verdict, Verdict::flat);
+  EXPECT_EQ(of(Operation::broadcast, 2).reason, "2 processes make no grid");
+  EXPECT_EQ(of(Operation::alltoall, 13).reason, "13 processes make no grid");  // it is flat on a ragged one
   EXPECT_EQ(of(Operation::reduce, 16).reason, "no runtime function for reduce of 8 bytes among 16");
   EXPECT_EQ(of(Operation::broadcast, 16).reason, "");
 }
@@ -128,6 +129,43 @@ TEST(Choice, RanksGridsByTimeThenByP1AndTheUnknownLast) {
   EXPECT_EQ(names, (std::vector<std::string>{"4x6", "6x4", "3x8", "8x3", "2x12", "12x2"}));
   EXPECT_TRUE(grids[3].total().known());
   EXPECT_FALSE(grids[4].total().known());
+}
+
+TEST(Choice, TakesARaggedGridForAPrimeNumberOfRanks) {
+  const RuntimeFunctions functions({{.operation = Operation::broadcast,
+                                     .terms = {{.of_p = MemberFactor::p_minus_1, .coefficient = 1e-3}}}});
+  const CollectiveChoice choice = choose(functions, Operation::broadcast, Algorithm::library, 13, 8);
+  ASSERT_EQ(choice.verdict, Verdict::grid);
+  EXPECT_EQ(to_string(choice.best->grid), "4x4");
+  EXPECT_DOUBLE_EQ(choice.best->total().time_s, 6e-3);
+  const CollectiveChoice reference = choose(functions, Operation::broadcast, Algorithm::reference, 13, 8);
+  EXPECT_EQ(reference.reason, "13 processes make no grid");
+}
+
+TEST(Choice, RaggedGridsHaveRowsOfPowersOfTwoAndOfTheRanksOfANode) {
+  std::vector<std::string> names;
+  for (const Grid& grid : ragged_grids(14, 3)) names.push_back(to_string(grid));
+  EXPECT_EQ(names, (std::vector<std::string>{"5x3", "4x4"}));
+  EXPECT_TRUE(ragged_grids(16, 4).empty());
+  for (const Grid& grid : ragged_grids(1021, 40)) EXPECT_TRUE(grid.holds(1021)) << to_string(grid);
+}
+
+/// Four nodes of four ranks: messages within a node are cheap, so rows that are nodes gain most.
+TEST(Choice, FollowsTheNodesWhereGroupsOnANodeAreFast) {
+  const auto function = [](Locality locality, double coefficient) {
+    return RuntimeFunction{.operation = Operation::broadcast,
+                           .locality = locality,
+                           .terms = {{.of_p = MemberFactor::p_minus_1, .coefficient = coefficient}}};
+  };
+  const RuntimeFunctions anywhere({function(Locality::same_node, 1e-6), function(Locality::remote, 1e-3)});
+  const CollectiveChoice placed = choose(anywhere.placed(4), Operation::broadcast, Algorithm::library, 16, 8);
+  ASSERT_EQ(placed.verdict, Verdict::grid);
+  EXPECT_EQ(to_string(placed.best->grid), "4x4");
+  EXPECT_DOUBLE_EQ(placed.best->leader.time_s, 3e-6);
+  EXPECT_DOUBLE_EQ(placed.best->concurrent.time_s, 3e-3);
+  EXPECT_DOUBLE_EQ(placed.flat.time_s, 15e-3);
+  EXPECT_DOUBLE_EQ(choose(anywhere.placed(16), Operation::broadcast, Algorithm::library, 16, 8).flat.time_s,
+                   15e-6);
 }
 
 /// Two grids of 24 ranks whose times differ by rounding alone, the later one by p1 being the shorter.

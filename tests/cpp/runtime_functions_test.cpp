@@ -95,6 +95,25 @@ TEST(RuntimeFunctions, ASumsDeviationIsTheMeanOfItsPartsWeightedByTime) {
   EXPECT_DOUBLE_EQ(deviation(), 0.02);
 }
 
+TEST(RuntimeFunctions, HoldForGroupsOnOneNodeOrForOthers) {
+  const auto functions = functions_from(profile_with(R"(
+    {"operation": "gather", "locality": "same-node", "terms": [{"of_p": "1", "of_b": "1", "coefficient": 1e-6}]},
+    {"operation": "gather", "locality": "remote", "terms": [{"of_p": "1", "of_b": "1", "coefficient": 1e-3}]})",
+                                                     R"(, "machine": {"ranks_per_node": 4})"));
+  EXPECT_TRUE(functions.distinguishes_localities());
+  const auto time_s = [&](const RuntimeFunctions& some, int p, const GroupPlacement& placement) {
+    return some.predict(Operation::gather, Algorithm::library, std::nullopt, p, 8, placement).time_s;
+  };
+  EXPECT_DOUBLE_EQ(time_s(functions, 4, {}), 1e-6);
+  EXPECT_DOUBLE_EQ(time_s(functions, 5, {}), 1e-3);
+  EXPECT_DOUBLE_EQ(time_s(functions, 2, {.stride = 1, .groups = 8}), 1e-6);
+  EXPECT_DOUBLE_EQ(time_s(functions, 3, {.stride = 1, .groups = 8}),
+                   1e-3);  // the second begins on a node's end
+  EXPECT_DOUBLE_EQ(time_s(functions, 2, {.stride = 2, .groups = 2}), 1e-6);
+  EXPECT_DOUBLE_EQ(time_s(functions, 2, {.stride = 4, .groups = 4}), 1e-3);
+  EXPECT_DOUBLE_EQ(time_s(functions.placed(0), 2, {}), 1e-3);
+}
+
 TEST(RuntimeFunctions, RefuseANestedSumAndNameTheMissingFunction) {
   const RuntimeFunctions functions(
       {{.operation = Operation::allgather, .sum_of = {{.operation = Operation::allreduce}}},

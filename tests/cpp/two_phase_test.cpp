@@ -126,5 +126,29 @@ TEST(TwoPhase, OnlyBroadcastsAndReducesAreSegmented) {
   }
 }
 
+/// One term for each operation and phase, so that the parts of a sum are seen in its digits.
+TEST(TwoPhase, RaggedGridsAddTheirPhases) {
+  std::vector<RuntimeFunction> functions;
+  const auto add = [&](Operation operation, GridPhase phase, double time_s) {
+    functions.push_back({.operation = operation, .phase = phase, .terms = {{.coefficient = time_s}}});
+  };
+  add(Operation::reduce, GridPhase::concurrent, 1);
+  add(Operation::broadcast, GridPhase::concurrent, 10);
+  add(Operation::allreduce, GridPhase::leader, 100);
+  add(Operation::gather, GridPhase::concurrent, 1000);
+  add(Operation::allgather, GridPhase::leader, 10000);
+  add(Operation::gather, GridPhase::leader, 100000);
+  const RuntimeFunctions known(functions);
+  const auto time_s = [&](Operation operation) {
+    return predict_ragged(known, operation, Algorithm::library, three_by_five, 8).total().time_s;
+  };
+  EXPECT_DOUBLE_EQ(time_s(Operation::allreduce), 111);
+  EXPECT_DOUBLE_EQ(time_s(Operation::allgather), 11010);
+  EXPECT_DOUBLE_EQ(time_s(Operation::gather), 101000);
+  EXPECT_EQ(
+      predict_ragged(known, Operation::alltoall, Algorithm::library, three_by_five, 8).total().unknown_reason,
+      "alltoall has no ragged grid");
+}
+
 }  // namespace
 }  // namespace stretto::network

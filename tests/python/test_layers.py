@@ -61,7 +61,7 @@ PUBLIC_HEADERS = {
     "exchange": "transport",
     "kernel": "fft spmv",
     "measure": "clock statistics work",
-    "collective": "collective collective_choice",
+    "collective": "collective collective_choice collective_nonblocking",
     "network": "collective_form",
     "rma": "accumulate aggregate array atomic completion counters element error handle mutexes options protocol region"
     " remote_function runtime shape signal team team_collective transfer",
@@ -77,7 +77,7 @@ INTERFACES = {
     "measure": "experiment harness preemption team timekeeper",
     "memory": "pages watch",
     "mpi": "abort check communicator count library next_function statistics_file",
-    "network": "collective_choice event_heap loggp nas_sizes network probe_steps profile_paths rank_timeline"
+    "network": "collective_choice event_heap loggp nas_sizes network node_blocks probe_steps profile_paths rank_timeline"
     " requests runtime_functions",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",

@@ -39,12 +39,24 @@ def test_other_package_managers_have_what_building_needs(package: str) -> None:
     conda, spack = NAMES[package]
     environment = (PACKAGING / "conda" / "environment.yml").read_text(encoding="utf-8")
     assert re.search(rf"^  - {conda}\b", environment, re.MULTILINE)
+    recipe = (PACKAGING / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    assert conda == "cxx-compiler" or re.search(rf"^    - {conda}\b", recipe, re.MULTILINE)
     assert f'depends_on("{spack}' in (PACKAGING / "spack" / "package.py").read_text(encoding="utf-8")
     assert f" {package} " in (PACKAGING / "Containerfile").read_text(encoding="utf-8").replace("\n", " ")
 
 
 def test_the_spack_package_is_python() -> None:
     ast.parse((PACKAGING / "spack" / "package.py").read_text(encoding="utf-8"))
+
+
+def test_the_conda_recipe_has_what_the_python_side_needs() -> None:
+    project = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    listed = re.search(r"^dependencies = \[(.*?)^\]", project, re.MULTILINE | re.DOTALL)
+    assert listed is not None
+    recipe = (PACKAGING / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    run = recipe[recipe.index("  run:") : recipe.index("tests:")]
+    for requirement in re.findall(r'^  "([a-z0-9-]+)', listed[1], re.MULTILINE):
+        assert re.search(rf"^    - {requirement}\b", run, re.MULTILINE), requirement
 
 
 def test_the_workflow_runs_what_must_hold() -> None:
@@ -56,6 +68,8 @@ def test_the_workflow_runs_what_must_hold() -> None:
 def test_the_files_name_one_version(tmp_path: Path) -> None:
     named = release_check.versions(ROOT)
     assert named["pyproject.toml"] == named["CITATION.cff"]
+    recipe = (PACKAGING / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    assert f"  version: {named['pyproject.toml']}\n" in recipe
     for name, text in (
         ("pyproject.toml", '[project]\nversion = "1.2.0"\n'),
         ("CITATION.cff", "version: 1.2.0\n"),

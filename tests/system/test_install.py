@@ -223,6 +223,16 @@ def test_programs_run_where_they_are_installed(prefix: Path) -> None:
         assert run(program, "--help")
 
 
+def test_a_staged_installation_lies_below_its_directory(tmp_path: Path) -> None:
+    """As packages are made: nothing is written outside of DESTDIR, and no file names it."""
+    stage = tmp_path / "stage"
+    run("env", f"DESTDIR={stage}", "cmake", "--install", BUILD, "--prefix", "/usr")
+    assert [path.name for path in stage.iterdir()] == ["usr"]
+    assert (stage / "usr" / "bin" / "stretto-probe").is_file()
+    for file in [*stage.glob("usr/lib/**/*.cmake"), *stage.glob("usr/lib/pkgconfig/*.pc")]:
+        assert str(stage) not in file.read_text(encoding="utf-8"), file
+
+
 def test_platforms_are_installed(prefix: Path) -> None:
     installed = prefix / "share" / "stretto" / "platforms"
     assert {file.name for file in installed.iterdir()} == {
@@ -269,12 +279,14 @@ def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
     latencies = [row["value"] for row in results["rows"] if row["metric"] == "latency"]
     assert latencies and all(value is None or 0 < value < 1 for value in latencies)
 
-    program = next(environment.glob("lib/python3*/site-packages/stretto/_native/mpich/bin/stretto-probe"))
+    program = next(environment.glob("lib/python3*/site-packages/stretto/_native/mpi-abi/bin/stretto-probe"))
     native = program.parents[2]
+    preloaded = [native / "mpich" / "lib" / f"libstretto_{name}.so" for name in ("progress", "progress_abi")]
     libraries = [
         native / "lib" / "stretto" / family / "libstretto_armci.so" for family in ("mpich", "mpi-abi")
     ]
-    for linked in (program, *libraries):
+    assert "libmpi_abi.so" in libraries_of(program)
+    for linked in (program, *preloaded, *libraries):
         libmpi = [line for line in libraries_of(linked).splitlines() if "libmpi" in line]
         assert libmpi and all(
             str(environment.resolve()) in os.path.realpath(line.split()[2]) for line in libmpi

@@ -53,21 +53,51 @@ def run(tree: Path, *command: str, **environment: str) -> subprocess.CompletedPr
 
 
 def test_without_root_says_what_to_install(tree: Path, tmp_path: Path) -> None:
-    path = poor_path(tmp_path / "bin", without={"cmake", "smpicxx"})
+    path = poor_path(tmp_path / "bin", without={"python3", "smpicxx"})
     done = run(tree, "make", "probe", PATH=str(path))
     assert done.returncode != 0
     assert "neither root nor sudo" in done.stderr
-    assert "CMake 3.22 or newer" in done.stderr
-    assert "apt-get install cmake libsimgrid-dev\n" in done.stderr
-    assert "module load" in done.stderr
+    assert "Python 3.10 or newer" in done.stderr
+    assert "apt-get install python3-venv libsimgrid-dev\n" in done.stderr
+    assert "module load" in done.stderr and "conda env create" in done.stderr
     assert not (tree / ".venv").exists(), "nothing is half set up"
 
 
 def test_without_apt_says_so(tree: Path, tmp_path: Path) -> None:
-    path = poor_path(tmp_path / "bin", without={"ninja", "apt-get"})
+    path = poor_path(tmp_path / "bin", without={"python3", "ninja", "apt-get"})
     done = run(tree, "scripts/system-packages", "build", PATH=str(path))
     assert done.returncode != 0
     assert "there is no apt-get" in done.stderr and "  Ninja\n" in done.stderr
+
+
+@pytest.mark.slow
+def test_cmake_and_ninja_come_from_pypi_without_root(tree: Path, tmp_path: Path) -> None:
+    """An old CMake is none, and what came is found by the next script."""
+    path = poor_path(tmp_path / "bin", without={"cmake", "ninja"})
+    (path / "cmake").write_text("#!/bin/sh\necho cmake version 3.18.4\n")
+    (path / "cmake").chmod(0o755)
+    done = run(tree, "scripts/system-packages", "build", PATH=str(path))
+    assert done.returncode == 0, done.stderr
+    found = run(tree, "bash", "-c", "source scripts/lib.sh; command -v cmake ninja", PATH=str(path))
+    assert found.stdout.split() == [str(tree / ".setup" / "bin" / name) for name in ("cmake", "ninja")]
+    assert run(tree, "scripts/system-packages", "build", PATH=str(path)).stdout == "", "once is enough"
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(shutil.which("apt-get") is None, reason="NO apt-get: unpacking libraries is not tested")
+def test_libraries_are_unpacked_without_root(tree: Path) -> None:
+    done = run(tree, "scripts/user-packages", "libcli11-dev", "libfmt-dev")
+    assert done.returncode == 0, done.stderr
+    prefix = tree / ".setup" / "packages" / "usr"
+    assert (prefix / "include" / "CLI" / "CLI.hpp").is_file()
+    assert next(prefix.glob("lib/*/libfmt.so")).exists(), "with the library that the link names"
+    found = run(tree, "bash", "-c", "source scripts/lib.sh; echo $CMAKE_PREFIX_PATH", CMAKE_PREFIX_PATH="/o")
+    assert found.stdout.strip() == f"{prefix}:/o"
+
+
+@pytest.mark.slow
+def test_a_library_that_is_no_package_stops_nothing_that_is(tree: Path) -> None:
+    assert run(tree, "scripts/user-packages", "g++", "python3-venv").returncode == 1
 
 
 def test_what_is_only_wished_for_stops_nothing(tree: Path, tmp_path: Path) -> None:
@@ -77,14 +107,6 @@ def test_what_is_only_wished_for_stops_nothing(tree: Path, tmp_path: Path) -> No
     assert "--on simulated" in done.stdout and "--on emulated" in done.stdout
     again = run(tree, "scripts/system-packages", "build", "substrates", PATH=str(path))
     assert again.stdout == "", "once is enough"
-
-
-def test_old_cmake_is_not_enough(tree: Path, tmp_path: Path) -> None:
-    path = poor_path(tmp_path / "bin", without={"cmake"})
-    (path / "cmake").write_text("#!/bin/sh\necho cmake version 3.18.4\n")
-    (path / "cmake").chmod(0o755)
-    done = run(tree, "scripts/system-packages", "build", PATH=str(path))
-    assert done.returncode != 0 and "CMake 3.22 or newer" in done.stderr
 
 
 @pytest.mark.parametrize(

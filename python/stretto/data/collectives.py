@@ -22,6 +22,7 @@ OPERATIONS = (
 )
 ALGORITHMS = ("library", "reference")
 PHASES = ("leader", "concurrent")
+SAME_NODE, REMOTE = "same-node", "remote"
 OF_P = (
     "1",
     "p",
@@ -70,7 +71,8 @@ class RuntimeFunction:
     """The time of one call over a range of p and b (Kühnemann, Rauber, Rünger, tables 1 to 5).
 
     Exactly one of `terms`, `sum_of` and `phases_overlap` is set. Sizes are in bytes, all bounds inclusive;
-    `root_*` bound p b. `deviation` is half of the relative 95 % interval of a prediction.
+    `root_*` bound p b. `deviation` is half of the relative 95 % interval of a prediction. With a `locality`
+    it holds only for groups on one node (`same-node`), or only for others (`remote`).
     """
 
     operation: str
@@ -87,6 +89,7 @@ class RuntimeFunction:
     phases_overlap: float | None = None
     deviation: float | None = None
     source: str | None = None
+    locality: str | None = None
 
     def holds(self, members: int, size_bytes: int) -> bool:
         """Whether p = `members` and b = `size_bytes` are within the bounds."""
@@ -192,6 +195,7 @@ def runtime_function(entry: Members) -> RuntimeFunction:
         phases_overlap=entry.number("phases_overlap", 0, 1) if entry.has("phases_overlap") else None,
         deviation=entry.number("deviation", 0, 1) if entry.has("deviation") else None,
         source=entry.text("source") if entry.has("source") else None,
+        locality=entry.text("locality", allowed=(SAME_NODE, REMOTE)) if entry.has("locality") else None,
     )
 
 

@@ -49,6 +49,7 @@ class EmulatedNetwork:
 
     hosts: int = 2
     rate: str = "500mbit"
+    ranks_per_host: int = 1
 
     def __post_init__(self) -> None:
         if not MIN_HOSTS <= self.hosts <= MAX_HOSTS:
@@ -73,12 +74,19 @@ class EmulatedNetwork:
         return f"htb {self.rate}"
 
     def check_ranks(self, ranks: int) -> None:
-        """Raises UserError when there are more ranks than hosts."""
-        if ranks > self.hosts:
+        """Raises UserError when the ranks, in equal blocks, are not `ranks_per_host` on each host."""
+        each = -(-ranks // self.hosts)
+        if self.ranks_per_host == 1 and each > 1:
             raise UserError(
                 f"more ranks ({ranks}) than emulated hosts ({self.hosts}): "
                 f"give at most -n {self.hosts}"
                 + (f", or up to --hosts {MAX_HOSTS}" if self.hosts < MAX_HOSTS else "")
+                + f", or --ranks-per-node {each}"
+            )
+        if each != self.ranks_per_host:
+            raise UserError(
+                f"--ranks-per-node {self.ranks_per_host}: {ranks} ranks on --hosts {self.hosts} are {each} "
+                f"on each: give -n {self.hosts * self.ranks_per_host}"
             )
 
 

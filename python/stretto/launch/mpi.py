@@ -26,12 +26,14 @@ class MpiLibrary:
 
     Attributes:
         standard_abi: The program to run is linked with this MPI's library of the standard ABI.
+        is_intel: Whether it is Intel's derivative of MPICH, whose launcher has other options.
     """
 
     family: Family
     version: str
     mpiexec: Path
     standard_abi: bool = False
+    is_intel: bool = False
 
     @property
     def bin(self) -> Path:
@@ -121,6 +123,9 @@ def identify(printed: str, mpiexec: Path) -> MpiLibrary | None:
     hydra = re.search(r"HYDRA build details:.*?Version:\s+(\d[\w.]*)", printed, re.DOTALL)
     if hydra:
         return MpiLibrary("mpich", hydra[1], mpiexec)
+    intel = re.search(r"Intel\(R\) MPI Library\b.*?Version (\d[\w.]*)", printed)
+    if intel:
+        return MpiLibrary("mpich", intel[1], mpiexec, is_intel=True)
     open_mpi = re.search(r"\((?:Open MPI|OpenRTE)\)\s+(\d[\w.]*)", printed)
     if open_mpi:
         return MpiLibrary("openmpi", open_mpi[1], mpiexec)

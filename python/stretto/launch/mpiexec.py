@@ -32,7 +32,7 @@ def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
     """
     bound = job.ranks <= len(cores)
     if mpi.family == "mpich":
-        binding = ["-bind-to", "user:" + ",".join(str(core) for core in cores[: job.ranks])] if bound else []
+        binding = _hydra_binding(mpi, [str(core) for core in cores[: job.ranks]]) if bound else []
         return Launch((str(mpi.mpiexec), *binding, *_job(mpi, job)), {})
     options = ["--oversubscribe"] if mpi.major < 5 else ["--map-by", ":OVERSUBSCRIBE"]
     if bound and _all_cores_are_available():
@@ -42,6 +42,13 @@ def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
     if not bound:
         options += ["--mca", "mpi_yield_when_idle", "1"]
     return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), open_mpi_env())
+
+
+def _hydra_binding(mpi: MpiLibrary, cores: Sequence[str]) -> list[str]:
+    """Options that bind rank i to `cores[i]`."""
+    if mpi.is_intel:
+        return ["-genv", "I_MPI_PIN_PROCESSOR_LIST", ",".join(cores)]
+    return ["-bind-to", "user:" + ",".join(cores)]
 
 
 def emulated_launch(mpi: MpiLibrary, job: Job, hosts: Sequence[str], agent: Path, directory: Path) -> Launch:
@@ -58,7 +65,8 @@ def emulated_launch(mpi: MpiLibrary, job: Job, hosts: Sequence[str], agent: Path
     if mpi.family == "mpich":
         # The embedded build has both OFI and UCX; each of them has to use the network.
         env |= _UCX_OVER_TCP | {"FI_PROVIDER": "tcp", "FI_TCP_IFACE": "eth0"}
-        options = ["-launcher", "ssh", "-launcher-exec", str(agent)]
+        start = "bootstrap" if mpi.is_intel else "launcher"
+        options = [f"-{start}", "ssh", f"-{start}-exec", str(agent)]
         options += ["-hosts", ",".join(used), "-ppn", str(each)]
         return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), env)
     env |= open_mpi_env()

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +20,7 @@ from stretto.launch.mpiexec import Launch
 from stretto.launch.platforms import Platform, find_platform
 from stretto.launch.selftest import SelfTest
 from stretto.launch.simulated import run_simulated
-from stretto.native.programs import native_program
+from stretto.native.programs import library_path, native_program
 from stretto.options.substrate import SubstrateRequest
 
 
@@ -50,8 +50,7 @@ class Substrate:
         """
         network, platform = None, None
         if request.on == "emulated":
-            network = EmulatedNetwork(request.hosts, request.rate)
-            network.check_ranks(request.ranks)
+            network = EmulatedNetwork(request.hosts, request.rate, request.ranks_per_node or 1)
         if request.on == "simulated":
             if request.platform is None:
                 raise UserError(
@@ -60,8 +59,11 @@ class Substrate:
             platform = find_platform(request.platform)
         layout = Layout.of(request)
         ranks = request.ranks
-        if request.on == "emulated" and "-n" not in request.words and request.wants_all_nodes:
-            ranks = request.hosts
+        if network is not None:
+            fills = request.wants_all_nodes or request.ranks_per_node is not None
+            if "-n" not in request.words and fills:
+                ranks = network.hosts * network.ranks_per_host
+            network.check_ranks(ranks)
         if request.on == "local" and "-n" not in request.words:
             ranks = default_ranks(layout, ranks, request.wants_all_nodes)
         return Substrate(ranks, request.mpi, request.timeout, network, platform, layout)
@@ -91,7 +93,8 @@ class Substrate:
         """
         mpi = find_mpi(self.mpi)
         path = native_program(program, mpi.family, mpi.mpiexec)
-        return launch_here(mpi, Job(path, tuple(arguments), self.ranks), self.layout)
+        env = library_path(path, mpi.mpiexec)
+        return launch_here(mpi, Job(path, tuple(arguments), self.ranks, env), self.layout)
 
     def run(
         self,
@@ -107,8 +110,8 @@ class Substrate:
             RunError: the substrate failed its self-test.
         """
 
-        def job(path: Path) -> Job:
-            return Job(path, tuple(arguments), self.ranks, timeout_s=self.timeout_s)
+        def job(path: Path, env: Mapping[str, str] | None = None) -> Job:
+            return Job(path, tuple(arguments), self.ranks, env or {}, self.timeout_s)
 
         if self.platform is not None:
             result = native_program(program, "simgrid")
@@ -116,5 +119,6 @@ class Substrate:
         mpi = find_mpi(self.mpi)
         result = native_program(program, mpi.family, mpi.mpiexec)
         if self.network is None:
-            return run_local(mpi, job(result), on_tick, self.layout)
-        return run_emulated(mpi, job(result), self.network, on_tick, on_self_test)
+            return run_local(mpi, job(result, library_path(result, mpi.mpiexec)), on_tick, self.layout)
+        own = job(result, library_path(result, mpi.mpiexec))
+        return run_emulated(mpi, own, self.network, on_tick, on_self_test)

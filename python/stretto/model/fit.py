@@ -184,7 +184,8 @@ def _calls(files: Sequence[Samples]) -> list[Call]:
     for one in files:
         floor_s = one.noise_floor.value_s if one.noise_floor else one.header.clock.resolution_s
         cases = cases_of(one.rows.filter(pl.col("probe") == PROBE))
-        result = calls_of(cases, DEFAULT_SEED + len(calls))
+        each = 1 if one.header.on == "simulated" else one.header.ranks_per_node
+        result = calls_of(cases, DEFAULT_SEED + len(calls), each)
         calls += [call for call in result if call.time_s >= FLOORS * floor_s]
     return calls
 

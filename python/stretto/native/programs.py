@@ -12,10 +12,11 @@ from typing import Literal
 
 from stretto.errors import UserError
 
-Build = Literal["mpich", "openmpi", "simgrid", "none"]
+Build = Literal["mpich", "openmpi", "mpi-abi", "simgrid", "none"]
 
 RECORDER = "libstretto_trace.so"
-_FAMILIES = ("mpich", "openmpi", "simgrid")
+_ABI: Literal["mpi-abi"] = "mpi-abi"
+_FAMILIES = (_ABI, "mpich", "openmpi", "simgrid")
 
 
 def project_root() -> Path | None:
@@ -29,12 +30,17 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
 
     Searches the build directory that STRETTO_BUILD names, this package (`_native/FAMILY/bin`), then the
     source tree (`build/PRESET/bin`). Of several builds for one family, it takes the one made with the MPI
-    of `mpiexec`. For Open MPI it takes no other build, because its releases are incompatible.
+    of `mpiexec`. For Open MPI it takes no other build, because its releases are incompatible. A build for
+    MPI's standard ABI serves each MPI that has a library of it.
 
     Raises:
         UserError: none of these directories has the program.
     """
-    fitting = [directory for directory in _directories(build) if _is_program(directory / name)]
+    builds: list[Build] = [build] if build in ("none", "simgrid") else [build, _ABI]
+    if cached_variable(Path(os.environ.get("STRETTO_BUILD", "")), "STRETTO_MPI") == _ABI:
+        builds.reverse()  # it was chosen
+    searched = [directory for one in builds for directory in _directories(one)]
+    fitting = [directory for directory in searched if _is_program(directory / name)]
     fitting = _made_for(fitting, build, mpiexec)
     if fitting:
         return fitting[0] / name
@@ -44,7 +50,9 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
 def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path:
     """The library `name` to preload into programs of the MPI `build`; it lies in `lib`, next to `bin`.
 
-    Searches the directories of `native_program`, and `lib/stretto/FAMILY` of an installation.
+    A program and what is preloaded into it have the same handles, so `build` is exact here: `mpi-abi` for
+    programs of MPI's standard ABI. Searches the directories of `native_program`, and `lib/stretto/FAMILY`
+    of an installation.
 
     Raises:
         UserError: none of these directories has the library.
@@ -101,13 +109,39 @@ def library_prefix() -> Path:
     )
 
 
+def standard_abi_directory(mpiexec: Path) -> Path | None:
+    """The directory of the launcher's MPI that has the library of MPI's standard ABI; None: it has none."""
+    for name in ("lib", "lib64"):
+        directory = mpiexec.parent.parent / name
+        if next(directory.glob("libmpi_abi.so*"), None) is not None:
+            return directory
+    return None
+
+
+def library_path(program: Path, mpiexec: Path) -> dict[str, str]:
+    """The variables with which a program for MPI's standard ABI finds the library of this launcher's MPI."""
+    directory = standard_abi_directory(mpiexec)
+    if directory is None or not _is_abi(program.parent):
+        return {}
+    others = [directory, *filter(None, os.environ.get("LD_LIBRARY_PATH", "").split(":"))]
+    return {"LD_LIBRARY_PATH": ":".join(map(str, others))}
+
+
+def _is_abi(directory: Path) -> bool:
+    """Whether `bin` or `lib` is of a build for MPI's standard ABI."""
+    return directory.parent.name == _ABI or cached_variable(directory.parent, "STRETTO_MPI") == _ABI
+
+
 def _made_for(directories: list[Path], build: Build, mpiexec: Path | None) -> list[Path]:
     """The compatible ones of `directories` (`bin` or `lib` of a build) for this MPI, best first."""
     if mpiexec is None:
         return directories
+    if standard_abi_directory(mpiexec) is None:
+        directories = [directory for directory in directories if not _is_abi(directory)]
     same = [directory for directory in directories if _made_with(directory, mpiexec) is True]
     unknown = [directory for directory in directories if _made_with(directory, mpiexec) is None]
-    return [*same, *unknown, *(directories if build == "mpich" else [])]
+    others = [directory for directory in directories if build == "mpich" or _is_abi(directory)]
+    return [*same, *unknown, *others]
 
 
 def _not_built(name: str, build: Build, mpiexec: Path | None, target: str = "setup") -> UserError:

@@ -66,7 +66,9 @@ class VerifyRequest(Request):
 
     subject: ClassVar[str] = "verify"
 
-    run: Annotated[Path, argument("DIR", PathKind(), "A run of the probes ft or spmv.")]
+    run: Annotated[
+        Path, argument("RUN", PathKind(), "A run of ft, spmv or collective, or the JSON of one of jacobi.")
+    ]
     profile: Annotated[
         Path | None,
         option("--profile", PathKind(), "The machine.", default="the run's own profile.json"),

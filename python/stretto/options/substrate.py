@@ -45,7 +45,6 @@ class LayoutOptions(Request):
             Whole(1, correction="give at least 1", metavar="K"),
             "Ranks on a node.",
             default="as few as there are nodes",
-            on=("local", "simulated"),
             panel=WHERE,
         ),
     ] = None
@@ -129,6 +128,10 @@ class ApplicationRequest(LayoutOptions):
 
     def check(self) -> None:
         """Raises UserError where options contradict each other."""
+        if self.on == "emulated" and self.ranks_per_node is not None:
+            raise UserError(
+                "--ranks-per-node: ranks of a program are divided evenly among --hosts; leave it out"
+            )
         if self.ranks is None:
             for flag in ("--hostfile", "--ranks-per-node", "--launcher"):
                 if flag in self.words:

@@ -55,7 +55,8 @@ def function_cells(function: RuntimeFunction) -> list[str]:
     members = str(function.members_min) if alone else f"{function.members_min}-{function.members_max}"
     sizes = f"{compact_size(function.size_min_bytes)}-{compact_size(function.size_max_bytes)}"
     error = "-" if function.deviation is None else f"{100 * function.deviation:.1f}"
-    return [function.operation, function.phase or "all", members, sizes, formula(function), error]
+    group = ", ".join(filter(None, [function.phase or "all", function.locality]))
+    return [function.operation, group, members, sizes, formula(function), error]
 
 
 def function_tables(profile: Profile | None) -> Iterator[Part]:

@@ -70,7 +70,8 @@ void refuse_another_mpi() {
   }
   const std::string library = library_line();
   const bool is_openmpi = library.starts_with("Open MPI");
-  if (is_openmpi != (std::string_view{STRETTO_MPI_FAMILY} == "openmpi")) {
+  const std::string_view family = STRETTO_MPI_FAMILY;
+  if (family != "mpi-abi" && is_openmpi != (family == "openmpi")) {
     refuse("this libstretto_collectives.so is built for " STRETTO_MPI_FAMILY ", the program runs " + library +
            ": preload the one of its MPI (stretto preload --mpi)");
   }

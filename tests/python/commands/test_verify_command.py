@@ -7,10 +7,14 @@ import json
 from pathlib import Path
 
 import pytest
+from synthetic_collectives import collective_samples
 from synthetic_schedules import Machine, results_of, rows_of
 
 from stretto.commands import run
+from stretto.data.profile_file import write_profile
 from stretto.data.results import write_results
+from stretto.model.derive import derive_results
+from stretto.model.fit import profile_of
 from stretto.model.network import LogGp
 from stretto.model.problem import FtProblem, SpmvProblem
 
@@ -73,3 +77,62 @@ def test_a_run_of_other_probes_is_named(tmp_path: Path, capsys: pytest.CaptureFi
     write_results(results_of([]), tmp_path / "results.json")
     assert run(["verify", str(tmp_path)]) == 2
     assert "no run of ft or spmv" in capsys.readouterr().err
+
+
+@pytest.fixture(scope="module")
+def collectives(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of the probe collective with its profile."""
+    directory = tmp_path_factory.mktemp("collectives")
+    samples = collective_samples(directory / "samples.jsonl", ("broadcast", "reduce"), (2, 3, 4, 8, 12))
+    results = derive_results(samples)
+    write_results(results, directory / "results.json")
+    write_profile(profile_of([samples], [results]), directory / "profile.json")
+    return directory
+
+
+def test_collectives_are_compared_with_their_runtime_functions(
+    collectives: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["verify", str(collectives), "--json"]) == 0
+    result = json.loads(capsys.readouterr().out)
+    assert result["mean_absolute_deviation"] < 0.03 and abs(result["worst"]) < 0.2
+    assert {row["quantity"] for row in result["rows"]} == {"total", "leader", "concurrent"}
+    assert {row["grid"] for row in result["rows"]} > {"flat", "3x4"}
+    for row in result["rows"]:
+        assert row["predicted_s"] == pytest.approx(row["time_s"] * (1 + row["deviation"]))
+    assert run(["verify", str(collectives)]) == 0
+    printed = capsys.readouterr().out
+    assert max(map(len, printed.splitlines())) <= 80 and "broadcast, library" in printed
+    assert run(["verify", str(collectives), "--within", "0.0001"]) == 3
+    assert "of collectives is above" in capsys.readouterr().err
+
+
+def test_collectives_need_a_profile(
+    collectives: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "results.json").write_bytes((collectives / "results.json").read_bytes())
+    assert run(["verify", str(tmp_path)]) == 2
+    assert "no profile; name one with --profile" in capsys.readouterr().err
+
+
+def test_a_run_of_jacobi_is_compared_with_its_equation(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The run took exactly what equation 1 has for the published functions of the CLiC."""
+    words = (
+        "predict jacobi --profile clic --size 4000 --ranks 96 --layout row --grid 8x12 --t-op 1.25ns --json"
+    )
+    assert run(words.split()) == 0
+    iteration_s = json.loads(capsys.readouterr().out)["rows"][0]["time_s"]["value"]
+    known = {"kernel": "jacobi", "time_s": 20 * iteration_s, "iterations": 20, "size": 4000, "ranks": 96}
+    document = {**known, "layout": "row", "grid": "8x12", "t_op_s": 1.25e-9}
+    file = tmp_path / "run.json"
+    file.write_text(json.dumps(document), encoding="utf-8")
+    assert run(["verify", str(file), "--profile", "clic", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["worst"] == pytest.approx(0, abs=1e-9)
+    file.write_text(json.dumps({**document, "grid": "9x12"}), encoding="utf-8")
+    assert run(["verify", str(file), "--profile", "clic"]) == 2
+    assert "grid 9x12 is ragged" in capsys.readouterr().err
+    file.write_text(json.dumps({**document, "time_s": 0}), encoding="utf-8")
+    assert run(["verify", str(file), "--profile", "clic"]) == 2
+    assert "time_s" in capsys.readouterr().err

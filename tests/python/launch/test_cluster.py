@@ -42,8 +42,13 @@ def test_more_ranks_than_hosts_are_refused_with_the_correction() -> None:
         UserError, match=r"more ranks \(4\) than emulated hosts \(3\): give .* or up to --hosts 4"
     ):
         EmulatedNetwork(hosts=3).check_ranks(4)
-    with pytest.raises(UserError, match=r"more ranks \(5\) than emulated hosts \(4\): give at most -n 4$"):
+    with pytest.raises(
+        UserError, match=r"more ranks \(5\) than emulated hosts \(4\): give at most -n 4, or .* 2$"
+    ):
         EmulatedNetwork(hosts=4).check_ranks(5)
+    EmulatedNetwork(4, ranks_per_host=2).check_ranks(8)
+    with pytest.raises(UserError, match=r"--ranks-per-node 2: 4 ranks on --hosts 4 are 1 .* -n 8$"):
+        EmulatedNetwork(4, ranks_per_host=2).check_ranks(4)
 
 
 def test_without_the_right_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -> None:

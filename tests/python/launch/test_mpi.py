@@ -51,7 +51,12 @@ def test_a_launcher_is_recognised_by_its_version_text(
 
 
 def test_another_launcher_is_not_taken_for_an_mpi() -> None:
-    assert identify("Intel(R) MPI Library for Linux* OS, Version 2021.9", Path("mpiexec")) is None
+    assert identify("mpiexec of another vendor, Version 2021.9", Path("mpiexec")) is None
+
+
+def test_intels_launcher_is_of_mpichs_family() -> None:
+    intel = identify("Intel(R) MPI Library for Linux* OS, Version 2021.9 Build 2023", Path("mpiexec"))
+    assert intel is not None and (intel.family, intel.version, intel.is_intel) == ("mpich", "2021.9", True)
 
 
 def test_the_embedded_one_is_preferred_and_each_is_listed_once(

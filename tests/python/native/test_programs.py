@@ -9,7 +9,7 @@ import pytest
 
 from stretto.errors import UserError
 from stretto.native import programs
-from stretto.native.programs import native_program
+from stretto.native.programs import library_path, native_program
 
 
 def build(directory: Path, family: str, mpiexec: str, program: str = "stretto-probe") -> Path:
@@ -70,3 +70,42 @@ def test_a_program_without_mpi_comes_from_any_build(root: Path) -> None:
 def test_what_is_not_built_is_a_user_error(root: Path) -> None:
     with pytest.raises(UserError, match="stretto-netload is not built: run `make setup`"):
         native_program("stretto-netload", "none")
+
+
+def abi_mpi(prefix: Path) -> Path:
+    """The launcher of an MPI that has a library of the standard ABI."""
+    (prefix / "lib").mkdir(parents=True)
+    (prefix / "lib" / "libmpi_abi.so.1").touch()
+    return prefix / "bin" / "mpiexec"
+
+
+def test_a_program_of_the_standard_abi_serves_each_mpi_that_has_it(root: Path, tmp_path: Path) -> None:
+    program = build(root / "build" / "abi", "mpi-abi", "/m/mpiexec")
+    mpiexec = abi_mpi(tmp_path / "other")
+    assert native_program("stretto-probe", "openmpi", mpiexec) == program
+    assert native_program("stretto-probe", "mpich", mpiexec) == program
+    with pytest.raises(UserError, match="is not built"):
+        native_program("stretto-probe", "openmpi", Path("/four/bin/mpiexec"))
+
+
+def test_the_build_of_the_family_comes_before_that_of_the_abi_unless_it_is_chosen(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mpich = build(root / "build" / "mpich", "mpich", "/m/mpiexec")
+    abi = build(root / "elsewhere", "mpi-abi", "/m/mpiexec")
+    mpiexec = abi_mpi(tmp_path / "other")
+    assert native_program("stretto-probe", "mpich", mpiexec) == mpich
+    monkeypatch.setenv("STRETTO_BUILD", str(root / "elsewhere"))
+    assert native_program("stretto-probe", "mpich", mpiexec) == abi
+
+
+def test_only_a_program_of_the_abi_gets_the_library_of_the_launchers_mpi(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("LD_LIBRARY_PATH", "/before")
+    mpiexec = abi_mpi(tmp_path / "other")
+    abi = build(root / "build" / "abi", "mpi-abi", "/m/mpiexec")
+    assert library_path(abi, mpiexec) == {"LD_LIBRARY_PATH": f"{tmp_path / 'other' / 'lib'}:/before"}
+    assert library_path(abi, Path("/four/bin/mpiexec")) == {}
+    mpich = build(root / "build" / "mpich", "mpich", "/m/mpiexec")
+    assert library_path(mpich, mpiexec) == {}

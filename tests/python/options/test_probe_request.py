@@ -154,8 +154,8 @@ def test_the_substrate_is_named_in_the_header() -> None:
         ({"side": "both"}, "--side: is for the probe overlap"),
         ({"rows": "4"}, "--rows is for the probes ft and spmv: name one of them"),
         (
-            {"on": "emulated", "ranks_per_node": "2"},
-            "--ranks-per-node is for --on local or simulated, not for",
+            {"on": "emulated", "hostfile": "nodes"},
+            "--hostfile is for --on local, not for",
         ),
         ({"names": ["ft"], "members": "2"}, "--members is for the probes collective and nbc"),
         ({"names": ["collective"], "members": "1"}, "--members 1: write whole numbers from 2 on"),

@@ -10,11 +10,19 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 
-from stretto.data.collectives import OPERATIONS, PHASES, RuntimeFunction, Summand, Term
+from stretto.data.collectives import (
+    OPERATIONS,
+    PHASES,
+    REMOTE,
+    SAME_NODE,
+    RuntimeFunction,
+    Summand,
+    Term,
+)
 from stretto.data.figures import Figure
 from stretto.model.collective.forms import FORMS_OF, coefficient_replicates, intervals, offered
 from stretto.model.collective.functions import Functions, GroupCall, call_times
-from stretto.model.collective.measured import REPLICATES, Call, points_of
+from stretto.model.collective.measured import REPLICATES, Call, points_of, same_node
 from stretto.model.collective.pieces import Piece, fit_pieces
 from stretto.model.collective.points import Floats, Points, joined, relative_deviation
 from stretto.model.collective.two_phase import GridCall, TwoPhase, two_phase_times
@@ -44,20 +52,45 @@ def fit_functions(
     result: list[RuntimeFunction] = []
     for algorithm in dict.fromkeys(call.algorithm for call in calls):
         selected = [call for call in calls if call.algorithm == algorithm]
+        whole = [call for call in selected if call.segments == 1 and call.phase_members > 1]
         known: list[RuntimeFunction] = []
-        for index, operation in enumerate(OPERATIONS):  # sums follow their parts
-            whole = [
-                c for c in selected if c.operation == operation and c.segments == 1 and c.phase_members > 1
-            ]
-            points = points_of(whole, torus)
-            measured = [
-                points.where(np.array([_is_of(call, phase) for call in whole], dtype=bool))
-                for phase in (None, *PHASES)
-            ]
-            known = _with_operation(known, operation, algorithm, measured, seed + 1000 * index)
+        for locality, group in _by_locality(whole):
+            fitted = _of_operations(group, algorithm, seed, torus)
+            known += [dataclasses.replace(one, locality=locality) for one in fitted]
         cut = [call for call in selected if call.segments > 1]
-        result += [*known, *_overlaps(cut, Functions(tuple(known), algorithm, torus=torus))]
+        each = max((call.ranks_per_node for call in cut), default=None)
+        functions = Functions(tuple(known), algorithm, torus=torus, ranks_per_node=each or None)
+        result += [*known, *_overlaps(cut, functions)]
     return tuple(result)
+
+
+def _by_locality(calls: Sequence[Call]) -> Iterator[tuple[str | None, Sequence[Call]]]:
+    """The calls of groups on one node, and those of others; all together where there is only one kind.
+
+    The messages of reference algorithms are known, and their forms hold for any place.
+    """
+    local = same_node(calls)
+    if local.all() or not local.any() or calls[0].algorithm == "reference":
+        yield None, calls
+        return
+    yield SAME_NODE, [call for call, same in zip(calls, local, strict=True) if same]
+    yield REMOTE, [call for call, same in zip(calls, local, strict=True) if not same]
+
+
+def _of_operations(
+    calls: Sequence[Call], algorithm: str, seed: int, torus: tuple[int, ...]
+) -> list[RuntimeFunction]:
+    """The functions of unsegmented calls of one algorithm and locality."""
+    known: list[RuntimeFunction] = []
+    for index, operation in enumerate(OPERATIONS):  # sums follow their parts
+        whole = [call for call in calls if call.operation == operation]
+        points = points_of(whole, torus)
+        measured = [
+            points.where(np.array([_is_of(call, phase) for call in whole], dtype=bool))
+            for phase in (None, *PHASES)
+        ]
+        known = _with_operation(known, operation, algorithm, measured, seed + 1000 * index)
+    return known
 
 
 def _is_of(call: Call, phase: str | None) -> bool:
@@ -74,12 +107,12 @@ def _with_operation(
     `measured` has the points of flat calls and of each phase.
     """
     flat = measured[0]
+    phases = dict(zip(PHASES, measured[1:], strict=True))
     if not len(flat):
-        return known
+        return [*known, *_phases_alone(operation, algorithm, phases, seed)]
     forms = offered(FORMS_OF[operation], flat)
     own = _functions(operation, algorithm, None, fit_pieces(flat, forms), seed)
     first = _own_or_sum(known, own, operation, algorithm, flat)
-    phases = dict(zip(PHASES, measured[1:], strict=True))
     separate: list[RuntimeFunction] = []
     similar = [flat]
     for number, (phase, points) in enumerate(phases.items()):
@@ -93,6 +126,16 @@ def _with_operation(
     pooled = joined(similar)
     own = _functions(operation, algorithm, None, fit_pieces(pooled, forms), seed)
     return [*_own_or_sum(known, own, operation, algorithm, pooled), *separate]
+
+
+def _phases_alone(
+    operation: str, algorithm: str, phases: Mapping[str, Points], seed: int
+) -> Iterator[RuntimeFunction]:
+    """The functions of phases where no flat call was measured, as of groups on one node of a large job."""
+    for number, (phase, points) in enumerate(phases.items()):
+        if len(points):
+            pieces = fit_pieces(points, offered(FORMS_OF[operation], points))
+            yield from _functions(operation, algorithm, phase, pieces, seed + 100 * (number + 1))
 
 
 def _phase_pieces(

@@ -74,11 +74,15 @@ class Functions:
     algorithm: str = "library"
     couplings: tuple[Coupling, ...] = ()
     torus: tuple[int, ...] = ()
+    ranks_per_node: int | None = None
 
     @staticmethod
     def of(profile: Profile, algorithm: str = "library") -> "Functions":
         """The runtime functions of a profile."""
-        return Functions(profile.collectives, algorithm, profile.couplings, profile.torus)
+        machine = profile.machine
+        return Functions(
+            profile.collectives, algorithm, profile.couplings, profile.torus, machine.ranks_per_node
+        )
 
     def operations(self) -> tuple[str, ...]:
         """The operations that have a function, in the profile's order."""
@@ -93,6 +97,8 @@ class Functions:
         }
         if self.torus:
             profile["torus"] = self.torus
+        if self.ranks_per_node is not None:
+            profile["machine"] = {"ranks_per_node": self.ranks_per_node}
         return query_model([{"kind": kind, "functions": profile, "algorithm": self.algorithm, **members}])[0]
 
     def predict(self, operation: str, members: int, size_bytes: int, phase: str | None = None) -> Prediction:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from stretto.data.collectives import PHASES
 from stretto.model.cases import Case, pooled
@@ -29,6 +30,7 @@ class Call:
         segments: The number of segments of the message.
         time_s: Smoothed median over the rounds.
         replicates_s: Shape (REPLICATES,).
+        ranks_per_node: The consecutive ranks that share a node; 0: not known.
     """
 
     operation: str
@@ -40,6 +42,7 @@ class Call:
     segments: int
     time_s: float
     replicates_s: Floats
+    ranks_per_node: int = 0
 
     @property
     def phase(self) -> str | None:
@@ -56,16 +59,21 @@ class Call:
     def place(self) -> CallPlace:
         """The place of the measurement."""
         known = self.algorithm == "reference"
-        return CallPlace(self.operation, self.members, self.size_bytes, self.grid, self.phase, known)
+        where = (self.members, self.size_bytes, self.grid, self.phase)
+        return CallPlace(self.operation, *where, known, self.ranks_per_node)
 
 
-def calls_of(cases: Sequence[Case], seed: int) -> list[Call]:
+def calls_of(cases: Sequence[Case], seed: int, ranks_per_node: int = 0) -> list[Call]:
     """The calls of the probe's cases, without those below the resolution of clocks."""
     selected = [case for case in cases if case.probe == PROBE and case.has("total")]
-    return [call for index, case in enumerate(pooled(selected)) for call in _calls(case, seed + index)]
+    return [
+        call
+        for index, case in enumerate(pooled(selected))
+        for call in _calls(case, seed + index, ranks_per_node)
+    ]
 
 
-def _calls(case: Case, seed: int) -> Iterator[Call]:
+def _calls(case: Case, seed: int, ranks_per_node: int) -> Iterator[Call]:
     members = int(case.axes.get("members", case.axes.get("ranks", 0)))
     grid = str(case.axes.get("grid", FLAT))
     result = full_grid(grid, members)
@@ -85,6 +93,7 @@ def _calls(case: Case, seed: int) -> Iterator[Call]:
                 segments=int(case.axes.get("segments", 1)),
                 time_s=float(medians.value[index]),
                 replicates_s=medians.replicates[index, :REPLICATES],
+                ranks_per_node=ranks_per_node,
             )
 
 
@@ -98,3 +107,9 @@ def points_of(calls: Iterable[Call], torus: tuple[int, ...] = ()) -> Points:
         np.stack(replicates) if selected else np.empty((0, REPLICATES)),
         torus,
     )
+
+
+def same_node(calls: Sequence[Call]) -> npt.NDArray[np.bool_]:
+    """Whether all members of each call's groups are on one node, shape (n,)."""
+    times = np.ones(len(calls))
+    return Points.at([call.place for call in calls], times, times[:, None]).same_node

@@ -41,10 +41,10 @@ def most_members(functions: Functions) -> int:
 
 
 def own_sizes(functions: Functions) -> list[int]:
-    """The sizes from the smallest that a function covers to the largest, at most 512 KiB."""
+    """The sizes from the smallest that a function covers to the largest, at most 8 MiB."""
     selected = _known_functions(functions)
     low = min(entry.size_min_bytes for entry in selected)
-    return size_steps(max(low, 1), min(max(entry.size_max_bytes for entry in selected), 512 << 10))
+    return size_steps(max(low, 1), min(max(entry.size_max_bytes for entry in selected), 8 << 20))
 
 
 def _known_functions(functions: Functions) -> list[RuntimeFunction]:

@@ -26,6 +26,7 @@ class CallPlace:
         grid: None for a flat call.
         phase: `leader` or `concurrent`; None for the whole call.
         has_known_messages: Whether it uses a reference algorithm.
+        ranks_per_node: The consecutive ranks that share a node; 0: not known.
     """
 
     operation: str
@@ -34,6 +35,7 @@ class CallPlace:
     grid: Grid | None = None
     phase: str | None = None
     has_known_messages: bool = False
+    ranks_per_node: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,6 +47,7 @@ class Points:
         size_bytes: b of the call or groups, shape (n,).
         stride: The distance between members of a group, shape (n,).
         groups: The number of simultaneous groups, shape (n,).
+        same_node: Whether all members of a group are on one node, shape (n,).
         factors: The factors of terms other than b, by name, shape (n,) each; NaN where a factor depends on
             unknown messages.
         time_s: Smoothed medians over the rounds, shape (n,).
@@ -56,6 +59,7 @@ class Points:
     size_bytes: Floats
     stride: Floats
     groups: Floats
+    same_node: npt.NDArray[np.bool_]
     factors: Mapping[str, Floats]
     time_s: Floats
     replicates_s: Floats
@@ -77,6 +81,7 @@ class Points:
                 "grid": None if one.grid is None else str(one.grid),
                 "phase": one.phase,
                 "messages": one.has_known_messages,
+                "ranks_per_node": one.ranks_per_node,
             }
             for one in places
         ]
@@ -87,6 +92,7 @@ class Points:
             size_bytes=_floats(answer["size_bytes"]),
             stride=_floats(answer["stride"]),
             groups=_floats(answer["groups"]),
+            same_node=np.array(answer["same_node"], dtype=bool),
             factors=factors,
             time_s=time_s,
             replicates_s=replicates_s,
@@ -113,6 +119,7 @@ class Points:
             size_bytes=self.size_bytes[chosen],
             stride=self.stride[chosen],
             groups=self.groups[chosen],
+            same_node=self.same_node[chosen],
             factors={name: values[chosen] for name, values in self.factors.items()},
             time_s=self.time_s[chosen],
             replicates_s=self.replicates_s[chosen],
@@ -164,6 +171,7 @@ def joined(parts: Sequence[Points]) -> Points:
         size_bytes=np.concatenate([part.size_bytes for part in parts]),
         stride=np.concatenate([part.stride for part in parts]),
         groups=np.concatenate([part.groups for part in parts]),
+        same_node=np.concatenate([part.same_node for part in parts]),
         factors={name: np.concatenate([part.factors[name] for part in parts]) for name in parts[0].factors},
         time_s=np.concatenate([part.time_s for part in parts]),
         replicates_s=np.concatenate([part.replicates_s[:, :replicates] for part in parts]),

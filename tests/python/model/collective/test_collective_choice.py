@@ -38,9 +38,10 @@ def test_flat_is_chosen_where_the_best_grid_loses_for_certain() -> None:
     )
 
 
-def test_a_prime_number_of_processes_is_flat_and_what_is_unknown_is_undecided() -> None:
+def test_a_prime_number_of_processes_has_ragged_grids_and_what_is_unknown_is_undecided() -> None:
     functions = Functions((function("broadcast", 1e-9),))
-    assert choose(functions, "broadcast", 13, 1000).use == "flat"
+    assert choose(functions, "broadcast", 13, 1000).use == "4x4"
+    assert choose(functions, "broadcast", 2, 1000).use == "flat"
     unknown = choose(functions, "reduce", 16, 1000)
     assert unknown.use == "undecided" and "no runtime function for reduce" in str(unknown.reason)
 

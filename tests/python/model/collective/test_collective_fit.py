@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Functions fitted to calls with times from a formula: forms, breaks, sums, phases, intervals."""
 
+import dataclasses
 import math
 from collections.abc import Callable, Iterable
 
@@ -14,7 +15,7 @@ from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call
 from stretto.model.collective.pieces import fit_pieces
 from stretto.model.collective.points import Points
-from stretto.model.collective.two_phase import Grid
+from stretto.model.collective.two_phase import Grid, predict_two_phase
 
 MEMBERS = (2, 3, 4, 5, 6, 8, 9, 12, 16, 17, 24, 32, 48, 64, 96)
 SIZES = (80, 512, 4096, 16384, 65536, 262144)
@@ -238,6 +239,28 @@ def test_groups_that_disturb_each_other_get_a_separate_function() -> None:
     )
     separate = functions.predict("broadcast", 8, 4096, "concurrent").time_s
     assert separate == pytest.approx(disturbed(8, 4096), rel=0.01)
+
+
+def test_groups_on_a_node_and_others_have_functions_of_their_own() -> None:
+    """Nodes of two ranks: rows of two are on a node, all other groups are not."""
+
+    def placed(known: Points, grid: Grid | None = None, quantity: str = "total") -> list[Call]:
+        made = calls("broadcast", known, grid, quantity)
+        return [dataclasses.replace(call, ranks_per_node=2) for call in made]
+
+    grid = Grid(4, 2)
+    on_node = points(lambda p, b: 1e-6 + 1e-10 * b, [8])
+    across = points(lambda p, b: 5e-5 + 2e-8 * b, [8])
+    measured = [*placed(across), *placed(on_node, grid, "leader"), *placed(across, grid, "concurrent")]
+    fitted = fit_functions(measured, 1)
+    assert {entry.locality for entry in fitted} == {"same-node", "remote"}
+    functions = Functions(fitted, ranks_per_node=2)
+    two = predict_two_phase(functions, "broadcast", grid, 4096)
+    assert two.leader.time_s == pytest.approx(1e-6 + 1e-10 * 4096, rel=0.01)
+    assert two.concurrent.time_s == pytest.approx(5e-5 + 2e-8 * 4096, rel=0.01)
+    everywhere = Functions(fitted, ranks_per_node=1)
+    leader = predict_two_phase(everywhere, "broadcast", grid, 4096).leader
+    assert leader.time_s is None, "nothing was measured of two ranks on two nodes"
 
 
 def test_the_share_that_segments_hide_is_found() -> None:

@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Choices of collectives among 1,024 simulated ranks, by functions of at most 256.
+
+The probe runs unchanged on the simulator. Functions are fitted to flat calls and grids of up to 256 ranks. At
+1,024 ranks the chosen form is compared with flat and with every grid. The algorithms are `reference`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from bench.harness.builds import ROOT
+from bench.harness.checks import Check, Checks, Result, exactly
+from bench.harness.runner import Context
+from stretto.model.collective.deviations import costs
+from stretto.model.collective.measured import Call
+from stretto.papers.collective_calls import fitted_functions, simulated_calls
+from validation.runtime_functions import CLOSE, choices
+
+OUTPUT = ROOT / "build" / "validation" / "many-ranks"
+PLATFORM, RANKS = "thunder", 1024
+FLAT = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64, 128, 256)
+GRIDS = (16, 64, 256)
+SIZES = "128:65536"
+COLLECTIVES = ("broadcast", "reduce", "allreduce")
+LEAST_SHARE, MOST_SLOWER = 0.9, 1.03
+
+
+def run(_context: Context) -> Iterator[Result]:
+    """Yields the table of choices, and how good they are."""
+    train = [call for p in FLAT for call in _calls(p, "flat")]
+    train += [call for p in GRIDS for call in _calls(p, "all")]
+    functions = fitted_functions(PLATFORM, train)
+    test = [call for grids in ("flat", "all") for call in _calls(RANKS, grids)]
+    points = costs(functions, test)
+    yield choices(points, f"{PLATFORM}, {RANKS} ranks")
+    within = exactly(float(np.mean([one.over_best <= CLOSE for one in points])))
+    slowest = exactly(max(1 + one.over_flat for one in points))
+    yield Checks(
+        f"{RANKS} simulated ranks",
+        [
+            Check(
+                f"share within {CLOSE:.0%}", "the best grid, simulated", within, LEAST_SHARE, at_least=True
+            ),
+            Check("slowest choice", "flat", slowest, MOST_SLOWER),
+        ],
+    )
+
+
+def _calls(members: int, grids: str) -> list[Call]:
+    """The calls of one simulated run; complete samples are reused."""
+    file = OUTPUT / f"{members}-{grids}.jsonl"
+    return simulated_calls(PLATFORM, members, grids, SIZES, file, COLLECTIVES)
