@@ -17,7 +17,8 @@ namespace {
 template <typename Call>
 PendingCollective start(MPI_Comm communicator, const Form& form, Call&& operation) {
 #ifdef STRETTO_SIMGRID
-  throw std::invalid_argument("nonblocking collectives are not simulated: ranks run on stacks of the simulator");
+  throw std::invalid_argument(
+      "nonblocking collectives are not simulated: ranks run on stacks of the simulator");
 #endif
   if (form.algorithm != Algorithm::library) {
     throw std::invalid_argument("a nonblocking collective has the algorithms of the MPI library only");

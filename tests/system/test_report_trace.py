@@ -84,7 +84,10 @@ def test_the_levels_of_watched_data_are_drawn_too(directory: Path) -> None:
     sender.write_bytes(trace(0, 2, [block(world(0, 2) + b"".join([*rank_records(0)][:1] + calls + data))]))
     assert run(["report", str(directory)]) == 0
     page = (directory / "report.html").read_text()
-    drawn = [json.loads(one) for one in re.findall(r'<script type="application/json"[^>]*>(\{"data".*?)</script>', page)]
+    drawn = [
+        json.loads(one)
+        for one in re.findall(r'<script type="application/json"[^>]*>(\{"data".*?)</script>', page)
+    ]
     (curves,) = [one for one in drawn if "traced" in [line["name"] for line in one["data"]]]
     times = {one["name"]: one["y"] for one in curves["data"]}
     assert list(times) == ["traced", "independent", "consumer", "producer-consumer"]

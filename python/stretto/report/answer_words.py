@@ -43,7 +43,7 @@ def other_name(series: Series | None) -> str:
     if series is None:
         return "nothing else"
     if series.get("transport") == "mpi-two-sided" and series.get("progress") == "poll":
-        return "calling MPI_Test meanwhile"
+        return "calling MPI_Test while computing"
     return subject(series)
 
 
