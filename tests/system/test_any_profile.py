@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -18,6 +19,7 @@ from stretto.launch.mpi import find_mpi
 from stretto.native.programs import native_program
 
 pytestmark = [needs_replay, pytest.mark.slow]
+README = Path(__file__).resolve().parents[2] / "README.md"
 PLAIN = ("-n", "2", "--transport", "mpi-two-sided", "--sizes", "8:1MiB", "--rounds", "3")
 SIMULATED = ("-n", "2", "--on", "simulated", "--platform", "jacquard", "--transport", "mpi-two-sided")
 PICTURED = ("--progress", "none", "--ratio", "1", "--sizes", "8:4MiB", *SIMULATED)
@@ -111,6 +113,24 @@ def test_every_command_takes_the_profile(
     assert run(["replay", str(goal), *profile, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     (curve,) = json.loads((tmp_path / "run" / "profile.json").read_text())["transfer_times"][:1]
-    known = [(one["size_bytes"], one["time_s"]["value"]) for one in curve["sizes"] if one.get("time_s")]
-    alone_s = np.interp(BYTES, *zip(*known))
-    assert found["makespan_s"] == pytest.approx(alone_s, rel=0.2), "as long as the message took alone"
+    times = [(one["size_bytes"], one["time_s"]) for one in curve["sizes"] if one.get("time_s")]
+    low_s, high_s = (
+        np.interp(BYTES, [size for size, _ in times], [time[end] for _, time in times])
+        for end in ("ci95_low", "ci95_high")
+    )
+    assert 0.8 * low_s <= found["makespan_s"] <= 1.2 * high_s, "as long as the message took alone"
+
+
+@pytest.mark.skipif(
+    not _has("simulated"), reason="NO PROGRAM FOR simulated: the screen on the first page is not compared"
+)
+def test_the_screen_on_the_first_page_is_that_of_its_command(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """All but when and where it ran."""
+    (shown,) = re.findall(r"```text\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
+    assert run(["probe", "--on", "simulated", "--platform", "jacquard", "-o", str(tmp_path / "run")]) == 0
+    printed = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
+    first, found = (text[: text.index("  Measured")] for text in (shown, "\n".join(printed)))
+    assert first == found
+    assert len(printed) <= 24

@@ -105,25 +105,25 @@ def meaning_text(answers: Sequence[Answer]) -> str:
         gain = saving(plain, plain) if plain is not None else None
         if plain is None or gain is None:
             continue
-        text = f"{_faster(gain)} {within(answer)}"
+        text = f"{_change(gain)} {within(answer)}"
         other = answer.other_at(plain.size_bytes)
         if other is not None and any(one is other for _, one in answer.helped()):
             more = saving(other, plain)
-            text += "" if more is None else f" ({_faster(more)} with {short_name(answer.series)})"
+            text += "" if more is None else f" ({_change(more)} with {short_name(answer.series)})"
         said.append(text)
         sizes.append(plain.size_bytes)
     if not said:
         return "No figure says what a program with that share would gain."
     size = size_label(max(sizes))
     return (
-        f"A program with that share, at {size}, would run {', '.join(said)} if it computed at the same time."
+        f"A program with that share, at {size}, would take {', '.join(said)} if it computed at the same time."
     )
 
 
-def _faster(gain: float) -> str:
+def _change(gain: float) -> str:
     if abs(gain) < _SAME:
-        return "as fast as before"
-    return f"{percent(abs(gain))} % {'faster' if gain >= 0 else 'slower'}"
+        return "as long as before"
+    return f"{percent(abs(gain))} % {'less' if gain >= 0 else 'more'} time"
 
 
 def percent_text(value: float) -> str:

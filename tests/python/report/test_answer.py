@@ -101,9 +101,9 @@ def test_a_program_with_thirty_percent_of_exchange_gains_what_is_hidden() -> Non
     assert saving(plain, plain) == pytest.approx(0.15)
     assert saving(poll, plain) == pytest.approx(0.3 * (1 - 1.1 * 0.1))
     text = screen(document(same(0.5), same(0.9), **EMULATED))
-    assert "15 % faster over the emulated network (27 % faster with MPI_Test)" in text
-    assert "15 % slower" in screen(document(same(-0.5)))
-    assert "as fast as before on one node" in screen(document(same(0.0)))
+    assert "15 % less time over the emulated network (27 % less time with MPI_Test)" in text
+    assert "15 % more time" in screen(document(same(-0.5)))
+    assert "as long as before on one node" in screen(document(same(0.0)))
 
 
 def test_a_busy_machine_is_said_first_with_what_to_do() -> None:
@@ -116,7 +116,7 @@ def test_a_busy_machine_is_said_first_with_what_to_do() -> None:
     assert text.startswith("The machine is busy: other programs take 7.9 of 8 cores, and disturb 80 % of the")
     assert "On one node it is too busy to say." in text
     assert "Wait until they end" in text and "taskset -c 2,3 stretto probe" in text
-    assert not re.search(r"\d % hidden|hides \d|\d % faster", text)
+    assert not re.search(r"\d % hidden|hides \d|\d % less time", text)
     assert "quiet" not in text
 
 
