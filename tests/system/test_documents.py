@@ -44,7 +44,8 @@ UNCHECKED = Counter(
 
 WRAPPERS = ("stretto-cc", "stretto-cxx", "stretto-fc")
 # Programs of others that pages show; tests of the tutorial and of the installation run them.
-OTHERS = ("source", "export", "module", "apt-get", "pip", "cmake", "mpicc", "mpicxx", "mpifort", "mpiexec")
+OTHERS = ("source", "export", "module", "apt-get", "pip", "conda")
+OTHERS += ("cmake", "mpicc", "mpicxx", "mpifort", "mpiexec")
 
 FENCE = re.compile(
     r"(?:^<!-- preamble\n(?P<preamble>.*?)^-->\n+)?^```(?P<language>\S*)[^\n]*\n(?P<text>.*?)^```$",
@@ -102,13 +103,13 @@ def test_code_compiles(block: Block, tmp_path: Path) -> None:
 
 
 def command_lines(block: Block) -> Iterator[list[str]]:
-    """The words of every command of a console block, without assignments before it."""
+    """The words of every command of a console block, without assignments before it or a redirection after."""
     for line in block.text.splitlines():
         assert line.startswith("$ "), f"{block}: '{line}' is no command line"
         words = shlex.split(line.removeprefix("$ "))
         while "=" in words[0]:
             words = words[1:]
-        yield words
+        yield words[: words.index(">")] if ">" in words else words
 
 
 def parse(words: list[str]) -> None:

@@ -87,7 +87,10 @@ def test_a_node_and_a_network_stand_side_by_side() -> None:
 
 def test_what_helps_says_what_it_costs() -> None:
     text = screen(document(same(0.02), same(0.93), **EMULATED))
-    assert "Over the emulated network calling MPI_Test while computing hides 93 % instead of 2 % at 4 MiB" in text
+    assert (
+        "Over the emulated network calling MPI_Test while computing hides 93 % instead of 2 % at 4 MiB"
+        in text
+    )
     assert "computation 1.04 (kappa), the exchange 1.10 (T_c) times as long" in text
     nothing = screen(document(same(0.02), same(0.03)))
     assert "MPI_Test while computing hides no more: the ranks' own cores copy the data" in nothing
