@@ -8,13 +8,14 @@ between two emulated hosts (needs root, and a quiet machine).
 
 from __future__ import annotations
 
+import os
 import subprocess
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench.harness.builds import ROOT, build, launcher
+from bench.harness.builds import ROOT, build, cached, launcher
 from bench.harness.checks import Check, Checks, Result, Table, exactly, ratio_of_medians
 from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
@@ -109,7 +110,7 @@ def recorded(context: Context, pair: Pair, directory: Path) -> Traces:
     directory.mkdir()
     program = context.build / "proxies" / pair.program
     instrumented = directory / "instrumented"
-    compile_with_memory(ROOT / "proxies" / pair.source, instrumented)
+    compile_with_memory(context, ROOT / "proxies" / pair.source, instrumented)
     launch = launcher(context.build, RANKS)
     clean, textbook, split = (directory / name for name in ("clean", "textbook", "split"))
     stretto("trace", "-o", str(clean), "--", *launch, str(program), *pair.options)
@@ -119,12 +120,16 @@ def recorded(context: Context, pair: Pair, directory: Path) -> Traces:
     return Traces(textbook, split)
 
 
-def compile_with_memory(source: Path, target: Path) -> None:
-    """Compiles a proxy for `--memory byte`."""
+def compile_with_memory(context: Context, source: Path, target: Path) -> None:
+    """Compiles a proxy for `--memory byte`, with the MPI of the build."""
+    mpicxx = Path(cached(context.build, "MPI_CXX_COMPILER"))
+    variables = {"STRETTO_CXX": str(mpicxx), "STRETTO_CC": str(mpicxx.with_name("mpicc"))}
     compiler = "stretto-cxx" if source.suffix == ".cpp" else "stretto-cc"
     options = ("-std=c++20",) if source.suffix == ".cpp" else ()
     command = [STRETTO.with_name(compiler), *options, "-O2", "-g", source, "-o", target]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env={**os.environ, **variables}
+    )
     if done.returncode != 0:
         raise RunError(f"{compiler} {source.name}: {done.stderr.strip()}")
 
