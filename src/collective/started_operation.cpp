@@ -57,13 +57,13 @@ StartedOperation::StartedOperation(std::function<void()> body)
   own_.uc_stack.ss_sp = stack_.get();
   own_.uc_stack.ss_size = stack_bytes;
   own_.uc_link = &caller_;
-  // makecontext passes integers alone.
   const auto address = reinterpret_cast<std::uintptr_t>(this);
   makecontext(&own_, reinterpret_cast<void (*)()>(&StartedOperation::enter), 2,
               static_cast<unsigned int>(address), static_cast<unsigned int>(address >> 32U));
 }
 
 void StartedOperation::enter(unsigned int low, unsigned int high) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): makecontext() passes integers alone
   auto* const self = reinterpret_cast<StartedOperation*>(std::uintptr_t{low} | std::uintptr_t{high} << 32U);
   try {
     self->body_();

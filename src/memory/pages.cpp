@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace stretto::memory {
@@ -201,7 +202,7 @@ std::string PageWatch::limits() const {
   if (unpaid_ > 0) {
     text += std::to_string(unpaid_) + " of " + std::to_string(arrived_) +
             " messages were not watched, because that takes at most " +
-            std::to_string(static_cast<int>(100 * share_ + 0.5)) +
+            std::to_string(std::lround(100 * share_)) +
             " % of the time: STRETTO_TRACE_SHARE=0.2 allows a fifth";
   }
   if (too_many_ > 0) {

@@ -52,10 +52,10 @@ class PageWatch final : public Watch {
   /// Null while nothing is watched by page.
   [[nodiscard]] static PageWatch* running();
 
-  bool produced(const Data& data, PartTimes& last_stores) override;
-  std::uint32_t arrived(const Data& data) override;
-  std::uint32_t overwritten(const Data& data) override;
-  bool consumed(const Data& data, std::uint32_t epoch, PartTimes& first_loads) override;
+  bool produced(const Data& message, PartTimes& last_stores) override;
+  std::uint32_t arrived(const Data& message) override;
+  std::uint32_t overwritten(const Data& message) override;
+  bool consumed(const Data& message, std::uint32_t epoch, PartTimes& first_loads) override;
   void lend(Range data) override;
   void give_back(Range data) override;
   void lend_all() override;
