@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    Walsh-Hadamard transforms of a square matrix in two dimensions: the rows of a rank are transformed, and the
    matrix is transposed among all ranks. Without `--overlap` blocks leave when all rows are done. With it,
-   they leave in `--pieces` as their rows are done. */
+   they leave in `--pieces` as their rows are done, and each piece is unpacked when it has come. */
 #include "program.h"
 
 static int order = 512; /* of the matrix, a power of two */
@@ -43,10 +43,11 @@ static void pack(int first, int last) {
   }
 }
 
-static void unpack(void) {
+/* The rows from `first` to `last` of each block that has come. */
+static void unpack(int first, int last) {
   for (int other = 0; other < ranks; ++other) {
     const double* from = block(in, other);
-    for (int i = 0; i < own; ++i) {
+    for (int i = first; i < last; ++i) {
       for (int k = 0; k < own; ++k) {
         matrix[(size_t)k * (size_t)order + (size_t)other * (size_t)own + (size_t)i] =
             from[(size_t)i * (size_t)own + (size_t)k];
@@ -88,14 +89,19 @@ static void step(MPI_Request* requests) {
       pack(first, last);
       send_piece(first, last, piece, leaving + piece * ranks);
     }
+    for (int piece = 0; piece < count; ++piece) {
+      MPI_Waitall(ranks, requests + piece * ranks, MPI_STATUSES_IGNORE);
+      unpack(begin_of(piece, count), begin_of(piece + 1, count));
+    }
+    MPI_Waitall(count * ranks, leaving, MPI_STATUSES_IGNORE);
   } else {
     transform(0, own);
     pack(0, own);
     receive_piece(0, own, 0, requests);
     send_piece(0, own, 0, leaving);
+    MPI_Waitall(2 * ranks, requests, MPI_STATUSES_IGNORE);
+    unpack(0, own);
   }
-  MPI_Waitall(2 * count * ranks, requests, MPI_STATUSES_IGNORE);
-  unpack();
 }
 
 int main(int argc, char** argv) {
