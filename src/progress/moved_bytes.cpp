@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress/moved_bytes.hpp"
 
-#include <cstring>
+#include <type_traits>
 
 namespace stretto::progress {
 namespace {
 
-/// A handle is a pointer or an integer, by the MPI.
-std::uintptr_t key_of(MPI_Request request) {
-  std::uintptr_t key = 0;
-  static_assert(sizeof request <= sizeof key);
-  std::memcpy(&key, &request, sizeof request);
-  return key;
+/// `request` is an MPI_Request: a pointer or an integer, by the MPI.
+template <typename Handle>
+std::uintptr_t key_of(Handle request) {
+  if constexpr (std::is_pointer_v<Handle>) {
+    return reinterpret_cast<std::uintptr_t>(request);
+  } else {
+    return static_cast<std::uintptr_t>(request);
+  }
 }
 
 }  // namespace
