@@ -26,8 +26,8 @@ void note_cancelled(std::uint32_t request);
 
 /// Keeps the memory of the call on loan until its request completes.
 void keep_loan(const Call& call, std::uint32_t request);
-/// The same for the part `data` only.
-void keep_loan(const Call& call, std::uint32_t request, const memory::Data& data);
+/// The same for the part `message` only.
+void keep_loan(const Call& call, std::uint32_t request, const memory::Data& message);
 /// Keeps the loan permanently, because nothing reports its end.
 void keep_loan(const Call& call);
 

@@ -68,6 +68,7 @@ std::uint16_t Sites::look_up(void* address, Stream& stream) {
 }
 
 std::pair<std::int32_t, std::uint64_t> Sites::module_of(std::uintptr_t address, Stream& stream) {
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in the program's code
   const Place place = place_of(reinterpret_cast<void*>(address));
   if (place.module.empty()) return {-1, place.address};
   const std::scoped_lock lock(mutex_);
