@@ -73,13 +73,16 @@ def test_mpi_moves_its_data_over_the_shaped_link(
     except UserError as error:
         pytest.skip(f"NOT BUILT for {mpi.family} {mpi.version}: {error}")
     samples = tmp_path / "samples.jsonl"
-    words = f"bandwidth --transport {transport} --sizes 16KiB:16KiB --rounds 2 --check"
+    words = f"bandwidth --transport {transport} --sizes 16KiB:16KiB --rounds 5 --check"
     ended = cluster.run(mpi, Job(probe, probe_arguments(words.split(), samples), 2, timeout_s=100))
     assert ended.status == 0, ended.stderr
     rows = [json.loads(line) for line in samples.read_text(encoding="utf-8").splitlines()]
     assert rows[0]["locality"] == "remote"
     assert rows[0]["hosts"] == ["emulated-0", "emulated-1"]
-    streamed = [row for row in rows if row["row"] == "sample" and row["direction"] == "one-way"]
+    timed = [
+        row for row in rows if row["row"] in ("sample", "disturbed")
+    ]  # other programs only slow a stream
+    streamed = [row for row in timed if row["direction"] == "one-way"]
     assert streamed
     for row in streamed:
         assert row["messages"] * row["size_bytes"] * 8 / row["time_s"] < 1.05 * 200e6
