@@ -31,7 +31,7 @@ BANDWIDTHS = {"10MB/s": 10e6, "100MB/s": 100e6, "1GB/s": 1e9}
 LATENCY = "1us"
 RATE = "400mbit"
 REPETITIONS, ROUNDS = 5, 11
-RECORDINGS = 3  # of each code, in turn
+RECORDINGS = 3  # of each code, interleaved
 
 
 @dataclass(frozen=True)
