@@ -26,9 +26,9 @@ def stretto(*arguments: str) -> str:
     return done.stdout
 
 
-def document(*arguments: str) -> dict[str, Any]:
+def document(command: str, *arguments: str) -> dict[str, Any]:
     """The document that the command prints with `--json`."""
-    result: dict[str, Any] = json.loads(stretto(*arguments, "--json"))
+    result: dict[str, Any] = json.loads(stretto(command, "--json", *arguments))
     return result
 
 

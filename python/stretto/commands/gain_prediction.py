@@ -17,7 +17,7 @@ from stretto.launch.pairs import checked_run
 from stretto.launch.recording import recorder_variables
 from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
-from stretto.potential.gain import Prediction
+from stretto.potential.gain import Prediction, prediction_of
 from stretto.potential.progress_gain import calls_of, replayed_times
 from stretto.potential.sweep import point_of
 from stretto.potential.whatif import NetworkPoint
@@ -49,7 +49,7 @@ def predicted(request: GainRequest, place: Place) -> Prediction:
             times = replayed_times(directory, network, eager_bytes, _interval_s())
         except (UserError, RunError, CheckError) as error:
             return Prediction(missing=str(error).splitlines()[0], calls=calls)
-    return Prediction(calls=calls, times=times, eager_bytes=eager_bytes)
+    return prediction_of(calls, times, eager_bytes)
 
 
 def _network(request: GainRequest, place: Place, largest_bytes: int) -> tuple[NetworkPoint, int]:

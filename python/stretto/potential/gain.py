@@ -10,6 +10,8 @@ from stretto.potential.progress_gain import Calls, ReplayedTimes
 
 _LITTLE = 0.02
 """A part of the time that no library could turn into a gain that matters."""
+_TRUSTED = 0.1
+"""A replay that misses the program's own time by more predicts nothing."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +37,14 @@ class Prediction:
         return self.chosen_saves_s
 
 
+def prediction_of(calls: Calls | None, times: ReplayedTimes, eager_bytes: int) -> Prediction:
+    """The prediction of replays, unless they miss the time of the program as it is."""
+    if abs(times.deviation()) <= _TRUSTED:
+        return Prediction(calls=calls, times=times, eager_bytes=eager_bytes)
+    found = f"{times.inside_calls_s:.3g} s instead of {times.recorded_s:.3g} s"
+    return Prediction(missing=f"the replay of the program as it is takes {found}", calls=calls)
+
+
 @dataclass(frozen=True)
 class Gain:
     """The answer of `stretto gain`.
@@ -56,6 +66,8 @@ class Gain:
     def predicted(self) -> float | None:
         """The predicted part of the time that is saved."""
         saved_s = self.prediction.saved_s()
+        if self.prediction.times is not None and saved_s is not None:
+            return saved_s / self.prediction.times.inside_calls_s
         return saved_s / self.runs.plain() if saved_s is not None else None
 
     def reason(self) -> str:

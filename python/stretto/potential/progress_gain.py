@@ -27,6 +27,10 @@ class ReplayedTimes:
     thread_s: float
     offload_s: float
 
+    def deviation(self) -> float:
+        """How far the replay of the program as it is lies from its recorded time, relative to it."""
+        return self.inside_calls_s / self.recorded_s - 1
+
 
 def replayed_times(
     directory: Path, network: NetworkPoint, eager_bytes: int, interval_s: float

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from stretto.model.paired_runs import PairedRuns
-from stretto.potential.gain import Gain, Prediction
+from stretto.potential.gain import Gain, Prediction, prediction_of
 from stretto.potential.progress_gain import Calls, ReplayedTimes
 from stretto.report.screen import plain_text
 from stretto.report.views.gain import gain_document, gain_view
@@ -34,7 +34,7 @@ def gain(
 def test_the_answer_is_the_first_line_and_the_line_for_the_job_script_the_last() -> None:
     text = plain_text(gain_view(gain(SAVES)))
     first, *_, last = text.splitlines()
-    assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (19 to 20), predicted 19 %")
+    assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (19 to 20), predicted 20 %")
     assert last == "  stretto preload progress -- mpiexec -n 2 ./app"
     assert max(map(len, text.splitlines())) <= 80
 
@@ -46,12 +46,30 @@ def test_collectives_are_predicted_by_what_the_chosen_forms_save() -> None:
     assert flat.predicted() == 0 and "flat calls" in flat.reason()
 
 
+@pytest.mark.parametrize(
+    ("inside_calls_s", "trusted"), [(10.9, True), (9.1, True), (11.2, False), (40.0, False)]
+)
+def test_a_replay_that_misses_the_programs_own_time_predicts_nothing(
+    inside_calls_s: float, trusted: bool
+) -> None:
+    times = ReplayedTimes(recorded_s=10.0, inside_calls_s=inside_calls_s, thread_s=2.0, offload_s=2.0)
+    found = prediction_of(CALLS, times, 1 << 14)
+    assert (found.times is not None) == trusted
+    if not trusted:
+        assert (
+            found.missing
+            == f"the replay of the program as it is takes {inside_calls_s:.3g} s instead of 10 s"
+        )
+        text = plain_text(gain_view(Gain(("progress",), "./app", "line", SAVES, found)))
+        assert "not predicted" in text and found.missing in " ".join(text.split())
+
+
 def test_the_document_has_what_was_measured_and_predicted() -> None:
     found = gain_document(gain(SAVES))
     assert found["plain_s"] == pytest.approx(10.07, abs=0.05)
     assert found["gained_s"] == pytest.approx(8.15, abs=0.05)
     assert found["ci95_low"] <= found["saved"] <= found["ci95_high"]
-    assert found["predicted"] == pytest.approx(1.9 / found["plain_s"])
+    assert found["predicted"] == pytest.approx(1.9 / 9.4)
     assert (found["library"], found["verdict"], found["reason"]) == ("progress", "saves", None)
 
 
