@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import numpy as np
 import polars as pl
 
-from bench.harness.builds import build, launcher
+from bench.harness.builds import build, launcher, shown
 from bench.harness.checks import Check, Checks, Result
 from bench.harness.runner import Context
 from stretto.data.samples import Samples, read_samples
@@ -26,7 +26,7 @@ def run(context: Context) -> Iterator[Result]:
     file = context.output / "samples.jsonl"
     file.unlink(missing_ok=True)
     subprocess.run([*start, str(program), str(file), str(ROUNDS)], check=True)
-    yield Checks(f"One node, {' '.join(start)}", _checks(read_samples(file)))
+    yield Checks(f"One node, {shown(start)}", _checks(read_samples(file)))
 
 
 def _checks(samples: Samples) -> list[Check]:

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 import polars as pl
 
-from bench.harness.builds import build, launcher
+from bench.harness.builds import build, launcher, shown
 from bench.harness.checks import Check, Checks, Result, Table, median_of
 from bench.harness.runner import Context
 from stretto.data.samples import read_samples
@@ -50,7 +50,7 @@ def run(context: Context) -> Iterator[Result]:
         checks.append(
             Check(f"one-way latency, {size} B", "plain ping-pong", median_of(probe_s / plain_s), None)
         )
-    title = f"{' '.join(start)}, {len(plain)} turns of {ROUNDS} rounds"
+    title = f"{shown(start)}, {len(plain)} turns of {ROUNDS} rounds"
     yield Table(title, ("size (B)", "plain (us)", "stretto (us)"), rows)
     yield Checks("Ratios", checks)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from bench.harness.builds import build, launcher
+from bench.harness.builds import build, launcher, shown
 from bench.harness.checks import Check, Checks, Result, Table, median_of
 from bench.harness.runner import Context
 from stretto.data.samples import read_samples
@@ -47,7 +47,7 @@ def run(context: Context) -> Iterator[Result]:
         words += ["--sizes", f"{SIZES[0]}:{SIZES[-1]}", "--rounds", str(ROUNDS)]
         subprocess.run([*start, str(programs / "stretto-probe"), *probe_arguments(words, file)], check=True)
         probes.append(_figures(file))
-    title = f"{' '.join(start)}, {len(loops)} turns of {ROUNDS} rounds"
+    title = f"{shown(start)}, {len(loops)} turns of {ROUNDS} rounds"
     for metric, (scale, unit) in _UNITS.items():
         rows = []
         for size in SIZES:

@@ -28,7 +28,7 @@ def run(context: Context) -> Iterator[Result]:
         title = f"put_signal at {context.options.rate}: {pair.mpi.family} {pair.mpi.version}"
     checks = []
     for index, size in enumerate(_SIZES):
-        own = rows.filter(pl.col("case_index") == index)
+        own = rows.filter(pl.col("case") == index)
         times = {
             name: own.filter(pl.col("quantity") == name)["time_s"].to_numpy()
             for name in ("put", "T_c", "T_w", "T_t")

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bench.harness.builds import ROOT, build, cached, launcher
+from bench.harness.builds import ROOT, build, cached, launcher, shown
 from bench.harness.checks import Check, Checks, Result, ratio_of_medians
 from bench.harness.runner import Context
 from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
@@ -48,4 +48,4 @@ def run(context: Context) -> Iterator[Result]:
         else:
             ratio = ratio_of_medians(cpp, python)
             checks.append(Check(f"1 MiB {row['call']}, bandwidth", "the same call in C++", ratio, 0.95, True))
-    yield Checks(f"Python on one node, {' '.join(start)}", checks)
+    yield Checks(f"Python on one node, {shown(start)}", checks)

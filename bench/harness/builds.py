@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from pathlib import Path
 
 from stretto.errors import UserError
@@ -50,3 +51,8 @@ def launcher(directory: Path, ranks: int) -> list[str]:
     mpiexec = mpiexec_of(directory)
     options = ["--allow-run-as-root", "--oversubscribe"] if find_mpi(mpiexec).family == "openmpi" else []
     return [mpiexec, *options, "-n", str(ranks)]
+
+
+def shown(command: Sequence[str]) -> str:
+    """A launch line for a page of results, without the place of the launcher."""
+    return " ".join((Path(command[0]).name, *command[1:]))
