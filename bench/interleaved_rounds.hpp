@@ -29,6 +29,16 @@ struct Case {
   int repeats = 1;  // repetitions of a variant per sample
 };
 
+/// The time of `repeats` repetitions, from a common start to the end of the slowest rank. Collective.
+inline double slowest_s(const std::function<void()>& once, int repeats = 1) {
+  MPI_Barrier(MPI_COMM_WORLD);
+  const double began_s = MPI_Wtime();
+  for (int i = 0; i < repeats; ++i) once();
+  double took_s = MPI_Wtime() - began_s;
+  MPI_Allreduce(MPI_IN_PLACE, &took_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return took_s;
+}
+
 class InterleavedRounds {
  public:
   /// Collective.
@@ -51,7 +61,7 @@ class InterleavedRounds {
     for (int round = 0; round < rounds; ++round) {
       std::shuffle(sequence.begin(), sequence.end(), order_);  // the same on all ranks
       for (const std::size_t which : sequence) {
-        const double time_s = timed(variants[which], one.repeats);
+        const double time_s = slowest_s(variants[which].once, one.repeats);
         if (!file_) continue;
         file_->append(record::Sample{.probe = one.probe,
                                      .case_index = index_,
@@ -71,15 +81,6 @@ class InterleavedRounds {
   }
 
  private:
-  static double timed(const Variant& variant, int repeats) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double began_s = MPI_Wtime();
-    for (int i = 0; i < repeats; ++i) variant.once();
-    double took_s = MPI_Wtime() - began_s;
-    MPI_Allreduce(MPI_IN_PLACE, &took_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    return took_s;
-  }
-
   int rank_ = 0;
   int ranks_ = 1;
   int index_ = 0;

@@ -11,11 +11,11 @@
 #include <algorithm>
 #include <charconv>
 #include <cstdio>
-#include <functional>
 #include <stretto/work.hpp>
 #include <string_view>
 #include <vector>
 
+#include "balanced_computation.hpp"
 #include "interleaved_rounds.hpp"
 
 namespace {
@@ -72,28 +72,6 @@ class Communication {
   int ranks_ = 1;
 };
 
-/// The slowest rank's time of `once`, median of some; the same on all ranks.
-double time_s(const std::function<void()>& once) {
-  std::vector<double> times;
-  for (int i = 0; i < 5; ++i) {
-    MPI_Barrier(MPI_COMM_WORLD);
-    const double began_s = MPI_Wtime();
-    once();
-    double took_s = MPI_Wtime() - began_s;
-    MPI_Allreduce(MPI_IN_PLACE, &took_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-    times.push_back(took_s);
-  }
-  std::nth_element(times.begin(), times.begin() + 2, times.end());
-  return times[2];
-}
-
-/// The computation that takes as long as the communication.
-std::uint64_t balanced_count(measure::Worker& worker, double communication_s) {
-  constexpr std::uint64_t some = 1 << 14;
-  const double some_s = time_s([&] { worker.work(measure::WorkKind::registers, some); });
-  return std::max<std::uint64_t>(static_cast<std::uint64_t>(some * communication_s / some_s), 1);
-}
-
 void measure_idle(bench::InterleavedRounds& rounds, measure::Worker& worker, int count, int how_often) {
   const auto compute = [&] { worker.work(measure::WorkKind::registers, static_cast<std::uint64_t>(count)); };
   rounds.measure({"overlapped-calls", {{"size_bytes", count}}, 1}, {{"T_w", compute}}, how_often);
@@ -107,7 +85,7 @@ void measure_overlap(bench::InterleavedRounds& rounds, measure::Worker& worker, 
     communication.wait();
   };
   communicate();
-  const std::uint64_t count = balanced_count(worker, time_s(communicate));
+  const std::uint64_t count = bench::balanced_count(worker, communicate);
   const auto compute = [&] { worker.work(measure::WorkKind::registers, count); };
   const auto both = [&] {
     communication.start();

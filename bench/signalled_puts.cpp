@@ -5,11 +5,9 @@
 //   mpiexec -n 2 signalled_puts SAMPLES.jsonl ROUNDS SIZE_BYTES...
 #include <mpi.h>
 
-#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstring>
-#include <functional>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/signal.hpp>
@@ -17,6 +15,7 @@
 #include <stretto/work.hpp>
 #include <vector>
 
+#include "balanced_computation.hpp"
 #include "interleaved_rounds.hpp"
 
 namespace {
@@ -33,10 +32,7 @@ class Bench {
  public:
   Bench(Runtime& runtime, measure::Worker& worker, std::size_t size_bytes)
       : runtime_(runtime), worker_(worker), region_(runtime, size_bytes + 8), data_(size_bytes) {
-    const double communication_s = time_s([this] { signalled(0); });
-    constexpr std::uint64_t some = 1 << 14;
-    const double some_s = time_s([this] { worker_.work(measure::WorkKind::registers, some); });
-    count_ = std::max<std::uint64_t>(static_cast<std::uint64_t>(some * communication_s / some_s), 1);
+    count_ = bench::balanced_count(worker_, [this] { signalled(0); });
   }
 
   void plain() {
@@ -65,21 +61,6 @@ class Bench {
   [[nodiscard]] std::uint64_t count() const { return count_; }
 
  private:
-  /// The slowest rank's median time, the same on both.
-  static double time_s(const std::function<void()>& once) {
-    std::vector<double> times;
-    for (int i = 0; i < 5; ++i) {
-      MPI_Barrier(MPI_COMM_WORLD);
-      const double began_s = MPI_Wtime();
-      once();
-      double took_s = MPI_Wtime() - began_s;
-      MPI_Allreduce(MPI_IN_PLACE, &took_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
-      times.push_back(took_s);
-    }
-    std::nth_element(times.begin(), times.begin() + 2, times.end());
-    return times[2];
-  }
-
   Runtime& runtime_;
   measure::Worker& worker_;
   Region region_;
