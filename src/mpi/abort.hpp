@@ -11,8 +11,8 @@
 
 namespace stretto::mpi {
 
-/// The kernel ends this rank when its launcher ends. MPICH's launcher sometimes ends before all ranks do that
-/// call MPI_Abort at once, and those would wait for it forever.
+/// The kernel ends this rank when its launcher ends. When several ranks call MPI_Abort at the same time,
+/// MPICH's launcher may end first, and the ranks would wait for it forever.
 inline void end_with_launcher() { ::prctl(PR_SET_PDEATHSIG, SIGKILL); }
 
 /// Aborts all ranks, after a delay in which the error message reaches the launcher: MPICH's sometimes loses

@@ -81,7 +81,7 @@ def test_mpi_moves_its_data_over_the_shaped_link(
     assert rows[0]["hosts"] == ["emulated-0", "emulated-1"]
     timed = [
         row for row in rows if row["row"] in ("sample", "disturbed")
-    ]  # other programs only slow a stream
+    ]  # a disturbed stream is only slower
     streamed = [row for row in timed if row["direction"] == "one-way"]
     assert streamed
     for row in streamed:
