@@ -98,8 +98,7 @@ def _costs(plain: OverlapPoint, other: OverlapPoint) -> str:
 
 def meaning_text(answers: Sequence[Answer]) -> str:
     """What a program gains that spends 30 % of its time in halo exchange."""
-    said: list[str] = []
-    sizes: list[int] = []
+    said: list[tuple[str, str]] = []  # of each place, with the size
     for answer in answers:
         plain = next((p for p in reversed(answer.plain) if p.value("eta") is not None), None)
         gain = saving(plain, plain) if plain is not None else None
@@ -110,14 +109,15 @@ def meaning_text(answers: Sequence[Answer]) -> str:
         if other is not None and any(one is other for _, one in answer.helped()):
             more = saving(other, plain)
             text += "" if more is None else f" ({_change(more)} with {short_name(answer.series)})"
-        said.append(text)
-        sizes.append(plain.size_bytes)
+        said.append((text, f"at {size_label(plain.size_bytes)}"))
     if not said:
         return "No figure says what a program with that share would gain."
-    size = size_label(max(sizes))
-    return (
-        f"A program with that share, at {size}, would take {', '.join(said)} if it computed at the same time."
-    )
+    sizes = {size for _, size in said}
+    if len(sizes) == 1:
+        program, times = f"A program with that share, {sizes.pop()},", [text for text, _ in said]
+    else:
+        program, times = "A program with that share", [f"{text} {size}" for text, size in said]
+    return f"{program} would take {', '.join(times)} if it computed at the same time."
 
 
 def _change(gain: float) -> str:
