@@ -157,9 +157,9 @@ void Replayer::begin_operation(OperationId id, double now_s) {
       double& cpu_free_s = cpu_[step.cpu];
       const double begin_s = std::max(now_s, cpu_free_s);
       cpu_free_s = begin_s + step.amount;
-      if (!computing_.empty() && step.cpu == 0) {
-        Computing& computing = computing_[rank_];
-        computing = {computing.all_s + step.amount, step.amount, begin_s};
+      if (!stalls_.empty() && step.cpu == 0 && step.amount > handed_over_s_) {
+        const double stalled_s = step.amount - handed_over_s_;
+        stalls_[rank_] = {stalls_[rank_].all_s + stalled_s, stalled_s, begin_s + handed_over_s_};
       }
       started(id, begin_s);
       ended(id, cpu_free_s);

@@ -95,6 +95,7 @@ class Replayer {
   [[nodiscard]] double progress_s(const Step& step, double now_s) const;
   [[nodiscard]] double processor_s(const Step& step, double now_s) const;
   void inject_inside_calls(OperationId id, double ready_s);
+  void begin_to_leave(OperationId id, double ready_s);
   void leave(OperationId id, double now_s);
   double in_order(OperationId id, double seen_s);
   double take_in(OperationId id, double now_s);
@@ -131,15 +132,25 @@ class Replayer {
   std::vector<WildcardMatcher> matchers_;
   TimeWindows windows_;
 
-  // For ProgressModel::inside_calls: the computation time of each rank's first processor, and its value
-  // when a message began to leave.
-  struct Computing {
+  // For ProgressModel::inside_calls. Stalled: computation of a rank's first processor during which no bytes
+  // leave, because those that MPI had handed over before it have left.
+  struct Stalls {
     double all_s = 0;
     double last_s = 0;
     double last_begin_s = -1;
+    /// All of them that began before `time_s`.
+    [[nodiscard]] double before(double time_s) const { return time_s > last_begin_s ? all_s : all_s - last_s; }
   };
-  std::vector<Computing> computing_;
-  SpillableColumn<double> computed_before_s_;
+  /// The messages whose bytes leave through a card, or wait for that.
+  struct Leaving {
+    OperationId first = no_operation;
+    OperationId last = no_operation;
+    double stalled_before_s = 0;  // when the first began to leave
+  };
+  double handed_over_s_ = 0;  // wire time of the bytes that leave without calls
+  std::vector<Stalls> stalls_;
+  std::vector<Leaving> leaving_;
+  SpillableColumn<OperationId> leaves_next_;
 
   // State of the current rank.
   std::uint32_t rank_ = 0;

@@ -68,28 +68,41 @@ double Replayer::processor_s(const Step& step, double now_s) const {
   return step.background ? progress_s(step, free_s) : free_s;
 }
 
-/// Sends the bytes only while the rank is in a call; computation in between delays them.
+/// Sends the bytes while the rank is in a call; a computation stalls them once those have left that MPI had
+/// handed over before. Messages of one card leave one after another.
 void Replayer::inject_inside_calls(OperationId id, double ready_s) {
+  Leaving& leaving = leaving_[compiled_.first_card[rank_] + compiled_.steps[id].nic];
+  if (leaving.first == no_operation) {
+    leaving.first = leaving.last = id;
+    begin_to_leave(id, ready_s);
+  } else {
+    leaves_next_[leaving.last] = id;
+    leaving.last = id;
+  }
+}
+
+void Replayer::begin_to_leave(OperationId id, double ready_s) {
   const Step& step = compiled_.steps[id];
   const network::LogGp loggp = loggp_of(step);
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   const double begin_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s);
-  computed_before_s_[id] = computing_[rank_].all_s;
+  leaving_[compiled_.first_card[rank_] + step.nic].stalled_before_s = stalls_[rank_].before(ready_s);
   push(rank_, left, begin_s + wire_s, id);
 }
 
 void Replayer::leave(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
-  const Computing& computing = computing_[rank_];
-  // A computation that begins at this moment does not delay the last byte.
-  const double computed_s = computing.all_s - (computing.last_begin_s == now_s ? computing.last_s : 0);
-  const double away_s = computed_s - computed_before_s_[id];
-  if (away_s > 0) {
-    computed_before_s_[id] = computed_s;
-    card_[step.nic].out.free_at_s += away_s;
-    push(rank_, left, now_s + away_s, id);
+  Leaving& leaving = leaving_[compiled_.first_card[rank_] + step.nic];
+  const double stalled_s = stalls_[rank_].before(now_s);
+  if (stalled_s > leaving.stalled_before_s) {
+    const double later_s = stalled_s - leaving.stalled_before_s;
+    leaving.stalled_before_s = stalled_s;
+    card_[step.nic].out.free_at_s += later_s;
+    push(rank_, left, now_s + later_s, id);
     return;
   }
+  leaving.first = leaves_next_[id];
+  if (leaving.first != no_operation) begin_to_leave(leaving.first, now_s);
   push(step.peer, delivery, now_s + latency_s(loggp_of(step), step.peer), id);
   ended(id, now_s);
 }

@@ -21,6 +21,7 @@ void Replayer::set_network(const network::Network& network) {
   only_range_ = network.ranges.size() == 1 ? &network.ranges.front().loggp : nullptr;
   eager_bytes_ = static_cast<double>(network.eager_bytes);
   overhead_s_per_byte_ = network.overhead_s_per_byte;
+  handed_over_s_ = network.parameters(network.eager_bytes).wire_s(network.eager_bytes);
   const bool all_eager = network.eager_bytes >= largest_amount;
   may_overtake_ = only_range_ == nullptr || compiled_.several_cards || !all_eager;
   window_s_ = std::numeric_limits<double>::infinity();
@@ -51,8 +52,9 @@ void Replayer::reset() {
     matchers_.emplace_back();
   }
   const bool inside_calls = network_->progress == network::ProgressModel::inside_calls;
-  computing_.assign(inside_calls ? schedule_.ranks() : 0, {});
-  computed_before_s_.assign(inside_calls ? schedule_.operations() : 0, 0);
+  stalls_.assign(inside_calls ? schedule_.ranks() : 0, {});
+  leaving_.assign(inside_calls ? cards_.size() : 0, {});
+  leaves_next_.assign(inside_calls ? schedule_.operations() : 0, no_operation);
   windows_.reset(window_s_);
   ended_ = messages_ = received_ = 0;
 }

@@ -58,11 +58,48 @@ TEST(ReplayProgress, ARendezvousWaitsForTheSendersNextCall) {
   EXPECT_NEAR(makespan_us(overlapped(0, 1), "inside-calls"), 50 + 1 + 10 + 1, exact);
 }
 
-TEST(ReplayProgress, CallsBetweenComputationProgressTheHandshakeButNotTheBytes) {
+TEST(ReplayProgress, CallsBetweenComputationProgressTheHandshakeAndSomeBytes) {
   // Calls every 10 us: the reply leaves at 10 and arrives at 11; the bytes move from the call at 20 on.
   EXPECT_NEAR(makespan_us(overlapped(0, 5), "eager-only"), 50, exact);
-  // Only the bytes that remain after the computation move inside calls.
-  EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls"), 50 + 10 + 1, exact);
+  // The calls at 20, 30 and 40 hand over an eager message's 100 bytes each; the rest leaves from 50 on.
+  EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls"), 50 + 10 - 3 * 0.99 + 1, exact);
+  EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls", "S=1"), 50 + 10 + 1, exact);
+}
+
+/// Rank 0 sends `messages` to rank 1, computes 50 us in `pieces` with a call between them, and waits.
+Schedule several(std::uint32_t messages, int pieces) {
+  ScheduleBuilder builder;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    const OperationKind kind = rank == 0 ? OperationKind::send : OperationKind::receive;
+    std::vector<std::uint32_t> started;
+    for (std::uint32_t i = 0; i < messages; ++i) {
+      started.push_back(builder.add({.kind = kind, .amount = 1001, .peer = 1 - rank, .tag = i}));
+    }
+    std::uint32_t last = builder.add({.amount = static_cast<std::uint64_t>(50'000 / pieces)});
+    for (const std::uint32_t message : started) builder.require_start(last, message);
+    for (int piece = 1; piece < pieces; ++piece) {
+      const std::uint32_t work = builder.add({.amount = static_cast<std::uint64_t>(50'000 / pieces)});
+      builder.require(work, last);
+      last = work;
+    }
+    const std::uint32_t wait = builder.add({.amount = 0});
+    builder.require(wait, last);
+    for (const std::uint32_t message : started) builder.require(wait, message);
+    builder.end_rank();
+  }
+  return builder.finish();
+}
+
+TEST(ReplayProgress, AComputationDelaysMessagesThatWaitForOneCardOnce) {
+  // Alone after the computation: answers at 51, then one message after another.
+  EXPECT_NEAR(makespan_us(several(3, 1), "inside-calls", "S=1"), 50 + 1 + 3 * 10 + 1, exact);
+  // Calls every 10 us: the first begins at 20, and is stalled by what follows.
+  EXPECT_NEAR(makespan_us(several(3, 5), "inside-calls", "S=1"), 50 + 3 * 10 + 1, exact);
+  // Handed over: 99 of 1000 bytes each at 20, 30 and 40, whichever message they belong to.
+  EXPECT_NEAR(makespan_us(several(3, 5), "inside-calls"), 50 + 3 * 10 - 3 * 0.99 + 1, exact);
+  // A call's 500 bytes end one message and begin the next.
+  EXPECT_NEAR(makespan_us(several(3, 5), "inside-calls", "S=501"), 50 + 3 * 10 - 3 * 5 + 1, exact);
+  EXPECT_NEAR(makespan_us(several(3, 5), "inside-calls", "S=751"), 50 + 3 * 10 - 3 * 7.5 + 1, exact);
 }
 
 TEST(ReplayProgress, AProgressThreadPollsOncePerPeriod) {
