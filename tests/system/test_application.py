@@ -174,7 +174,11 @@ def test_a_gain_is_measured_and_predicted(mpi: MpiLibrary, place: tuple[str, ...
     ]
     assert found["ci95_low"] <= found["saved"] <= found["ci95_high"]
     assert found["library"] == "progress"
-    assert isinstance(found["predicted"], float)
+    if found["predicted"] is None:
+        # The processor that other tests took was not there to record, and the replay does not know of them.
+        assert found["no_prediction"].startswith("the replay of the program as it is takes")
+    else:
+        assert isinstance(found["predicted"], float) and found["no_prediction"] is None
     assert found["line"].startswith(f"stretto preload progress -- mpiexec -n {place[1]} ")
     assert found["verdict"] in ("saves", "costs", "nothing")
     assert (found["reason"] is None) == (found["verdict"] == "saves")

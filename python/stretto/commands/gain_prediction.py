@@ -19,8 +19,6 @@ from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
 from stretto.potential.gain import Prediction, prediction_of
 from stretto.potential.progress_gain import calls_of, replayed_times
-from stretto.potential.sweep import point_of
-from stretto.potential.whatif import NetworkPoint
 
 _INTERVAL_S = 1e-3
 _EAGER_BYTES = 64 << 10
@@ -46,19 +44,22 @@ def predicted(request: GainRequest, place: Place) -> Prediction:
             return Prediction(missing="two libraries together are not predicted", calls=calls)
         try:
             network, eager_bytes = _network(request, place, calls.mean_bytes if calls else 1 << 24)
-            times = replayed_times(directory, network, eager_bytes, _interval_s())
+            times = replayed_times(directory, network, _interval_s())
         except (UserError, RunError, CheckError) as error:
             return Prediction(missing=str(error).splitlines()[0], calls=calls)
     return prediction_of(calls, times, eager_bytes)
 
 
-def _network(request: GainRequest, place: Place, largest_bytes: int) -> tuple[NetworkPoint, int]:
-    """The network of the place, and up to which size messages move without calls."""
-    if request.profile is not None:
-        sends = replay_network(read_profile(request.profile), request.profile)
-        return point_of(sends), sends.eager_bytes or _EAGER_BYTES
-    found = probe_network(place, largest_bytes)
-    return NetworkPoint(found.latency_s, found.bandwidth_bytes_per_s), found.eager_bytes
+def _network(request: GainRequest, place: Place, largest_bytes: int) -> tuple[str, int]:
+    """The network of the place as the native replay reads it, and up to which size messages move without
+    calls.
+    """
+    if request.profile is None:
+        found = probe_network(place, largest_bytes)
+        return found.text(), found.eager_bytes
+    profile = read_profile(request.profile)
+    eager_bytes = replay_network(profile, request.profile).eager_bytes or _EAGER_BYTES
+    return replay_network(profile, request.profile, eager_bytes).text, eager_bytes
 
 
 def _interval_s() -> float:

@@ -12,7 +12,6 @@ from stretto.data.trace import TraceFile, most_records
 from stretto.native.replay import run_replay
 from stretto.potential.messages import site_potentials
 from stretto.potential.sites import Cost
-from stretto.potential.whatif import NetworkPoint
 
 _MOST_RECORDS = 2_000_000
 """Of a longer trace the calls are not counted: that would take minutes."""
@@ -32,19 +31,16 @@ class ReplayedTimes:
         return self.inside_calls_s / self.recorded_s - 1
 
 
-def replayed_times(
-    directory: Path, network: NetworkPoint, eager_bytes: int, interval_s: float
-) -> ReplayedTimes:
-    """Replays a trace under three progress models.
+def replayed_times(directory: Path, network: str, interval_s: float) -> ReplayedTimes:
+    """Replays a trace under three progress models, on a network with an eager limit.
 
     Raises:
         UserError: it is not a trace.
         RunError, CheckError: a replay failed.
     """
-    spec = f"--loggp={network.spec(eager_bytes)}"
     models = ("inside-calls", f"thread={interval_s!r}s", "offload")
     found = [
-        run_replay([str(directory), spec, f"--progress-model={model}", f"--level={TRACED}"])
+        run_replay([str(directory), f"--loggp={network}", f"--progress-model={model}", f"--level={TRACED}"])
         for model in models
     ]
     recorded_s = float(found[0]["trace"]["span_s"])

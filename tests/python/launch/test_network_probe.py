@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 
 import pytest
 
 from stretto.data.results import ResultRow
 from stretto.errors import RunError
-from stretto.launch.network_probe import network_of_rows
+from stretto.launch.network_probe import ProbedNetwork, network_of_rows
+from stretto.native.replay import run_replay
 
 
 def rows(latency_s: float, bandwidth: float, etas: Mapping[int, float | None]) -> list[ResultRow]:
@@ -30,7 +32,22 @@ def rows(latency_s: float, bandwidth: float, etas: Mapping[int, float | None]) -
 def test_latency_and_bandwidth_are_those_of_the_communication_alone_one_way() -> None:
     found = network_of_rows(rows(40e-6, 60e6, {1 << 10: None, 1 << 16: 0.9, 1 << 22: 0.0}))
     assert found.latency_s == pytest.approx(40e-6)
-    assert found.bandwidth_bytes_per_s == pytest.approx(60e6)
+    sizes = [size for size, _ in found.times]
+    assert sizes == [1 << 10, 1 << 16, 1 << 22]
+    assert [time_s for _, time_s in found.times] == pytest.approx([40e-6 + size / 60e6 for size in sizes])
+
+
+def test_the_replay_finds_the_measured_times_again(tmp_path: Path) -> None:
+    times = ((1 << 10, 20e-6), (1 << 14, 26e-6), (1 << 16, 1080e-6), (1 << 20, 17460e-6))
+    network = ProbedNetwork(19e-6, times, 1 << 20)
+    for size, time_s in (*times, (3 << 15, 1080e-6 + 16380e-6 / 30)):
+        schedule = tmp_path / f"{size}.goal"
+        schedule.write_text(
+            f"num_ranks 2\nrank 0 {{\nl1: send {size}b to 1\n}}\nrank 1 {{\nl1: recv {size}b from 0\n}}\n",
+            encoding="utf-8",
+        )
+        found = run_replay([str(schedule), f"--loggp={network.text()}"])
+        assert found["makespan_s"] == pytest.approx(time_s), size
 
 
 @pytest.mark.parametrize(
@@ -38,12 +55,21 @@ def test_latency_and_bandwidth_are_those_of_the_communication_alone_one_way() ->
     [
         ({1 << 10: None, 1 << 12: 0.9, 1 << 14: 0.8, 1 << 16: 0.1, 1 << 18: 0.0}, 1 << 14),
         ({1 << 10: 0.9, 1 << 12: 0.9, 1 << 14: 0.95}, 1 << 14),
-        ({1 << 10: 0.1, 1 << 12: 0.0, 1 << 14: 0.9}, 1 << 10),
-        ({1 << 10: None, 1 << 12: None, 1 << 14: -0.2}, 1 << 12),
+        ({1 << 10: 0.1, 1 << 12: 0.0, 1 << 14: 0.9}, 1 << 14),
+        ({1 << 10: 0.1, 1 << 14: 0.02, 1 << 16: 0.93, 1 << 18: 0.95, 1 << 20: 0.0, 1 << 22: 0.6}, 1 << 18),
+        ({1 << 10: 0.1, 1 << 12: 0.0, 1 << 14: 0.2}, 1 << 10),
+        ({1 << 10: None, 1 << 12: None, 1 << 14: -0.2}, 1 << 10),
     ],
-    ids=["handshake", "all move", "none moves", "short ones are not resolved"],
+    ids=[
+        "handshake",
+        "all move",
+        "the longest moves",
+        "short ones are the processor's",
+        "none",
+        "unresolved",
+    ],
 )
-def test_messages_up_to_the_first_that_does_not_overlap_move_without_calls(
+def test_messages_up_to_the_last_that_overlaps_move_without_calls(
     etas: Mapping[int, float | None], eager: int
 ) -> None:
     assert network_of_rows(rows(40e-6, 60e6, etas)).eager_bytes == eager

@@ -71,6 +71,7 @@ def test_the_document_has_what_was_measured_and_predicted() -> None:
     assert found["ci95_low"] <= found["saved"] <= found["ci95_high"]
     assert found["predicted"] == pytest.approx(1.9 / 9.4)
     assert (found["library"], found["verdict"], found["reason"]) == ("progress", "saves", None)
+    assert found["no_prediction"] is None
 
 
 @pytest.mark.parametrize(
@@ -100,4 +101,5 @@ def test_without_a_prediction_it_says_why() -> None:
     found = Gain(("progress",), "./app", "line", SAVES, Prediction(missing="--no-prediction"))
     assert found.predicted() is None
     assert "no prediction: --no-prediction" in plain_text(gain_view(found))
-    assert gain_document(found)["predicted"] is None
+    document = gain_document(found)
+    assert (document["predicted"], document["no_prediction"]) == (None, "--no-prediction")

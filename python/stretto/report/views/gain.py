@@ -24,6 +24,7 @@ def gain_document(gain: Gain) -> dict[str, Any]:
         "library": ",".join(gain.libraries),
         "verdict": "saves" if gain.runs.saves() else "costs" if gain.runs.costs() else "nothing",
         "reason": gain.reason() or None,
+        "no_prediction": gain.prediction.missing or None,
         "line": gain.line,
         "runs": {"plain_s": list(gain.runs.plain_s), "gained_s": list(gain.runs.changed_s)},
     }
