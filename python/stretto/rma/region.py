@@ -16,6 +16,7 @@ from stretto.rma.updates import Updates
 
 _from_buffer = ffi.from_buffer
 _BYTES = ffi.typeof("char[]")
+_NULL = ffi.NULL
 
 
 class Region(Updates):
@@ -63,6 +64,7 @@ class Region(Updates):
         self.local: Array = whole[:used].view(dtype).reshape(shape)
         first = region_bytes(shape, dtype, 0)
         self.flags: Array = whole[first:].view(np.uint64)
+        self._flag_count = flags
         self._first_flag = [self._size_bytes(rank) - 8 * flags for rank in range(self.size)] if flags else []
 
     @property
@@ -102,6 +104,7 @@ class Region(Updates):
             check(library().stretto_region_free(self._cell))
             self._pointer = ffi.NULL
             self.local, self.flags = np.zeros(0, self.dtype), np.zeros(0, np.uint64)
+            self._flag_count = 0
 
     # ---- Put ----
 
@@ -176,10 +179,9 @@ class Region(Updates):
             except (ValueError, BufferError):
                 pass
             else:
+                offset = at * self._itemsize
                 code = self._accumulate(
-                    *(self._pointer, target, at * self._itemsize, source, len(source)),
-                    self._element_type,
-                    ffi.NULL,
+                    self._pointer, target, offset, source, len(source), self._element_type, _NULL
                 )
                 if code:
                     raise_error(code)
@@ -204,16 +206,19 @@ class Region(Updates):
 
         `add` counts arrivals: `value` is added to the flag; without it, the flag becomes `value`.
         """
-        place = self._flag(target, flag)
+        first = self._first_flag
+        if 0 <= target < len(first) and 0 <= flag < self._flag_count:
+            place = first[target] + 8 * flag
+        else:
+            place = self._flag(target, flag)
         if type(at) is int and at >= 0 and type(values) is np.ndarray and values.dtype is self.dtype:
             try:
                 source = _from_buffer(values)
             except (ValueError, BufferError):
                 pass
             else:
-                code = self._put_signal(
-                    *(self._pointer, target, at * self._itemsize, source, len(source), place, value, add)
-                )
+                offset = at * self._itemsize
+                code = self._put_signal(self._pointer, target, offset, source, len(source), place, value, add)
                 if code:
                     raise_error(code)
                 return
