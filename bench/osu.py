@@ -19,7 +19,7 @@ from stretto.data.samples import read_samples
 from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
 
-SIZES = tuple(8 * 8**power for power in range(7))  # 8 B to 2 MiB
+SIZES = tuple(8 * 4**power for power in range(10))  # 8 B to 2 MiB
 ROUNDS = 20
 TURNS = 5
 _WITHIN = 0.10

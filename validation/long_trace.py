@@ -19,7 +19,7 @@ from bench.harness.builds import build
 from bench.harness.checks import Check, Checks, Result, exactly
 from bench.harness.processes import used_by, used_table
 from bench.harness.runner import Context
-from stretto.data.trace import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER, PRODUCED, RECORD
+from stretto.data.trace_records import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER, PRODUCED, RECORD
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.programs import native_program
 

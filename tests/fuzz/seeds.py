@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Any
 
 from stretto.data.otf2_conversion import convert
-from stretto.data.trace import COMPLETION, CONSUMED, PRODUCED, RECEIVE_HALF, STARTED, TraceFile, open_trace
+from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace_records import COMPLETION, CONSUMED, PRODUCED, RECEIVE_HALF, STARTED
 from stretto.data.trace_walk import walk
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.errors import UserError

@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from stretto.data.trace import Event, open_trace
+from stretto.data.trace import open_trace
+from stretto.data.trace_records import Event
 from stretto.errors import UserError
 from stretto.native.programs import native_library
 

@@ -19,7 +19,7 @@ from memory_runs import (
     trace,
 )
 
-from stretto.data.trace import Event
+from stretto.data.trace_records import Event
 
 pytestmark = needs_memory
 

@@ -14,7 +14,8 @@ from replays import NATIVE
 
 from stretto.commands import run
 from stretto.data.otf2_conversion import convert
-from stretto.data.trace import Event, open_trace
+from stretto.data.trace import open_trace
+from stretto.data.trace_records import Event
 from stretto.errors import UserError
 from stretto.launch.otf2 import convert_otf2
 

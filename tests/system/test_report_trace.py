@@ -16,7 +16,7 @@ from test_report import browse, console_errors, needs_browser
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.commands import run
-from stretto.data.trace import PRODUCED
+from stretto.data.trace_records import PRODUCED
 
 MESSAGES = 50
 EVIL = b"/bin/</script><script>console.error('owned')</script>"

@@ -7,7 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from stretto.data.trace import Event, TraceFile
+from stretto.data.trace import TraceFile
+from stretto.data.trace_records import Event
 
 ROOT = Path(__file__).resolve().parents[2]
 LAUNCHERS = {

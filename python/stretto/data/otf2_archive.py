@@ -7,7 +7,7 @@ from collections import defaultdict, deque
 from dataclasses import dataclass
 from typing import Any
 
-from stretto.data.trace import NO_PEER
+from stretto.data.trace_records import NO_PEER
 
 SEND, RECEIVE, COLLECTIVE = 0, 1, 2
 _VECTORS = ("bcast", "reduce", "allreduce", "scan", "exscan")

@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from stretto.data.otf2_archive import COLLECTIVE, RECEIVE, SEND, Comm, Transfer, World
-from stretto.data.trace import COMPLETION, NO_CONTEXT, RECEIVE_HALF, STARTED
+from stretto.data.trace_records import COMPLETION, NO_CONTEXT, RECEIVE_HALF, STARTED
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 
 _INSTALL = "pip install otf2 (it is built for Python 3.10 and 3.11)"

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +17,24 @@ from numpy.typing import NDArray
 
 from stretto.data.fields import Members, Place
 from stretto.data.files import decode_json, minor_version
+from stretto.data.trace_records import (
+    COMPLETION,
+    DEFINITION,
+    FIRST_CALL,
+    NO_PEER,
+    RECORD,
+    REGION,
+    SPECIAL,
+    Block,
+    Definitions,
+    Event,
+    Records,
+    Site,
+    TraceContext,
+    TraceHeader,
+    Variable,
+    call_numbers,
+)
 from stretto.errors import UserError
 
 MAJOR = 1
@@ -32,143 +49,12 @@ _PAGE_BYTES = 4096
 _MASK = (1 << 48) - 1
 MOST_RANKS = 1 << 24
 
-RECORD = np.dtype(
-    [
-        ("begin_and_call", "<u8"),
-        ("duration_and_site", "<u8"),
-        ("bytes_and_context", "<u8"),
-        ("peer", "<i4"),
-        ("tag", "<i4"),
-        ("request", "<u4"),
-        ("count", "<u4"),
-        ("extra", "<u8"),
-    ]
-)
-DEFINITION, COMPLETION, RECEIVE_HALF, STARTED, PRODUCED, CONSUMED, REGION = 1, 2, 3, 4, 5, 6, 7
-FIRST_CALL = 16
-SPECIAL: Mapping[int, str] = {
-    COMPLETION: "completion",
-    RECEIVE_HALF: "receive_half",
-    STARTED: "started",
-    PRODUCED: "produced",
-    CONSUMED: "consumed",
-    REGION: "region",
-}
-SAYS_SOURCE = 1
-"""In a completion's `count`: source, tag and bytes are those of the message that arrived."""
-CANCELLED = 2
-"""The value of a completion's `count` for a cancelled operation."""
-BY_SYMBOL, BY_ALLOCATION, ON_A_STACK = 1, 2, 3
-"""How a variable is known."""
-ANY_PEER, NO_PEER, NO_CONTEXT = -1, -2, 0xFFFF
-Records = NDArray[Any]
 OnRecords = Callable[[int], None]
 """Called with the number of records read since its last call."""
 
 
 def ignore_count(_: int) -> None:
     """An `OnRecords` that does nothing."""
-
-
-@dataclass(frozen=True)
-class TraceHeader:
-    """The header of a rank's file. `calls` are (name, kind), from call 16 on; `cores` the host's, or 0."""
-
-    rank: int
-    ranks: int
-    epoch_ns: int
-    clock_offset_ns: int
-    clock_error_ns: int
-    host: str
-    family: str
-    library: str
-    command: tuple[str, ...]
-    created_utc: str
-    calls: tuple[tuple[str, str], ...]
-    cores: int = 0
-
-
-@dataclass(frozen=True)
-class Site:
-    """The return address of a call, relative to its program or library file."""
-
-    module: str
-    address: int
-
-
-@dataclass(frozen=True)
-class TraceContext:
-    """A communicator or, with `window`, a window, and its members as ranks of the world."""
-
-    key: int
-    rank: int
-    members: tuple[int, ...]
-    remote: tuple[int, ...]
-    window: bool
-
-    def world(self, peer: int) -> int:
-        """The rank in the world of a rank in a status."""
-        peers = self.remote or self.members
-        return peers[peer] if 0 <= peer < len(peers) else NO_PEER
-
-
-@dataclass(frozen=True)
-class Variable:
-    """What a message's data belongs to: an address in a module, of the variable or of what allocates it.
-
-    `known` is BY_SYMBOL, BY_ALLOCATION or ON_A_STACK.
-    """
-
-    known: int
-    module: str
-    address: int
-
-
-@dataclass
-class Definitions:
-    """The definitions to which records refer by number; more are added as blocks are read."""
-
-    modules: dict[int, str] = field(default_factory=dict)
-    sites: dict[int, Site] = field(default_factory=dict)
-    contexts: dict[int, TraceContext] = field(default_factory=dict)
-    callers: dict[int, tuple[Site, ...]] = field(
-        default_factory=dict
-    )  # of a site's first call, the nearest first
-    variables: dict[int, Variable] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class Block:
-    """Records of one thread in order, without definitions.
-
-    `offset` is the position of the block's first record in the file; `kept` selects those in `records`.
-    """
-
-    thread: int
-    records: Records
-    offset: int
-    kept: NDArray[np.bool_]
-
-
-@dataclass(slots=True)
-class Event:
-    """One record with named members; times are in seconds since the start of the trace.
-
-    The class is not frozen, because creating frozen objects is slow and traces have many records.
-    """
-
-    name: str
-    kind: str
-    begin_s: float
-    duration_s: float
-    site: int
-    size_bytes: int
-    context: int
-    peer: int
-    tag: int
-    request: int
-    count: int
-    extra: int
 
 
 class TraceFile:
@@ -386,18 +272,6 @@ def open_trace(directory: Path) -> list[TraceFile]:
         what = f"rank {missing[0]} of {ranks} is missing" if missing else "a rank is there twice"
         raise UserError(f"{directory}: {what}; record it again, all ranks into one directory")
     return traces
-
-
-def about_data(records: Records) -> NDArray[np.bool_]:
-    """A mask of the records about production or consumption of a message's parts."""
-    result: NDArray[np.bool_] = np.isin(call_numbers(records), (PRODUCED, CONSUMED))
-    return result
-
-
-def call_numbers(records: Records) -> NDArray[np.uint64]:
-    """The call number of each record; numbers below `FIRST_CALL` are other records."""
-    numbers: NDArray[np.uint64] = records["begin_and_call"] >> np.uint64(48)
-    return numbers
 
 
 def record_count(traces: Sequence[TraceFile]) -> int:

@@ -11,16 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Literal
 
-from stretto.data.trace import (
-    CANCELLED,
-    SAYS_SOURCE,
-    SPECIAL,
-    Event,
-    OnRecords,
-    TraceFile,
-    about_data,
-    ignore_count,
-)
+from stretto.data.trace import OnRecords, TraceFile, ignore_count
+from stretto.data.trace_records import CANCELLED, SAYS_SOURCE, SPECIAL, Event, about_data
 
 Category = Literal["start", "send", "receive", "wait", "collective", "other"]
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from stretto.data.trace import DEFINITION, FIRST_CALL, NO_CONTEXT, NO_PEER
+from stretto.data.trace_records import DEFINITION, FIRST_CALL, NO_CONTEXT, NO_PEER
 
 _HEADER_BYTES = 1 << 16
 _BLOCK_RECORDS = 4096

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from stretto.data.trace import BY_ALLOCATION, BY_SYMBOL, ON_A_STACK, Variable
+from stretto.data.trace_records import BY_ALLOCATION, BY_SYMBOL, ON_A_STACK, Variable
 
 _PREFIXES = {BY_SYMBOL: "variable:", BY_ALLOCATION: "allocation:", ON_A_STACK: "stack:"}
 UNKNOWN_DATA = ("unknown:", 0)

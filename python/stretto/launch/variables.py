@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 
-from stretto.data.trace import BY_ALLOCATION, BY_SYMBOL, ON_A_STACK, Variable
+from stretto.data.trace_records import BY_ALLOCATION, BY_SYMBOL, ON_A_STACK, Variable
 from stretto.data.variables import variable_at
 from stretto.launch.symbols import Place, lines_of, name_sites, plain_name
 

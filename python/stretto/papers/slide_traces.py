@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from stretto.data.trace import COMPLETION, CONSUMED, PRODUCED
+from stretto.data.trace_records import COMPLETION, CONSUMED, PRODUCED
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.replay import run_replay
 

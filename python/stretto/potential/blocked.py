@@ -15,7 +15,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
-from stretto.data.trace import NO_PEER, SPECIAL, Event, OnRecords, TraceFile, ignore_count
+from stretto.data.trace import OnRecords, TraceFile, ignore_count
+from stretto.data.trace_records import NO_PEER, SPECIAL, Event
 from stretto.data.trace_walk import MessageEnd, walk_ends
 from stretto.potential.crowded import Crowd, crowd_of
 from stretto.potential.regions import Place

@@ -18,7 +18,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from stretto.data.trace import (
+from stretto.data.trace import TraceFile
+from stretto.data.trace_records import (
     ANY_PEER,
     CONSUMED,
     FIRST_CALL,
@@ -29,7 +30,6 @@ from stretto.data.trace import (
     Block,
     Event,
     Records,
-    TraceFile,
     call_numbers,
 )
 from stretto.errors import RunError, UserError

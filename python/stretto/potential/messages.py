@@ -11,16 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from stretto.data.trace import (
-    CANCELLED,
-    NO_PEER,
-    SAYS_SOURCE,
-    Event,
-    OnRecords,
-    TraceFile,
-    about_data,
-    ignore_count,
-)
+from stretto.data.trace import OnRecords, TraceFile, ignore_count
+from stretto.data.trace_records import CANCELLED, NO_PEER, SAYS_SOURCE, Event, about_data
 from stretto.data.variables import UNKNOWN_DATA, data_place
 from stretto.potential.data_work import History, Touches
 from stretto.potential.regions import ArrivalSite, Place, Region

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from stretto.data.timeline import Timeline
-from stretto.data.trace import TraceHeader
+from stretto.data.trace_records import TraceHeader
 from stretto.potential.levels import LevelWork
 from stretto.potential.whatif import WhatIf
 

@@ -9,7 +9,8 @@ import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.timeline import timeline_of
-from stretto.data.trace import CANCELLED, TraceFile, open_trace
+from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace_records import CANCELLED
 from stretto.data.trace_walk import MessageEnd, Span, walk, walk_calls
 
 

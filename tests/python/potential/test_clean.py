@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
-from stretto.data.trace import CONSUMED, PRODUCED, Event, TraceFile
+from stretto.data.trace import TraceFile
+from stretto.data.trace_records import CONSUMED, PRODUCED, Event
 from stretto.errors import UserError
 from stretto.potential.clean import take_durations
 

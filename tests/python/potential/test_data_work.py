@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
-from stretto.data.trace import CONSUMED, PRODUCED, TraceFile
+from stretto.data.trace import TraceFile
+from stretto.data.trace_records import CONSUMED, PRODUCED
 from stretto.potential.advice import advice
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import site_potentials

@@ -4,7 +4,7 @@ import pytest
 from test_report_html import EVIL, Page, without_plotly
 
 from stretto.data.timeline import Lane, Message, Timeline
-from stretto.data.trace import TraceHeader
+from stretto.data.trace_records import TraceHeader
 from stretto.data.trace_walk import Span
 from stretto.potential.levels import LevelWork
 from stretto.potential.whatif import NetworkPoint, WhatIf, WhatIfRow

@@ -10,7 +10,8 @@ from typing import Any
 from stretto.data.profile import Figure, Profile
 from stretto.data.results import Results, row_members
 from stretto.data.samples import Samples
-from stretto.data.trace import NO_CONTEXT, Event, TraceFile
+from stretto.data.trace import TraceFile
+from stretto.data.trace_records import NO_CONTEXT, Event
 
 
 def results_lines(results: Results) -> Iterator[str]:
