@@ -9,7 +9,6 @@ wrongly. Every figure of every run is in the table, and every screen in build/va
 
 from __future__ import annotations
 
-import json
 import shutil
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
@@ -19,8 +18,10 @@ from statistics import median
 
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
+from stretto.data.samples import read_samples
 from stretto.data.sizes import format_size
 from stretto.errors import RunError
+from stretto.model.derive import derive_results
 from validation.commands import STRETTO
 from validation.disturbance import DISTURBANCES, disturbed
 
@@ -70,8 +71,9 @@ def run(context: Context) -> Iterator[Result]:
     for condition in options.conditions:
         for number in range(context.repetitions(10)):
             directory = context.output / f"{condition}-{number}"
-            with disturbed(condition):
-                _probe(directory, tuple(options.probe_options))
+            if not (options.keep and (directory / _SHOWN).exists()):
+                with disturbed(condition):
+                    _probe(directory, tuple(options.probe_options))
             found += figures(directory, condition, number)
     reference = references(found)
     yield Table("Every figure", _COLUMNS, [one.cells(reference.get(one.point)) for one in found])
@@ -90,18 +92,13 @@ def _probe(directory: Path, options: Sequence[str]) -> None:
 
 def figures(directory: Path, condition: str, number: int) -> Iterator[Figure]:
     """The overlap of every size, on the node and on the emulated network."""
-    for place, results in (
-        ("node", directory / "results.json"),
-        ("network", directory / "emulated" / "results.json"),
-    ):
-        if not results.exists():
+    for place, run in (("node", directory), ("network", directory / "emulated")):
+        if not run.exists():
             continue
-        for row in json.loads(results.read_text(encoding="utf-8"))["rows"]:
-            if row["metric"] == "eta":
-                value = row["value"]
-                low, high = row.get("ci95_low", 0.0), row.get("ci95_high", 0.0)
-                where = condition, number, place, row["progress"], row["size_bytes"]
-                yield Figure(*where, value, low, high, row.get("reason", ""))
+        for row in derive_results(read_samples(run / "samples.jsonl.gz")).rows:
+            if row.metric == "eta":
+                where = condition, number, place, str(row.axes["progress"]), int(row.axes["size_bytes"])
+                yield Figure(*where, row.value, row.ci95_low or 0.0, row.ci95_high or 0.0, row.reason or "")
 
 
 def references(found: Sequence[Figure]) -> Mapping[tuple[str, str, int], float]:

@@ -135,6 +135,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="answers: options of stretto probe, such as '--on local'",
     )
+    add("--keep", action="store_true", help="answers: judge the runs that an earlier one has left")
     add("--profile", type=Path, help="advise, chosen: instead of a measured one")
     add(
         "--budget", type=float, default=40, help="advise, chosen, collectives: seconds per probe (default 40)"

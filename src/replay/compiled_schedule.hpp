@@ -24,9 +24,10 @@ struct Step {
   OperationKind kind = OperationKind::calculate;
   std::uint8_t cpu = 0;
   std::uint8_t nic = 0;
-  bool starts = false;      ///< another operation waits for the start of this one
-  bool background = false;  ///< of background_cpu; `cpu` is then a number after those of the rank
+  bool starts : 1 = false;      ///< another operation waits for the start of this one
+  bool background : 1 = false;  ///< of background_cpu; `cpu` is then a number after those of the rank
 };
+static_assert(sizeof(Step) == 24, "a replay of a long schedule is as fast as it reads its steps");
 
 struct CompiledSchedule {
   /// Throws ScheduleError when the numbers of cpus or nics have gaps that would cost too much memory.
@@ -42,7 +43,7 @@ struct CompiledSchedule {
   bool several_cards = false;  ///< whether a rank has several cards, so that messages may overtake each other
 
  private:
-  std::uint32_t place_background(const Schedule& schedule, std::uint32_t rank, std::uint32_t cpu);
+  void place_background(const Schedule& schedule, std::uint32_t rank, std::uint32_t cpu);
   void find_channels(const Schedule& schedule);
 };
 

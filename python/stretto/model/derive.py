@@ -12,6 +12,7 @@ from stretto.data.samples import Samples
 from stretto.model.aggregation import messages_of
 from stretto.model.cases import Case, cases_of, pooled
 from stretto.model.disturbed import without_disturbed
+from stretto.model.few_rounds import without_few_rounds
 from stretto.model.eager import eager_limit
 from stretto.model.findings import Finding, result_row, unless_below_floor
 from stretto.model.loggp import fit_loggp
@@ -55,6 +56,7 @@ def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
     rows = [row for probe, derive in _DERIVERS.items() for row in derive(by_probe.get(probe, ()), run)]
     rows += schedule_rows(samples, run.axes, floor_s, seed)
     rows += [*_message_rows(samples, run), *_bound_rows(samples)]
+    rows = list(without_few_rounds(rows, samples))
     return Results(tuple(without_disturbed(rows, samples, run.axes)), (header.members,))
 
 

@@ -13,9 +13,12 @@ import polars as pl
 from stretto.data.results import AxisValue, ResultRow
 from stretto.data.sample_columns import AXES
 from stretto.data.samples import Samples
+from stretto.model.load import busiest
 
 MOST_DISTURBED = 0.5
 """The largest share of a case's samples that may be disturbed."""
+MOST_DISTURBED_WHERE_BUSY = 0.05
+"""The same while others keep the ranks' cores busy: the samples between are of another machine, too."""
 
 _HEADLINES: Mapping[str, tuple[str, str]] = {
     "overlap": ("eta", "1"),
@@ -52,10 +55,11 @@ def busy_cases(samples: Samples) -> Iterator[DisturbedCase]:
     """The cases of which more samples were disturbed than may be."""
     if samples.disturbed.is_empty():
         return
+    most = MOST_DISTURBED if busiest(samples.loads) is None else MOST_DISTURBED_WHERE_BUSY
     good = _counts(samples.rows)
     for (probe, case), count in _counts(samples.disturbed).items():
         total = count + good.get((probe, case), 0)
-        if count <= MOST_DISTURBED * total:
+        if count <= most * total:
             continue
         head = samples.disturbed.filter((pl.col("probe") == probe) & (pl.col("case") == case)).row(
             0, named=True

@@ -21,7 +21,7 @@ _PROFILE_SIZES = {"local": (8, 1 << 20), "emulated": (8, 256 << 10), "simulated"
 _PROFILE_FACTOR = {"local": 4, "emulated": 8, "simulated": 4}
 _MAX_NOISE = 0.1  # of what is only context: latency, bandwidth, LogGP
 _MAX_ERROR = 0.03  # half width of the overlap's interval
-_ROUNDS, _VISITS = 12, 4
+_ROUNDS, _VISITS = 12, 2
 
 
 class Question(Protocol):

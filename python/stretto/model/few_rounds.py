@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Cases of which a budget has left so few rounds that no interval of them has 95 %."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from stretto.data.results import ResultRow
+from stretto.data.samples import Samples
+from stretto.model.load import busiest
+
+LEAST_ROUNDS = 6
+"""Of fewer samples not even the smallest and the largest enclose the median with 95 %: 1 - 2^(1 - n)."""
+
+
+def without_few_rounds(rows: Sequence[ResultRow], samples: Samples) -> Iterator[ResultRow]:
+    """The rows; an overlap of fewer rounds than were asked for, and than an interval needs, is unresolved."""
+    asked = samples.header.members.get("settings", {}).get("min_rounds")
+    busy = busiest(samples.loads) is not None
+    for row in rows:
+        enough = min(LEAST_ROUNDS, asked) if isinstance(asked, int) else 0
+        if row.metric != "eta" or row.value is None or row.n >= enough:
+            yield row
+            continue
+        reason = f"{row.n} of {asked} rounds before the budget ended"
+        reason = f"too busy: {reason}" if busy else f"{reason}; give --budget"
+        yield replace(row, value=None, ci95_low=None, ci95_high=None, reason=reason)
