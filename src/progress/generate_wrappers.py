@@ -71,7 +71,7 @@ GUARDS = {
 # At the root, or at other ranks, their counts mean nothing.
 WITHOUT_BYTES = frozenset(["igather", "iscatter", "ineighbor"])
 # Where count and datatype stand in a word, and which calls have them once for each rank.
-AMOUNTS = {"S": (1, 2), "R": (1, 2), "B": (1, 2), "SR": (2, 3)}
+AMOUNTS = {"S": (1, 2), "R": (1, 2), "SB": (1, 2), "RB": (1, 2), "B": (1, 2), "SR": (2, 3)}
 FOR_EACH_RANK = re.compile(r"I?(alltoall|allgather|reduce_scatter_block)(_init)?", re.IGNORECASE)
 
 

@@ -13,7 +13,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from calls import Call, Parameters, fortran_suffixes, read_calls
-from words import LENT, LENT_ALL, WORDS
+from words import LENT, LENT_ALL, PEERS, WORDS
 
 FIRST_CALL = 16  # record::first_call
 COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
@@ -123,11 +123,13 @@ class Wrapper(Parameters):
                     buffer, count = f"fortran_buffer({buffer})", f"*fint({count})"
                     datatype = f"MPI_Type_f2c(*fint({datatype}))"
                 guard = "recorder().lends()"
-                if (kind.lstrip("i"), word) in (("gather", "R"), ("scatter", "S")):
-                    comm, root = self.named["comm"], self.named["root"]
-                    if fortran:
-                        comm, root = f"MPI_Comm_f2c(*fint({comm}))", f"*fint({root})"
+                comm, root = self.named.get("comm", ""), self.named.get("root", "")
+                if fortran:
+                    comm, root = f"MPI_Comm_f2c(*fint({comm}))", f"*fint({root})"
+                if (kind.lstrip("i"), word) in (("gather", "RB"), ("scatter", "SB")):
                     guard += f" && is_root({comm}, {root})"
+                if word in PEERS:
+                    count = f"static_cast<MPI_Count>({count}) * {PEERS[word].format(comm)}"
                 lines.append(f"if ({guard}) call.lend(span({buffer}, {count}, {datatype}));")
         return lines
 

@@ -34,6 +34,12 @@ template <typename Count>
           watched_data(buffer, static_cast<MPI_Count>(count), type)};
 }
 
+/// Of a collective with a block of `count` elements for each peer.
+template <typename Count>
+[[nodiscard]] Amount amount(const void* buffer, Count count, MPI_Datatype type, int peers) {
+  return amount(buffer, static_cast<MPI_Count>(count) * peers, type);
+}
+
 /// Adds the elements that begin `offset` bytes after the buffer.
 void add_elements(Amount& amount, MPI_Aint offset, MPI_Count count, MPI_Datatype type);
 [[nodiscard]] MPI_Aint extent_of(MPI_Datatype type);

@@ -63,6 +63,9 @@ BEFORE_ALL = "const {fortran}Requests requests_before(call, {length}, {0});"
 
 # The memory that a call may access, by its words: spans of (buffer, count, datatype); by default, all memory.
 LENT = {"S": ((0, 1, 2),), "R": ((0, 1, 2),), "B": ((0, 1, 2),), "SR": ((0, 2, 3), (1, 2, 3))}
+# The same with a block of that count for each peer, and how many peers there are.
+PEERS = {"SB": "peers_of({})", "RB": "peers_of({})", "SBN": "degree_s({})", "RBN": "degree_r({})"}
+LENT |= {word: ((0, 1, 2),) for word in PEERS}
 LENT_ALL = re.compile(r"SRV|[SR][VWX]N?|[sr]buf|new_window")
 
 WORDS = {
@@ -151,6 +154,14 @@ WORDS = {
     "old_message": Word(("MPI_Message*",), "old_{0}", before="const MPI_Message old_{0} = {handle};"),
 }
 for _letter, _buffer in (("S", SEND), ("R", RECEIVE)):
+    for _end in ("", "N"):
+        WORDS[f"{_letter}B{_end}"] = _amount(
+            _buffer,
+            "N",
+            "MPI_Datatype",
+            noted=f"amount({{0}}, {{1}}, {{2}}, {PEERS[f'{_letter}B{_end}'].format('{comm}')})",
+            sends=_letter == "S",
+        )
     for _end, _peers in (("", "peers_of({comm})"), ("N", f"degree_{_letter.lower()}({{comm}})")):
         WORDS[f"{_letter}V{_end}"] = _amount(
             _buffer,

@@ -127,6 +127,10 @@ void collectives() {
   MPI_Gather(&one, 1, MPI_INT, rank == 0 ? all.data() : nullptr, 1, rank == 0 ? MPI_INT : MPI_DATATYPE_NULL,
              0, MPI_COMM_WORLD);
   MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  std::vector<int> arriving(all.size());
+  MPI_Alltoall(all.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  MPI_Scatter(rank == 0 ? all.data() : nullptr, 1, rank == 0 ? MPI_INT : MPI_DATATYPE_NULL, &one, 1, MPI_INT,
+              0, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);
 }
 

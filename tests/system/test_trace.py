@@ -141,6 +141,18 @@ def test_every_call_site_has_its_own_number(run: list[TraceFile]) -> None:
     assert all(sites[event.site].module.endswith("traced_program") for event in events if event.site)
 
 
+def test_collectives_have_the_bytes_of_all_blocks(run: list[TraceFile]) -> None:
+    block = 4
+    for file in run:
+        of_root = RANKS * block if file.header.rank == 0 else 0
+        found = {event.name: (event.size_bytes, event.extra) for event in events_of(file)}
+        assert found["MPI_Alltoall"] == (RANKS * block, RANKS * block)
+        assert found["MPI_Allgather"] == (0, RANKS * block)  # in place
+        assert found["MPI_Gather"] == (block, of_root)
+        assert found["MPI_Scatter"] == (of_root, block)
+        assert found["MPI_Neighbor_allgather"] == (block, 2 * block)
+
+
 def test_a_trace_is_a_schedule_that_ends(run: list[TraceFile]) -> None:
     directory = str(run[0].path.parent)
     program = native_program("stretto-replay", "none")
