@@ -65,7 +65,7 @@ BEFORE_ALL = "const {fortran}Requests requests_before(call, {length}, {0});"
 LENT = {"S": ((0, 1, 2),), "R": ((0, 1, 2),), "B": ((0, 1, 2),), "SR": ((0, 2, 3), (1, 2, 3))}
 # The same with a block of that count for each peer, and how many peers there are.
 PEERS = {"SB": "peers_of({})", "RB": "peers_of({})", "SBN": "degree_s({})", "RBN": "degree_r({})"}
-LENT |= {word: ((0, 1, 2),) for word in PEERS}
+LENT |= dict.fromkeys(PEERS, ((0, 1, 2),))
 LENT_ALL = re.compile(r"SRV|[SR][VWX]N?|[sr]buf|new_window")
 
 WORDS = {

@@ -12,8 +12,8 @@ from stretto.data.samples import Samples
 from stretto.model.aggregation import messages_of
 from stretto.model.cases import Case, cases_of, pooled
 from stretto.model.disturbed import without_disturbed
-from stretto.model.few_rounds import without_few_rounds
 from stretto.model.eager import eager_limit
+from stretto.model.few_rounds import without_few_rounds
 from stretto.model.findings import Finding, result_row, unless_below_floor
 from stretto.model.loggp import fit_loggp
 from stretto.model.overlap import TIMES, Overlapped, knee_overlap, overlapped
