@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from stretto import commands
 from stretto.commands import COMMANDS, GROUPS, request_of
 from stretto.errors import UserError
 
-DIRECTORY = Path(__file__).parents[3] / "python" / "stretto" / "commands"
+DIRECTORY = Path(commands.__file__).parent
 MODULES = {place.split(":")[0] for group in GROUPS.values() for place in group.values()}
 MOST_LINES = 65
 
