@@ -51,6 +51,9 @@ _USUAL: Mapping[str, Mapping[str, str]] = {
 _EXACT = frozenset({"simulated", "virtual"})
 # The least spread between runs of a machine, of relative differences and of fractions such as eta.
 _LEAST_SPREAD = {"relative": 0.02, "absolute": 0.03}
+# Of what depends on where memory and connections come to lie at the start: o_s has two values on one node, 2.5
+# times apart, each in half of the runs.
+_LEAST_SPREAD_OF = {"o_s": 0.5, "L": 0.5, "o_r": 0.2, "g": 0.2}
 # So many show the spread of their metric; of fewer all on the same scale are taken together.
 _ENOUGH = 8
 # A series of at least so many rows is tested as a whole.
@@ -167,7 +170,8 @@ class _Pair:
     def __init__(self, a: ResultRow, b: ResultRow, threshold: float) -> None:
         self.a, self.b = a, b
         self.scale = "absolute" if a.unit == "1" else "relative"
-        self.least_spread = 0.0 if a.axes.get("on") in _EXACT else _LEAST_SPREAD[self.scale]
+        least = _LEAST_SPREAD_OF.get(a.metric, _LEAST_SPREAD[self.scale])
+        self.least_spread = 0.0 if a.axes.get("on") in _EXACT else least
         self.margin = threshold if self.scale == "absolute" else math.log1p(threshold)
         self.change: float | None = None
         self.within = 0.0

@@ -42,6 +42,14 @@ def test_the_verdict_of_a_time(b: float, half: float, expected: str) -> None:
     assert verdict(row(1.0), row(b, half)) == expected
 
 
+@pytest.mark.parametrize("metric", ["o_s", "L"])
+def test_what_the_start_of_a_run_decides_differs_between_runs_of_one_build(metric: str) -> None:
+    assert verdict(row(1.0, metric=metric), row(2.5, metric=metric)) == "AMBIGUOUS"
+    assert verdict(row(1.0, metric=metric), row(40.0, metric=metric)) == "SLOWER"
+    exact = {"metric": metric, "on": "simulated"}
+    assert verdict(row(1.0, **exact), row(2.5, **exact)) == "SLOWER"
+
+
 @pytest.mark.parametrize("metric", ["bandwidth", "eta", "knee_overlap", "bound"])
 def test_some_figures_are_better_when_larger(metric: str) -> None:
     unit = "B/s" if metric == "bandwidth" else "1"
