@@ -169,7 +169,7 @@ def programs_of(context: Context) -> Mapping[str, tuple[str, ...]]:
         "wavefront, overlapped": _wavefront(proxies / "wavefront"),
         "adaptive, overlapped": (
             str(proxies / "adaptive"),
-            *("--steps", "400", "--finest", "9", "--coarsest", "6", "--overlap"),
+            *("--steps", "4000", "--finest", "9", "--coarsest", "6", "--overlap"),
         ),
     }
     for kernel, variant in (("ft", "slabs"), ("mg", "nonblocking"), ("cg", "nonblocking")):

@@ -99,7 +99,7 @@ struct SendsByReceiver {
   SpillableColumn<std::uint32_t> source;
 };
 
-/// Made at once: a step whose members are stored one by one takes three times as long to copy.
+/// Made at once: to copy a step after single stores to its members takes three times as long.
 Step step_of(const Schedule& schedule, OperationId id) {
   constexpr double seconds_per_nanosecond = 1e-9;
   const OperationKind kind = schedule.kind[id];

@@ -139,9 +139,11 @@ class Replayer {
     double last_s = 0;
     double last_begin_s = -1;
     /// All of them that began before `time_s`.
-    [[nodiscard]] double before(double time_s) const { return time_s > last_begin_s ? all_s : all_s - last_s; }
+    [[nodiscard]] double before(double time_s) const {
+      return time_s > last_begin_s ? all_s : all_s - last_s;
+    }
   };
-  /// The messages whose bytes leave through a card, or wait for that.
+  /// The messages that leave through a card, or wait for that.
   struct Leaving {
     OperationId first = no_operation;
     OperationId last = no_operation;

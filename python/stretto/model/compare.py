@@ -51,7 +51,7 @@ _USUAL: Mapping[str, Mapping[str, str]] = {
 _EXACT = frozenset({"simulated", "virtual"})
 # The least spread between runs of a machine, of relative differences and of fractions such as eta.
 _LEAST_SPREAD = {"relative": 0.02, "absolute": 0.03}
-# Of what depends on where memory and connections come to lie at the start: o_s has two values on one node, 2.5
+# Of figures that depend on the placement of memory at the start of a run: o_s has two values on one node, 2.5
 # times apart, each in half of the runs.
 _LEAST_SPREAD_OF = {"o_s": 0.5, "L": 0.5, "o_r": 0.2, "g": 0.2}
 # So many show the spread of their metric; of fewer all on the same scale are taken together.
