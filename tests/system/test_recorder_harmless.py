@@ -45,7 +45,9 @@ def test_handles_that_no_recorded_call_made_may_be_freed(program: Path, tmp_path
 
 def test_a_spawned_program_has_a_trace_of_its_own(program: Path, tmp_path: Path) -> None:
     done = traced(program, tmp_path / "t", "spawned")
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    # UCX under MPICH says so where a peer ends while it looks for its memory, with the recorder and without.
+    printed = [line for line in done.stdout.splitlines() if "UCX  ERROR" not in line]
+    assert (done.returncode, printed) == (0, ["right"]), done.stderr
     for directory in (tmp_path / "t", tmp_path / "t" / "spawned-0001"):
         assert [file.header.rank for file in open_trace(directory) if file.complete] == [0, 1]
 

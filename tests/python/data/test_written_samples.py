@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,11 @@ def test_every_kind_of_row_is_read() -> None:
 
 
 def test_the_figures_are_those_of_the_formulas() -> None:
-    rows = {row.metric: row for row in derive_results(read_samples(WRITTEN)).rows}
+    samples = read_samples(WRITTEN)
+    busy = {row.metric: row for row in derive_results(samples).rows}
+    assert busy["eta"].value is None and str(busy["eta"].reason).startswith("too busy")
+    undisturbed = replace(samples, disturbed=samples.disturbed.clear())
+    rows = {row.metric: row for row in derive_results(undisturbed).rows}
     # eta = (T_c + T_w - T_t) / min(T_c, T_w); kappa = work under communication over T_w
     assert rows["eta"].value == pytest.approx((0.0175 + 0.00875 - 0.0185) / 0.00875)
     assert rows["kappa"].value == pytest.approx(0.009 / 0.00875)
