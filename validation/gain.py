@@ -145,18 +145,7 @@ def _programs_without_gain(context: Context) -> Mapping[str, tuple[tuple[str, ..
 def _wavefront(program: Path, columns: int = 2, stages: int = 100) -> tuple[str, ...]:
     return (
         str(program),
-        *(
-            "--columns",
-            str(columns),
-            "--stages",
-            str(stages),
-            "--lines",
-            "512",
-            "--cells",
-            "48",
-            "--angles",
-            "256",
-        ),
+        *f"--columns {columns} --stages {stages} --lines 512 --cells 48 --angles 256".split(),
         *("--overlap", "--pieces", "1"),
     )
 

@@ -15,6 +15,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "trace"))
 
 from calls import Call, Parameters, fortran_suffixes, read_calls
+from words import LENT, PEERS
 
 # The guard of wrapping.hpp around a call, by the call's kind, and the words that it reads.
 BLOCKING = frozenset(
@@ -70,9 +71,8 @@ GUARDS = {
 }
 # At the root, or at other ranks, their counts mean nothing.
 WITHOUT_BYTES = frozenset(["igather", "iscatter", "ineighbor"])
-# Where count and datatype stand in a word, and which calls have them once for each rank.
-AMOUNTS = {"S": (1, 2), "R": (1, 2), "SB": (1, 2), "RB": (1, 2), "B": (1, 2), "SR": (2, 3)}
-FOR_EACH_RANK = re.compile(r"I?(alltoall|allgather|reduce_scatter_block)(_init)?", re.IGNORECASE)
+# A reduction that has its count once for each rank, as the words of PEERS have.
+SCATTERED = re.compile(r"I?reduce_scatter_block(_init)?", re.IGNORECASE)
 
 
 def guard_of(call: Call) -> str | None:
@@ -129,14 +129,15 @@ class Wrapper(Parameters):
 
         What is received counts: what is sent may be in place, and its datatype then means nothing.
         """
-        places = [(self.named[word], AMOUNTS[word]) for word in self.call.words if word in AMOUNTS]
+        places = [word for word in self.call.words if word in LENT]
         if not places or not request or self.call.kind in WITHOUT_BYTES:
             return "no_bytes"
-        first, (of_count, of_type) = places[-1]
-        position = int(first[1:])
+        word = places[-1]
+        _, of_count, of_type = LENT[word][-1]
+        position = int(self.named[word][1:])
         arguments = [count.format(f"a{position + of_count}"), datatype.format(f"a{position + of_type}")]
         function = "bytes_of"
-        if FOR_EACH_RANK.fullmatch(self.call.name.removesuffix("_c")):
+        if word in PEERS or SCATTERED.fullmatch(self.call.name.removesuffix("_c")):
             function, arguments = "bytes_of_all", [*arguments, communicator]
         persistent = "true" if self.call.kind in PREPARING else "false"
         bytes_ = f"{function}({', '.join(arguments)})"

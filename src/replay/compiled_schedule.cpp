@@ -99,7 +99,8 @@ struct SendsByReceiver {
   SpillableColumn<std::uint32_t> source;
 };
 
-/// Made at once: to copy a step after single stores to its members takes three times as long.
+/// The data of one operation. It is initialised as a whole, because a copy right after stores to single
+/// members waits for them.
 Step step_of(const Schedule& schedule, OperationId id) {
   constexpr double seconds_per_nanosecond = 1e-9;
   const OperationKind kind = schedule.kind[id];

@@ -90,6 +90,7 @@ class Replayer {
   void prefetch(OperationId id, std::uint32_t first_dependent);
   void begin_operation(OperationId id, double now_s);
   void begin_send(OperationId id, double now_s);
+  double take_out(const Step& step, const network::LogGp& loggp, double ready_s);
   double inject(OperationId id, double ready_s, Kind kind);
   [[nodiscard]] bool is_rendezvous(OperationId id) const { return compiled_.steps[id].amount > eager_bytes_; }
   [[nodiscard]] double progress_s(const Step& step, double now_s) const;
@@ -132,27 +133,30 @@ class Replayer {
   std::vector<WildcardMatcher> matchers_;
   TimeWindows windows_;
 
-  // For ProgressModel::inside_calls. Stalled: computation of a rank's first processor during which no bytes
-  // leave, because those that MPI had handed over before it have left.
+  // For ProgressModel::inside_calls.
+
+  /// The stalls of a rank's messages. A stall is the last part of a computation: the bytes that the call
+  /// before it handed over have left, and no others do.
   struct Stalls {
     double all_s = 0;
     double last_s = 0;
     double last_begin_s = -1;
-    /// All of them that began before `time_s`.
+    /// The time of all stalls that began before `time_s`.
     [[nodiscard]] double before(double time_s) const {
       return time_s > last_begin_s ? all_s : all_s - last_s;
     }
   };
-  /// The messages that leave through a card, or wait for that.
+  /// The queue of the messages that leave through a card. Only the first one is on its way.
   struct Leaving {
     OperationId first = no_operation;
     OperationId last = no_operation;
-    double stalled_before_s = 0;  // when the first began to leave
+    double stalled_before_s = 0;  // the time of all stalls when the first began to leave
   };
-  double handed_over_s_ = 0;  // wire time of the bytes that leave without calls
+  [[nodiscard]] Leaving& leaving_with(OperationId id);
+  double handed_over_s_ = 0;  // wire time of the bytes that a call hands over
   std::vector<Stalls> stalls_;
   std::vector<Leaving> leaving_;
-  SpillableColumn<OperationId> leaves_next_;
+  SpillableColumn<OperationId> leaves_next_;  // per operation: the one behind it in the queue
 
   // State of the current rank.
   std::uint32_t rank_ = 0;

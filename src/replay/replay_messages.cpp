@@ -41,13 +41,18 @@ void Replayer::begin_send(OperationId id, double now_s) {
   }
 }
 
+/// Takes the sender's card for the bytes as soon as it is free. Returns when the last byte leaves.
+double Replayer::take_out(const Step& step, const network::LogGp& loggp, double ready_s) {
+  const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
+  return card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
+}
+
 /// Sends the bytes as soon as the card is free. The receiver's event is the arrival of the last byte.
 /// Returns the time at which it has left.
 double Replayer::inject(OperationId id, double ready_s, Kind kind) {
   const Step& step = compiled_.steps[id];
   const network::LogGp loggp = loggp_of(step);
-  const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
-  const double left_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
+  const double left_s = take_out(step, loggp, ready_s);
   const double there_s = left_s + latency_s(loggp, step.peer);
   push(step.peer, kind, kind == arrival ? in_order(id, there_s) : there_s, id);
   return left_s;
@@ -68,10 +73,14 @@ double Replayer::processor_s(const Step& step, double now_s) const {
   return step.background ? progress_s(step, free_s) : free_s;
 }
 
-/// Sends the bytes while the rank is in a call; a computation stalls them once those have left that MPI had
-/// handed over before. Messages of one card leave one after another.
+Replayer::Leaving& Replayer::leaving_with(OperationId id) {
+  return leaving_[compiled_.first_card[rank_] + compiled_.steps[id].nic];
+}
+
+/// Sends the bytes only while the rank is in a call, or while bytes are left that the last call handed over.
+/// Messages of one card leave one after another.
 void Replayer::inject_inside_calls(OperationId id, double ready_s) {
-  Leaving& leaving = leaving_[compiled_.first_card[rank_] + compiled_.steps[id].nic];
+  Leaving& leaving = leaving_with(id);
   if (leaving.first == no_operation) {
     leaving.first = leaving.last = id;
     begin_to_leave(id, ready_s);
@@ -83,16 +92,13 @@ void Replayer::inject_inside_calls(OperationId id, double ready_s) {
 
 void Replayer::begin_to_leave(OperationId id, double ready_s) {
   const Step& step = compiled_.steps[id];
-  const network::LogGp loggp = loggp_of(step);
-  const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
-  const double begin_s = card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s);
-  leaving_[compiled_.first_card[rank_] + step.nic].stalled_before_s = stalls_[rank_].before(ready_s);
-  push(rank_, left, begin_s + wire_s, id);
+  leaving_with(id).stalled_before_s = stalls_[rank_].before(ready_s);
+  push(rank_, left, take_out(step, loggp_of(step), ready_s), id);
 }
 
 void Replayer::leave(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
-  Leaving& leaving = leaving_[compiled_.first_card[rank_] + step.nic];
+  Leaving& leaving = leaving_with(id);
   const double stalled_s = stalls_[rank_].before(now_s);
   if (stalled_s > leaving.stalled_before_s) {
     const double later_s = stalled_s - leaving.stalled_before_s;

@@ -129,7 +129,7 @@ class Wrapper(Parameters):
                 if (kind.lstrip("i"), word) in (("gather", "RB"), ("scatter", "SB")):
                     guard += f" && is_root({comm}, {root})"
                 if word in PEERS:
-                    count = f"static_cast<MPI_Count>({count}) * {PEERS[word].format(comm)}"
+                    count = f"static_cast<MPI_Count>({count}) * {PEERS[word].format(comm=comm)}"
                 lines.append(f"if ({guard}) call.lend(span({buffer}, {count}, {datatype}));")
         return lines
 

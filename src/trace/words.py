@@ -63,9 +63,8 @@ BEFORE_ALL = "const {fortran}Requests requests_before(call, {length}, {0});"
 
 # The memory that a call may access, by its words: spans of (buffer, count, datatype); by default, all memory.
 LENT = {"S": ((0, 1, 2),), "R": ((0, 1, 2),), "B": ((0, 1, 2),), "SR": ((0, 2, 3), (1, 2, 3))}
-# The same with a block of that count for each peer, and how many peers there are.
-PEERS = {"SB": "peers_of({})", "RB": "peers_of({})", "SBN": "degree_s({})", "RBN": "degree_r({})"}
-LENT |= dict.fromkeys(PEERS, ((0, 1, 2),))
+# Words with a block of that count for each peer, and the number of peers.
+PEERS: dict[str, str] = {}
 LENT_ALL = re.compile(r"SRV|[SR][VWX]N?|[sr]buf|new_window")
 
 WORDS = {
@@ -154,15 +153,16 @@ WORDS = {
     "old_message": Word(("MPI_Message*",), "old_{0}", before="const MPI_Message old_{0} = {handle};"),
 }
 for _letter, _buffer in (("S", SEND), ("R", RECEIVE)):
-    for _end in ("", "N"):
+    for _end, _peers in (("", "peers_of({comm})"), ("N", f"degree_{_letter.lower()}({{comm}})")):
+        PEERS[f"{_letter}B{_end}"] = _peers
+        LENT[f"{_letter}B{_end}"] = LENT[_letter]
         WORDS[f"{_letter}B{_end}"] = _amount(
             _buffer,
             "N",
             "MPI_Datatype",
-            noted=f"amount({{0}}, {{1}}, {{2}}, {PEERS[f'{_letter}B{_end}'].format('{comm}')})",
+            noted=f"amount({{0}}, {{1}}, {{2}}, {_peers})",
             sends=_letter == "S",
         )
-    for _end, _peers in (("", "peers_of({comm})"), ("N", f"degree_{_letter.lower()}({{comm}})")):
         WORDS[f"{_letter}V{_end}"] = _amount(
             _buffer,
             "const N*",

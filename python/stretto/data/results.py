@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads and writes `results.json`: the derived figures for tables, plots and scripts."""
 
+from __future__ import annotations
+
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +37,10 @@ class ResultRow:
     axes: Mapping[str, AxisValue] = field(default_factory=dict)
     bound: str | None = None
     reason: str | None = None
+
+    def unresolved(self, reason: str) -> ResultRow:
+        """The same row without its figure."""
+        return replace(self, value=None, ci95_low=None, ci95_high=None, bound=None, reason=reason)
 
 
 @dataclass(frozen=True)

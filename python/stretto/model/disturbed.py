@@ -6,7 +6,7 @@ are few, and of a machine that is not the one in question.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import polars as pl
 
@@ -92,9 +92,7 @@ def without_disturbed(
             if row.metric in _FIGURES and all(row.axes.get(name) == value for name, value in axes.items())
         ]
         for place in mine:
-            found[place] = replace(
-                found[place], value=None, ci95_low=None, ci95_high=None, bound=None, reason=case.reason
-            )
+            found[place] = found[place].unresolved(case.reason)
         if not mine and case.probe in _HEADLINES:
             metric, unit = _HEADLINES[case.probe]
             found.append(ResultRow(metric, unit, None, axes=axes, reason=case.reason))

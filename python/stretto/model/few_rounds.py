@@ -2,7 +2,6 @@
 """Cases of which a budget has left so few rounds that no interval of them has 95 %."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from stretto.data.results import ResultRow
 from stretto.data.samples import Samples
@@ -23,4 +22,4 @@ def without_few_rounds(rows: Sequence[ResultRow], samples: Samples) -> Iterator[
             continue
         reason = f"{row.n} of {asked} rounds before the budget ended"
         reason = f"too busy: {reason}" if busy else f"{reason}; give --budget"
-        yield replace(row, value=None, ci95_low=None, ci95_high=None, reason=reason)
+        yield row.unresolved(reason)

@@ -64,7 +64,6 @@ class Region(Updates):
         self.local: Array = whole[:used].view(dtype).reshape(shape)
         first = region_bytes(shape, dtype, 0)
         self.flags: Array = whole[first:].view(np.uint64)
-        self._flag_count = flags
         self._first_flag = [self._size_bytes(rank) - 8 * flags for rank in range(self.size)] if flags else []
 
     @property
@@ -104,7 +103,6 @@ class Region(Updates):
             check(library().stretto_region_free(self._cell))
             self._pointer = ffi.NULL
             self.local, self.flags = np.zeros(0, self.dtype), np.zeros(0, np.uint64)
-            self._flag_count = 0
 
     # ---- Put ----
 
@@ -206,11 +204,7 @@ class Region(Updates):
 
         `add` counts arrivals: `value` is added to the flag; without it, the flag becomes `value`.
         """
-        first = self._first_flag
-        if 0 <= target < len(first) and 0 <= flag < self._flag_count:
-            place = first[target] + 8 * flag
-        else:
-            place = self._flag(target, flag)
+        place = self._flag(target, flag)
         if type(at) is int and at >= 0 and type(values) is np.ndarray and values.dtype is self.dtype:
             try:
                 source = _from_buffer(values)
