@@ -13,6 +13,9 @@ _NUMBER = re.compile(
 )
 _LARGEST_SIZE = 2**62
 
+SEGMENT_BYTES = 64 << 10
+"""The largest segment of TCP. An emulated link sends one at once, so a smaller message shows no rate."""
+
 _SIZES = {
     "": 1,
     "b": 1,

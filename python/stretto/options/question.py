@@ -10,12 +10,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from stretto.data.sizes import SEGMENT_BYTES
+
 PLAIN = "mpi-two-sided"
 BUDGET_S = {"local": 20.0, "emulated": 25.0, "simulated": 20.0}
 NEEDS_A_NAME = ("--side", "--ratio", "--direction")
 """Options that the question sets itself."""
 
-SIZES = (16 << 10, 4 << 20)
+_LEAST_SIZE = {"local": 16 << 10, "emulated": SEGMENT_BYTES, "simulated": 16 << 10}
+SIZES = {place: (least, 4 << 20) for place, least in _LEAST_SIZE.items()}
 _LARGE_SIZES = (1 << 20, 4 << 20)
 _PROFILE_SIZES = {"local": (8, 1 << 20), "emulated": (8, 256 << 10), "simulated": (8, 1 << 20)}
 _PROFILE_FACTOR = {"local": 4, "emulated": 8, "simulated": 4}
@@ -52,7 +55,7 @@ def question_members(request: Question, members: Mapping[str, Any]) -> dict[str,
         "sides": ["both"],
         "directions": ["both-ways"],
         "ratios": [1.0],
-        "sizes_bytes": request.sizes or SIZES,
+        "sizes_bytes": request.sizes or SIZES[request.on],
     }
     parts: list[dict[str, Any]] = [
         {**overlap, **plain},

@@ -207,13 +207,11 @@ def saving(point: OverlapPoint, plain: OverlapPoint) -> float | None:
 
 
 def sizes_in_words(answer: Answer, stretch: Stretch) -> str:
-    """`up to 256 KiB`, `from 1 MiB on`, `at 64 KiB`; empty where it is all sizes."""
+    """`at 64 KiB to 256 KiB`, `from 1 MiB on`, `at 64 KiB`; empty where it is all sizes."""
     first, last = stretch.points[0], stretch.points[-1]
     begins, ends = first == answer.plain[0], last == answer.plain[-1]
     if begins and ends:
         return ""
-    if begins:
-        return f"up to {size_label(last.size_bytes)}"
     if ends:
         return f"from {size_label(first.size_bytes)} on"
     if first == last:

@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from stretto.data.sizes import format_duration
+from stretto.data.sizes import SEGMENT_BYTES, format_duration
 from stretto.report.document import Document
-from stretto.report.units import printable
+from stretto.report.units import printable, size_label
 
 UNKNOWN = "unknown"
+BELOW_A_SEGMENT = f"Below {size_label(SEGMENT_BYTES)} an emulated link shows its latency, not its rate"
 
 
 @dataclass(frozen=True)

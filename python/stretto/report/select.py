@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stretto.data.results import ResultRow
+from stretto.data.sizes import SEGMENT_BYTES
 
 AxisValue = str | int | float | None
 
@@ -90,6 +91,11 @@ def axis(row: ResultRow, name: str) -> AxisValue:
 def size_of(row: ResultRow) -> int | None:
     value = axis(row, "size_bytes")
     return int(value) if isinstance(value, int | float) else None
+
+
+def is_below_a_segment(rows: Iterable[ResultRow]) -> bool:
+    """Whether an overlap is of a message that an emulated link sends at once, whatever its rate."""
+    return any(r.metric == "eta" and (size_of(r) or SEGMENT_BYTES) < SEGMENT_BYTES for r in rows)
 
 
 def where(rows: Iterable[ResultRow], metric: str, **axes: AxisValue) -> list[ResultRow]:

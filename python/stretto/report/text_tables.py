@@ -8,6 +8,7 @@ from stretto.report.aggregation import Gathered, gathered
 from stretto.report.buffers import by_buffers
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
 from stretto.report.loggp import SYMBOLS, Range, eager_limit, ranges
+from stretto.report.origin import BELOW_A_SEGMENT
 from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import (
     OverlapPoint,
@@ -16,6 +17,7 @@ from stretto.report.select import (
     by_size,
     group,
     headline,
+    is_below_a_segment,
     overlap,
     plain_transfer_s,
     size_of,
@@ -253,3 +255,5 @@ def bound_lines(rows: Rows) -> Iterator[Part]:
     for row in result:
         where_ = str(axis(row, "direction") or "one-way")
         yield prose(f"{where_}: {value(row, percent)} % (95% CI {interval(row, percent)})")
+    if result and is_below_a_segment(rows):
+        yield prose(f"{BELOW_A_SEGMENT}.")

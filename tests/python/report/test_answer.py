@@ -78,11 +78,22 @@ def test_a_node_and_a_network_stand_side_by_side() -> None:
     text = screen(document(same(0.0), same(0.01)), document(network, same(0.93), **EMULATED))
     assert "On one node no (0 % hidden)." in text
     assert (
-        "Over the emulated network up to 256 KiB yes (88 to 95 % hidden), from 1 MiB on no (−50 to 2 %"
+        "Over the emulated network at 16 KiB to 256 KiB yes (88 to 95 % hidden), from 1 MiB on no (−50 to 2 %"
         in text
     )
     assert re.search(r"4 MiB +-?0 .*-50 \(-58\.\.-42\) fair +93 \(90\.\.96\)", text)
     assert "Emulated: 500mbit TCP between namespaces" in text
+    assert "Below 64 KiB an emulated link shows its latency, not its rate." in text
+
+
+def test_the_table_has_the_sizes_that_all_places_have() -> None:
+    node, network = document(same(0.0)), document(same(0.9), **EMULATED)
+    rows = [row for row in network.results.rows if row.axes.get("size_bytes") != SIZES[0]]
+    network = replace(network, results=replace(network.results, rows=rows))
+    text = screen(node, network)
+    assert not re.search(r"# Size.*16 KiB .*What helps", text)
+    assert re.search(r"# Size.*64 KiB .*4 MiB .*What helps", text)
+    assert "Below 64 KiB" not in text
 
 
 def test_a_programs_time_names_the_size_of_each_place_where_a_busy_machine_leaves_another() -> None:

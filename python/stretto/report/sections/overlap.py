@@ -20,10 +20,21 @@ from stretto.report.blocks import (
 from stretto.report.communication import communication_alone
 from stretto.report.document import Document
 from stretto.report.figure_cells import interval, negative, value
+from stretto.report.origin import BELOW_A_SEGMENT
 from stretto.report.overlap_tables import overlap_table
 from stretto.report.prose import Strong
 from stretto.report.sections import Section
-from stretto.report.select import OverlapPoint, Series, axis, headline, is_uncertain, overlap, title, where
+from stretto.report.select import (
+    OverlapPoint,
+    Series,
+    axis,
+    headline,
+    is_below_a_segment,
+    is_uncertain,
+    overlap,
+    title,
+    where,
+)
 from stretto.report.units import percent, size_label
 
 # From this share of the scale on, its colours are dark enough for white figures.
@@ -145,6 +156,8 @@ def _bound(document: Document) -> Paragraph | None:
     words.append(
         ". So much of raw TCP hides under computation there: read the overlap against it, not against 100."
     )
+    if is_below_a_segment(document.results.rows):
+        words.append(f" {BELOW_A_SEGMENT}.")
     return Paragraph(words, "callout")
 
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from stretto.data.run_directory import REPORT
+from stretto.data.sizes import SEGMENT_BYTES
 from stretto.model.load import missing_cores
 from stretto.report.answer import (
     Answer,
@@ -30,7 +31,7 @@ from stretto.report.answer_words import (
     within,
 )
 from stretto.report.busy import busy_sentence
-from stretto.report.origin import origin
+from stretto.report.origin import BELOW_A_SEGMENT, origin
 from stretto.report.prose import capital
 from stretto.report.screen import Column, Part, labelled, plain_text, prose, table
 from stretto.report.select import OverlapPoint, size_of
@@ -136,10 +137,16 @@ def _table(answers: Sequence[Answer], most_sizes: int) -> Part:
             columns.append(Column(short_name(answer.series)))
         if len(answers) == 1:
             columns += [Column("T_c(us)"), Column("kappa")]
-    sizes = sorted({p.size_bytes for answer in answers for p in answer.plain})
+    sizes = _sizes(answers)
     if len(sizes) > most_sizes:  # spread evenly, the smallest and the largest among them
         sizes = [sizes[round(i * (len(sizes) - 1) / (most_sizes - 1))] for i in range(most_sizes)]
     return table(columns, [_cells(size, answers) for size in sizes])
+
+
+def _sizes(answers: Sequence[Answer]) -> list[int]:
+    """Those that all places have; where that is none, those of any place."""
+    each = [{p.size_bytes for p in answer.plain} for answer in answers]
+    return sorted(set.intersection(*each) or set.union(*each))
 
 
 def _cells(size: int, answers: Sequence[Answer]) -> list[str]:
@@ -198,6 +205,8 @@ def _measured(answers: Sequence[Answer], notes: Sequence[str]) -> str:
             said.append("One node: its shared memory is not a network.")
         if name == "emulated network":
             said.append(f"Emulated: {_rate(answer)} TCP between namespaces{_bound(answer)}.")
+            if answer.plain[0].size_bytes < SEGMENT_BYTES:
+                said.append(f"{BELOW_A_SEGMENT}.")
     reasons = dict.fromkeys(reason for answer in answers if (reason := answer.why_rough))
     said += [f"About, rough: {reason}." for reason in reasons]
     return " ".join([*said, *(_shortened(note) for note in notes)])
