@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from bench.harness.builds import ROOT, build, cached, launcher, shown
+from bench.harness.builds import ROOT, build, launcher, shown
 from bench.harness.checks import Check, Checks, Result, ratio_of_medians
 from bench.harness.runner import Context
 from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
@@ -22,7 +22,7 @@ _NANO = 1e9
 
 def run(context: Context) -> Iterator[Result]:
     """One run of all calls; each round times Python, then C++."""
-    build(context.build, f"stretto_{cached(context.build, 'STRETTO_MPI')}_c", "python_loops")
+    build(context.build, "stretto_libraries", "python_loops")
     start = launcher(context.build, 2)
     loops = context.build / "lib" / "libpython_loops.so"
     program = [

@@ -55,6 +55,9 @@ if(NOT SKBUILD)
   if(TARGET stretto_${STRETTO_MPI}_kernels)
     string(APPEND installed_files " \"$<TARGET_FILE:stretto_${STRETTO_MPI}_kernels>\"")
   endif()
+  if(TARGET stretto_array_calls)
+    string(APPEND installed_files " \"$<TARGET_FILE:stretto_array_calls>\"")
+  endif()
   if(TARGET stretto_shell_files_made)
     string(APPEND installed_files " \"${STRETTO_SHELL_FILES}/man/man1/stretto.1\"")
   endif()
@@ -96,6 +99,10 @@ foreach(family ${STRETTO_LIBRARY_FAMILIES})
   install(EXPORT stretto-${family} NAMESPACE stretto:: FILE strettoRuntime-${family}.cmake
           DESTINATION ${package_dir})
 endforeach()
+
+if(TARGET stretto_array_calls)
+  install(TARGETS stretto_array_calls LIBRARY DESTINATION ${STRETTO_INSTALL_LIBDIR}/stretto)
+endif()
 
 # Headers are installed together with the libraries that implement them, never alone.
 set(headers "")

@@ -72,6 +72,10 @@ foreach(name rma armci c kernels)
   target_link_libraries(stretto_${STRETTO_MPI}_${name} PRIVATE stretto::mpi_library)
 endforeach()
 
+if(TARGET stretto_array_calls)
+  add_dependencies(stretto_libraries stretto_array_calls)
+endif()
+
 if(NOT STRETTO_MPICXX_ABI)
   return()
 endif()

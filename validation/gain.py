@@ -152,10 +152,15 @@ def _wavefront(program: Path, columns: int = 2, stages: int = 100) -> tuple[str,
 
 def programs_of(context: Context) -> Mapping[str, tuple[str, ...]]:
     """Command lines by name: halo exchanges, NAS kernels over plain two-sided MPI, Fortran, and mpi4py."""
-    programs = build(context.build, "stretto_programs", "wavefront", "adaptive")
+    programs = build(context.build, "stretto_programs", "wavefront", "adaptive", "halo_1d")
     proxies = context.build / "proxies"
     found: dict[str, tuple[str, ...]] = {
         "wavefront, overlapped": _wavefront(proxies / "wavefront"),
+        # Messages of 4.8 MB, which MPI moves inside its calls only.
+        "halo, 1-D, overlapped": (
+            str(proxies / "halo_1d"),
+            *("--rows", "80", "--columns", "600000", "--steps", "12", "--overlap"),
+        ),
         "adaptive, overlapped": (
             str(proxies / "adaptive"),
             *("--steps", "4000", "--finest", "9", "--coarsest", "6", "--overlap"),

@@ -33,7 +33,8 @@ KERNELS = {"NAS FT": ("ft", "alltoall"), "NAS MG": ("mg", "two-sided"), "NAS CG"
 PROXIES = {
     "wavefront": ("--columns", "2", "--stages", "200", "--lines", "256", "--cells", "48", "--angles", "64"),
     "adaptive": ("--steps", "400", "--finest", "9", "--coarsest", "6"),
-    "halo_1d": ("--rows", "256", "--columns", "4096", "--steps", "80"),
+    # Rows of 128 KiB: an emulated link sends less than a segment at once, whatever its rate.
+    "halo_1d": ("--rows", "64", "--columns", "16384", "--steps", "80"),
     "halo_2d": ("--cells", "1024", "--steps", "80"),
     "halo_3d": ("--cells", "96", "--steps", "60"),
     "sparse": ("--rows", "512", "--columns", "512", "--steps", "80"),

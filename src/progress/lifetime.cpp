@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // From MPI_Init to MPI_Finalize, for C and for Fortran. MPI is initialised for several threads; the program
 // gets the level that it requested.
+#include <cstdlib>
+
 #include "progress/session.hpp"
 #include "progress/wrapping.hpp"
 
@@ -13,6 +15,12 @@ Session& session() { return Session::instance(); }
 constexpr int level_of_init = MPI_THREAD_SINGLE;
 
 #ifdef OPEN_MPI
+/// Over TCP, Open MPI asks for each part of a large message by a note to the sender ("put"). Where data goes
+/// both ways, the note waits behind all that this rank has given to the socket, and when one rank is ahead,
+/// the two directions go one after the other. Without puts (send 1, in place 8) they seldom do. What the user
+/// has set stays.
+[[gnu::constructor]] void let_both_directions_move() { setenv("OMPI_MCA_btl_tcp_flags", "9", 0); }
+
 void answer(void* place, int value) {
   if (place != nullptr) *static_cast<MPI_Fint*>(place) = value;
 }

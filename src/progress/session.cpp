@@ -2,8 +2,10 @@
 #include "progress/session.hpp"
 
 #include <pthread.h>
+#include <sched.h>
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <cmath>
 #include <cstdio>
@@ -31,6 +33,37 @@ void say_without(const char* reason) {
   if (world_rank() == 0) std::fprintf(stderr, "stretto: no progress thread: %s\n", reason);
 }
 
+/// A host on which ranks share cores; `ranks` is 0 where there is none.
+struct Crowd {
+  int ranks = 0;
+  int cores = 0;
+};
+
+/// Of the hosts with more ranks than cores, that of the lowest rank. Collective over MPI_COMM_WORLD.
+Crowd crowded_host() {
+  MPI_Comm host = MPI_COMM_NULL;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  Crowd crowd;
+  PMPI_Comm_size(host, &crowd.ranks);
+  cpu_set_t own;
+  cpu_set_t all;  // a rank may be bound to one of the host's cores
+  CPU_ZERO(&own);
+  if (sched_getaffinity(0, sizeof own, &own) != 0)
+    std::memset(&own, 0xff, sizeof own);  // too many to be counted
+  PMPI_Allreduce(&own, &all, static_cast<int>(sizeof own), MPI_BYTE, MPI_BOR, host);
+  PMPI_Comm_free(&host);
+  crowd.cores = CPU_COUNT(&all);
+  int ranks = 0;
+  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int mine = crowd.ranks > crowd.cores ? world_rank() : ranks;
+  int first = ranks;
+  PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  if (first == ranks) return {};
+  std::array<int, 2> found{crowd.ranks, crowd.cores};
+  PMPI_Bcast(found.data(), static_cast<int>(found.size()), MPI_INT, first, MPI_COMM_WORLD);
+  return {.ranks = found[0], .cores = found[1]};
+}
+
 /// Rank 0's value of a variable, on all ranks; empty where it is not set.
 std::string shared_variable(const char* name) {
   const char* const text = std::getenv(name);
@@ -42,9 +75,8 @@ std::string shared_variable(const char* name) {
   return value;
 }
 
-/// The interval of STRETTO_POLL_INTERVAL_S; the default where it is not set, or is no number of seconds.
-std::chrono::nanoseconds poll_interval() {
-  const std::string text = shared_variable("STRETTO_POLL_INTERVAL_S");
+/// The interval that STRETTO_POLL_INTERVAL_S has; the default where it is empty, or no number of seconds.
+std::chrono::nanoseconds poll_interval(const std::string& text) {
   if (text.empty()) return default_interval;
   char* end = nullptr;
   const double seconds = std::strtod(text.c_str(), &end);
@@ -94,7 +126,14 @@ void Session::begin(int requested, int provided) {
     say_without("this MPI does not let several threads call it (MPI_THREAD_MULTIPLE)");
     return;
   }
-  const std::chrono::nanoseconds interval = poll_interval();
+  const std::string interval_text = shared_variable("STRETTO_POLL_INTERVAL_S");
+  if (const Crowd crowd = crowded_host(); crowd.ranks > 0 && interval_text.empty()) {
+    const std::string said = std::to_string(crowd.ranks) + " ranks share " + std::to_string(crowd.cores) +
+                             " cores; STRETTO_POLL_INTERVAL_S=0.001 starts one all the same";
+    say_without(said.c_str());
+    return;
+  }
+  const std::chrono::nanoseconds interval = poll_interval(interval_text);
   statistics_ = shared_variable("STRETTO_STATISTICS");
   activity.set_detailed(!statistics_.empty());
   pthread_atfork(nullptr, nullptr, [] { in_child = true; });

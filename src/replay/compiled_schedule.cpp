@@ -101,7 +101,7 @@ struct SendsByReceiver {
 
 /// The data of one operation. It is initialised as a whole, because a copy right after stores to single
 /// members waits for them.
-Step step_of(const Schedule& schedule, OperationId id) {
+Step step_of(const Schedule& schedule, std::uint32_t rank, OperationId id) {
   constexpr double seconds_per_nanosecond = 1e-9;
   const OperationKind kind = schedule.kind[id];
   const double scale = kind == OperationKind::calculate ? seconds_per_nanosecond : 1;
@@ -116,6 +116,7 @@ Step step_of(const Schedule& schedule, OperationId id) {
           .cpu = schedule.cpu[id],
           .nic = schedule.nic[id],
           .starts = starts,
+          .to_self = kind == OperationKind::send && schedule.peer[id] == rank,
           .background = schedule.cpu[id] == background_cpu};
 }
 
@@ -128,7 +129,7 @@ CompiledSchedule::CompiledSchedule(const Schedule& schedule) : wild(schedule.ran
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
     bool has_background = false;
     for (OperationId id = schedule.first_operation[rank]; id < schedule.first_operation[rank + 1]; ++id) {
-      const Step step = step_of(schedule, id);
+      const Step step = step_of(schedule, rank, id);
       steps.push_back(step);
       if (step.background) {
         has_background = true;

@@ -25,6 +25,7 @@ struct Step {
   std::uint8_t cpu = 0;
   std::uint8_t nic = 0;
   bool starts : 1 = false;      ///< another operation waits for the start of this one
+  bool to_self : 1 = false;     ///< a send to the own rank, which uses no network
   bool background : 1 = false;  ///< of background_cpu; `cpu` is then a number after those of the rank
 };
 static_assert(sizeof(Step) == 24, "a replay of a long schedule is as fast as it reads its steps");

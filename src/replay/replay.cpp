@@ -106,7 +106,7 @@ void Replayer::handle(const LocalEvent& event) {
     }
     case answer: {
       const double go_s = progress_s(compiled_.steps[id], now_s);
-      if (network_->progress == network::ProgressModel::inside_calls) {
+      if (network_->progress == network::ProgressModel::inside_calls && !compiled_.steps[id].to_self) {
         inject_inside_calls(id, go_s);
       } else {
         ended(id, inject(id, go_s, delivery));

@@ -15,11 +15,15 @@ double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes
 }  // namespace
 
 network::LogGp Replayer::loggp_of(const Step& message) const {
-  return only_range_ != nullptr ? *only_range_
-                                : network_->parameters(static_cast<std::uint64_t>(message.amount));
+  network::LogGp loggp = only_range_ != nullptr
+                             ? *only_range_
+                             : network_->parameters(static_cast<std::uint64_t>(message.amount));
+  if (message.to_self) loggp.latency_s = loggp.gap_s = loggp.gap_s_per_byte = 0;
+  return loggp;
 }
 
 double Replayer::latency_s(const network::LogGp& loggp, std::uint32_t other) const {
+  if (other == rank_) return 0;
   const std::uint32_t together = network_->node_ranks;
   if (together != 0 && other / together == rank_ / together) return network_->node_latency_s;
   return loggp.latency_s;
@@ -43,6 +47,7 @@ void Replayer::begin_send(OperationId id, double now_s) {
 
 /// Takes the sender's card for the bytes as soon as it is free. Returns when the last byte leaves.
 double Replayer::take_out(const Step& step, const network::LogGp& loggp, double ready_s) {
+  if (step.to_self) return ready_s;
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   return card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
 }
@@ -130,6 +135,7 @@ double Replayer::in_order(OperationId id, double seen_s) {
 /// G. Returns the time at which the message is in memory.
 double Replayer::take_in(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
+  if (step.to_self) return now_s;
   const network::LogGp loggp = loggp_of(step);
   network::Resource& in = card_[step.nic].in;
   const double here_s = std::max(now_s, in.free_at_s + bytes_after_first(step.amount) * loggp.gap_s_per_byte);

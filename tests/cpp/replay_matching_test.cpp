@@ -87,7 +87,7 @@ TEST(Matching, FasterMessagesDoNotOvertakeOnTheirChannel) {
 }
 
 TEST(Matching, ARankMaySendToItself) {
-  EXPECT_NEAR(makespan_s("num_ranks 1\nrank 0 {\nsend 1b to 0\nrecv 1b from 0\n}\n", "L=2us,o=1us"), 4e-6,
+  EXPECT_NEAR(makespan_s("num_ranks 1\nrank 0 {\nsend 1b to 0\nrecv 1b from 0\n}\n", "L=2us,o=1us"), 2e-6,
               tolerance_s);
 }
 

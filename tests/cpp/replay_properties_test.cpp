@@ -136,8 +136,9 @@ double longest_chain_s(const Draft& draft, const network::Network& network) {
     } else if (node.operation.kind == OperationKind::send) {
       end[i] = start[i] + loggp.overhead_send_s;
     } else {
-      const double there =
-          start[node.message] + loggp.overhead_send_s + loggp.wire_s(node.operation.amount) + loggp.latency_s;
+      const bool to_self = draft.nodes[node.message].rank == node.rank;
+      const double network_s = to_self ? 0 : loggp.wire_s(node.operation.amount) + loggp.latency_s;
+      const double there = start[node.message] + loggp.overhead_send_s + network_s;
       end[i] = std::max(start[i], there) + loggp.overhead_receive_s;
     }
     longest = std::max(longest, end[i]);

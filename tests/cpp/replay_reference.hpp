@@ -55,7 +55,12 @@ class ReferenceReplay {
   double extra(OperationId message) const {
     return schedule_.amount[message] > 0 ? static_cast<double>(schedule_.amount[message] - 1) : 0;
   }
-  network::LogGp loggp(OperationId message) const { return network_.parameters(schedule_.amount[message]); }
+  bool is_to_self(OperationId message) const { return schedule_.peer[message] == schedule_.rank_of(message); }
+  network::LogGp loggp(OperationId message) const {
+    network::LogGp found = network_.parameters(schedule_.amount[message]);
+    if (is_to_self(message)) found.latency_s = found.gap_s = found.gap_s_per_byte = 0;
+    return found;
+  }
 
   double on_cpu(double now, OperationId id, double duration) {
     double& free = cpus_[{schedule_.rank_of(id), schedule_.cpu[id]}];
@@ -88,7 +93,8 @@ class ReferenceReplay {
   }
 
   double leave(double now, OperationId id, int then) {
-    double& free = out_[{schedule_.rank_of(id), schedule_.nic[id]}];
+    double none = 0;
+    double& free = is_to_self(id) ? none : out_[{schedule_.rank_of(id), schedule_.nic[id]}];
     const double begin = std::max(now, free);
     const double wire = extra(id) * loggp(id).gap_s_per_byte;
     const double left = begin + wire;
@@ -120,6 +126,7 @@ class ReferenceReplay {
   }
 
   double through_card(double now, OperationId id) {
+    if (is_to_self(id)) return now;
     double& free = in_[{schedule_.peer[id], schedule_.nic[id]}];
     const double here = std::max(now, free + extra(id) * loggp(id).gap_s_per_byte);
     free = here + loggp(id).gap_s;

@@ -38,6 +38,18 @@ TEST(Replay, RanksOfOneNodeHaveALatencyOfTheirOwn) {
   }
 }
 
+// Its own message neither waits for the 100 us of the other in its card, nor delays it.
+TEST(Replay, AMessageToTheOwnRankUsesNoNetwork) {
+  const std::string goal =
+      "num_ranks 2\nrank 0 {\nsend 100001b to 1\ns: send 100001b to 0\nr: recv 100001b from 0\n"
+      "c: calc 50000\nc requires r\n}\nrank 1 {\nrecv 100001b from 0\n}\n";
+  for (const char* const eager : {"", ",S=8"}) {
+    const std::string network = std::string("L=5us,o=1us,G=1ns,g=20us") + eager;
+    const double handshake_s = *eager == '\0' ? 0 : 10e-6;
+    EXPECT_NEAR(makespan_s(goal, network), 1e-6 + 100e-6 + 5e-6 + 1e-6 + handshake_s, tolerance_s) << eager;
+  }
+}
+
 TEST(Replay, EmptyMessagesCostAsMuchAsOneByte) {
   const auto goal = [](const char* size) {
     return std::string("num_ranks 2\nrank 0 {\nsend ") + size + "b to 1\n}\nrank 1 {\nrecv " + size +

@@ -16,6 +16,7 @@ PROGRAM = PROGRAMS / "progressed.c"
 FORTRAN = PROGRAM.with_suffix(".f90")
 LIBRARY = "lib/libstretto_progress.so"
 NOT_IN_THIS_MPI = 77
+CORES = len(os.sched_getaffinity(0))
 OPERATIONS = (
     *("point-to-point", "persistent", "partitioned", "alltoall", "allreduce", "persistent-alltoall"),
     *("neighbour", "window"),
@@ -51,6 +52,8 @@ def compiled(compiler: Path, source: Path, directory: Path, *flags: str) -> str:
 def run(
     preset: str, program: str, *arguments: str, ranks: int = 2, **variables: str
 ) -> subprocess.CompletedProcess[str]:
+    if ranks > CORES:
+        variables.setdefault("STRETTO_POLL_INTERVAL_S", "0.001")  # without it, there is no thread
     command = launch(preset, program, *arguments, ranks=ranks)
     return stretto(preset, "preload", "progress", "--", *command, **variables)
 
@@ -121,9 +124,18 @@ def test_a_request_that_nobody_completes_ends_as_without_the_library(
     assert sorted(done.stderr.splitlines()) == sorted(plain.stderr.splitlines())
 
 
-def test_more_ranks_than_cores_end_as_they_should(preset: str, program: str) -> None:
-    done = run(preset, program, "exchange", ranks=len(os.sched_getaffinity(0)) + 1)
-    assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
+def test_where_ranks_share_cores_there_is_no_thread(preset: str, program: str, tmp_path: Path) -> None:
+    file, ranks = tmp_path / "statistics.txt", CORES + 1
+    asked = run(preset, program, "exchange", ranks=ranks, STRETTO_STATISTICS=str(file))
+    assert (asked.returncode, asked.stdout, asked.stderr) == (0, "ok\n", "") and file.is_file()
+    file.unlink()
+    command = launch(preset, program, "exchange", ranks=ranks)
+    done = stretto(preset, "preload", "progress", "--", *command, STRETTO_STATISTICS=str(file))
+    assert (done.returncode, done.stdout) == (0, "ok\n") and not file.exists()
+    assert done.stderr == (
+        f"stretto: no progress thread: {ranks} ranks share {CORES} cores; "
+        "STRETTO_POLL_INTERVAL_S=0.001 starts one all the same\n"
+    )
 
 
 def test_spawned_processes_have_a_thread_of_their_own(preset: str, program: str, tmp_path: Path) -> None:
@@ -223,7 +235,5 @@ def test_mpi4py_gets_what_it_requested() -> None:
         "assert (r.reshape(n, -1)[:, 0] == numpy.arange(n)).all(); "
         "print('ok') if c.rank == 0 else None"
     )
-    done = stretto(
-        "mpich", "preload", "progress", "--", *launch("mpich", sys.executable, "-c", code, ranks=3)
-    )
+    done = run("mpich", sys.executable, "-c", code, ranks=3)
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr

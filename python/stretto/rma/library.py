@@ -54,11 +54,11 @@ def loaded_mpi(maps: Path = Path("/proc/self/maps")) -> dict[str, str]:
 
 
 @functools.cache
-def library() -> Any:
-    """The library; with one MPI in the process at its first use, that of its family.
+def library_file() -> Path:
+    """The file of the library; with one MPI in the process at its first use, that of its family.
 
     Raises:
-        UserError: stretto is not built for the MPI that mpi4py has loaded.
+        UserError: the process has several MPI libraries, or stretto is not built for the one it has.
     """
     before = loaded_mpi()
     if len(before) > 1:
@@ -71,6 +71,17 @@ def library() -> Any:
             "run `make setup` in the source tree, or `STRETTO_MPI=auto pip install . "
             "-Ccmake.define.MPI_CXX_COMPILER=mpicxx` with its mpicxx"
         )
+    return file
+
+
+@functools.cache
+def library() -> Any:
+    """The library.
+
+    Raises:
+        UserError: as `library_file`, or the library's MPI is not the one that mpi4py has loaded.
+    """
+    before, file = loaded_mpi(), library_file()
     loaded = ffi.dlopen(str(file), ffi.RTLD_GLOBAL | ffi.RTLD_NOW)  # Open MPI's components need its symbols
     after = loaded_mpi()
     if before and after != before:

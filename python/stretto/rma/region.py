@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from stretto.rma.array_calls import array_calls
 from stretto.rma.handle import Handle
 from stretto.rma.library import check, ffi, library, raise_error
 from stretto.rma.shapes import Array, blocks, part_of, region_bytes
@@ -15,8 +16,6 @@ from stretto.rma.team import Team
 from stretto.rma.updates import Updates
 
 _from_buffer = ffi.from_buffer
-_BYTES = ffi.typeof("char[]")
-_NULL = ffi.NULL
 
 
 class Region(Updates):
@@ -50,9 +49,7 @@ class Region(Updates):
         super().__init__(runtime, cell, dtype, kept)
         self.shape = shape
         c = library()
-        # The calls that must be fast; the others look theirs up.
-        self._put, self._get, self._accumulate = c.stretto_put, c.stretto_get, c.stretto_accumulate
-        self._put_signal, self._wait_signal = c.stretto_put_signal, c.stretto_wait_signal
+        self._calls = array_calls(self._pointer)
         address, size_bytes = ffi.new("void**"), ffi.new("size_t*")
         check(c.stretto_region_local(self._pointer, address, size_bytes))
         whole = (
@@ -102,6 +99,7 @@ class Region(Updates):
         if self._cell[0]:
             check(library().stretto_region_free(self._cell))
             self._pointer = ffi.NULL
+            self._calls = array_calls(ffi.NULL)
             self.local, self.flags = np.zeros(0, self.dtype), np.zeros(0, np.uint64)
 
     # ---- Put ----
@@ -109,14 +107,10 @@ class Region(Updates):
     def put(self, values: Any, target: int, at: Any = 0) -> None:
         """Writes `values` to the array of rank `target`."""
         if type(at) is int and at >= 0 and type(values) is np.ndarray and values.dtype is self.dtype:
-            try:
-                source = _from_buffer(values)
-            except (ValueError, BufferError):
-                pass  # not contiguous
-            else:
-                code = self._put(self._pointer, target, at * self._itemsize, source, len(source))
-                if code:
-                    raise_error(code)
+            code = self._calls.put(values, target, at * self._itemsize)
+            if code:
+                raise_error(code)
+            if code == 0:
                 return
         self._start("stretto_put", values, target, at)
 
@@ -138,14 +132,10 @@ class Region(Updates):
         if out is None:
             out = self._new(at, count)
         if type(at) is int and at >= 0 and type(out) is np.ndarray and out.dtype is self.dtype:
-            try:
-                sink = _from_buffer(_BYTES, out, True)
-            except (ValueError, BufferError):
-                pass
-            else:
-                code = self._get(self._pointer, target, at * self._itemsize, sink, len(sink))
-                if code:
-                    raise_error(code)
+            code = self._calls.get(out, target, at * self._itemsize)
+            if code:
+                raise_error(code)
+            if code == 0:
                 return out
         self._start("stretto_get", self._writable(out), target, at)
         return out
@@ -172,17 +162,10 @@ class Region(Updates):
             and type(values) is np.ndarray
             and values.dtype is self.dtype
         ):
-            try:
-                source = _from_buffer(values)
-            except (ValueError, BufferError):
-                pass
-            else:
-                offset = at * self._itemsize
-                code = self._accumulate(
-                    self._pointer, target, offset, source, len(source), self._element_type, _NULL
-                )
-                if code:
-                    raise_error(code)
+            code = self._calls.accumulate(values, target, at * self._itemsize, self._element_type)
+            if code:
+                raise_error(code)
+            if code == 0:
                 return
         self._start("stretto_accumulate", values, target, at, *self._scale(factor))
 
@@ -206,15 +189,10 @@ class Region(Updates):
         """
         place = self._flag(target, flag)
         if type(at) is int and at >= 0 and type(values) is np.ndarray and values.dtype is self.dtype:
-            try:
-                source = _from_buffer(values)
-            except (ValueError, BufferError):
-                pass
-            else:
-                offset = at * self._itemsize
-                code = self._put_signal(self._pointer, target, offset, source, len(source), place, value, add)
-                if code:
-                    raise_error(code)
+            code = self._calls.put_signal(values, target, at * self._itemsize, place, value, add)
+            if code:
+                raise_error(code)
+            if code == 0:
                 return
         self._start("stretto_put_signal", values, target, at, place, value, add)
 
@@ -232,7 +210,7 @@ class Region(Updates):
         if comparison != ">=":
             self.wait_any_signal([(flag, comparison, value)])
             return int(self.flags[flag])
-        code = self._wait_signal(self._pointer, self._own_flag(flag), value, ffi.NULL)
+        code = library().stretto_wait_signal(self._pointer, self._own_flag(flag), value, ffi.NULL)
         if code:
             raise_error(code)
         return int(self.flags[flag])

@@ -9,6 +9,7 @@ from typing import Any
 if "mpi4py" in sys.argv:
     from mpi4py import MPI
 
+from rma_calls.array_calls import both_ways
 from rma_calls.collectives import collectives, memory, own_memory, teams
 from rma_calls.kernels import products, transforms
 from rma_calls.refusals import refusals
@@ -22,6 +23,7 @@ from rma_calls.synchronisation import (
 from rma_calls.transfers import aggregates, contiguous, pieces, strided
 
 from stretto import rma
+from stretto.rma import array_calls
 from stretto.rma.library import ffi, library
 
 
@@ -50,6 +52,7 @@ class Recorded:
 if "calls" in sys.argv:
     load = ffi.dlopen
     ffi.dlopen = lambda *arguments: Recorded(load(*arguments))
+    array_calls.native_module = lambda: None  # type: ignore[assignment]  # it calls without a name
 
 SETTINGS: dict[str, dict[str, Any]] = {
     "default": {},
@@ -65,6 +68,7 @@ def main() -> None:
         right, left = (runtime.rank + 1) % runtime.size, (runtime.rank - 1) % runtime.size
         contiguous(runtime, right, left)
         runtime.barrier()
+        both_ways(runtime, right)
         strided(runtime, right, left)
         runtime.barrier()
         pieces(runtime, right)
