@@ -30,6 +30,7 @@ from validation import (
     rewritten,
     runtime_functions,
     schedules,
+    slides,
     suites,
     whatif,
 )
@@ -54,6 +55,11 @@ ENTRIES = (
         "the same, measured on an emulated pair (root)",
         rewritten.run_pair,
         named=True,
+    ),
+    Entry(
+        "slides",
+        "the slides' work by variable, found in a program whose work takes those times",
+        slides.run,
     ),
     Entry(
         "reality",

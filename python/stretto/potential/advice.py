@@ -39,6 +39,12 @@ def _advice_from_data(site: SitePotential) -> str:
     if independent_us >= AT_ONCE * each_us:
         when = "earlier" if site.side == "send" else "later"
         return f"{false}{ready}: {start} {min(independent_us, each_us):.3g} us {when}"
+    moved_us = 1e6 * site.reordered.independent_s / data.messages
+    if moved_us >= AT_ONCE * each_us:
+        first = (
+            "compute what it sends first" if site.side == "send" else "do work that does not need it first"
+        )
+        return f"{false}{first}: {moved_us:.3g} us of other work could hide {min(moved_us, each_us):.3g} us"
     if dependent_us >= AT_ONCE * each_us:
         return (
             f"{false}no work is independent of it; {split} {parts}, {data.order}, over {dependent_us:.3g} us"

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 PARTS = 8
 """Number of parts into which the recorder divides a message."""
@@ -102,6 +102,14 @@ class DataWork:
         order = _order(touches.parts, dependent_s, independent_s)
         self.orders[order] = self.orders.get(order, 0) + 1
         return independent_s, dependent_s
+
+    def include(self, other: DataWork) -> None:
+        """Adds the messages of another call site."""
+        for one in fields(DataWork):
+            if one.name != "orders":
+                setattr(self, one.name, getattr(self, one.name) + getattr(other, one.name))
+        for order, count in other.orders.items():
+            self.orders[order] = self.orders.get(order, 0) + count
 
     @property
     def order(self) -> str:

@@ -7,11 +7,10 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import fields
 
-from stretto.potential.data_work import DataWork
 from stretto.potential.regions import Place
 from stretto.potential.sites import SitePotential
 
-_IDENTITY = ("module", "address", "call", "side", "data")
+_IDENTITY = ("module", "address", "call", "side", "data", "reordered")
 
 
 def by_function(
@@ -51,8 +50,5 @@ def _add(total: SitePotential, site: SitePotential) -> None:
     for one in fields(SitePotential):
         if one.name not in _IDENTITY:
             setattr(total, one.name, getattr(total, one.name) + getattr(site, one.name))
-    for one in fields(DataWork):
-        if one.name != "orders":
-            setattr(total.data, one.name, getattr(total.data, one.name) + getattr(site.data, one.name))
-    for order, count in site.data.orders.items():
-        total.data.orders[order] = total.data.orders.get(order, 0) + count
+    total.data.include(site.data)
+    total.reordered.include(site.reordered)

@@ -21,15 +21,16 @@ class LevelWork:
 def levels_of(sites: Sequence[SitePotential]) -> list[LevelWork]:
     """The levels: independent work of both sides; plus the consumers' dependent work; plus the producers'.
 
-    Each level includes the program's present work between start and wait. Empty without known data accesses.
-    The cost counts each message once, on the side with more known messages.
+    Each level includes the program's present work between start and wait. Independent work counts wherever it
+    stands, where the recorder has followed the data. Empty without known data accesses. The cost counts each
+    message once, on the side with more known messages.
     """
     known = [site for site in sites if site.data.messages]
     if not known:
         return []
-    independent_s = sum(site.data.independent_s + site.data_window_s for site in known)
-    consumer_s = sum(site.data.dependent_s for site in known if site.side == "receive")
-    producer_s = sum(site.data.dependent_s for site in known if site.side == "send")
+    independent_s = sum(site.reordered.independent_s + site.data_window_s for site in known)
+    consumer_s = sum(site.reordered.dependent_s for site in known if site.side == "receive")
+    producer_s = sum(site.reordered.dependent_s for site in known if site.side == "send")
     cost_s = max(sum(site.data_cost_s for site in known if site.side == side) for side in ("send", "receive"))
     work = (
         ("independent", independent_s),

@@ -55,6 +55,7 @@ class _Open:
     begin_s: float = 0.0
     thread: _Thread | None = None  # the thread that began it
     parts: list[tuple[int, float, float]] = field(default_factory=list)
+    reordered: list[tuple[int, float, float]] = field(default_factory=list)
     first_s: float | None = None
 
 
@@ -178,10 +179,11 @@ class _Rank:
             return
         if event.begin_s > 0:
             at = thread.history.at
+            other_s = event.extra * 1e-9
+            message.parts.append((event.count, at(event.begin_s), at(other_s)))
             # With independent work first, where the recorder has followed the data: a part moves as a whole.
-            when_s = event.duration_s or event.begin_s
-            other_s = event.extra * 1e-9 + when_s - event.begin_s
-            message.parts.append((event.count, at(when_s), at(other_s)))
+            later_s = event.duration_s - event.begin_s if event.duration_s else 0.0
+            message.reordered.append((event.count, at(event.begin_s + later_s), at(other_s + later_s)))
             first_s = event.extra * 1e-9 if produces else event.begin_s
             message.first_s = first_s if message.first_s is None else min(message.first_s, first_s)
         if event.count + 1 == event.tag:
@@ -189,12 +191,14 @@ class _Rank:
             self._count_data(thread, message, produces, event.tag)
 
     def _count_data(self, thread: _Thread, message: _Open, produces: bool, parts: int) -> None:
-        data = message.site.data
+        site = message.site
         if message.first_s is None:
-            data.untouched_parts += parts
+            for work in (site.data, site.reordered):
+                work.untouched_parts += parts
             return
         phase_s = thread.history.call_before(message.first_s)
-        data.add(Touches(tuple(message.parts), message.computed_s, phase_s), produces, parts)
+        for work, touched in ((site.data, message.parts), (site.reordered, message.reordered)):
+            work.add(Touches(tuple(touched), message.computed_s, phase_s), produces, parts)
         message.site.data_cost_s += message.cost_s
         message.site.data_window_s += message.window_s
 

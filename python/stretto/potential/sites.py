@@ -45,7 +45,13 @@ class Cost:
 
 @dataclass
 class SitePotential:
-    """Sums over all operations that one call site started. Times in seconds."""
+    """Sums over all operations that one call site started. Times in seconds.
+
+    Attributes:
+        data: The work around the messages' data, in the order of the program.
+        reordered: The same if work that needs nothing of what arrived were done first, where the recorder has
+            followed the data; elsewhere as `data`.
+    """
 
     module: str
     address: int
@@ -60,6 +66,7 @@ class SitePotential:
     nonblocking: int = 0
     at_once: int = 0
     data: DataWork = field(default_factory=DataWork)
+    reordered: DataWork = field(default_factory=DataWork)
     data_cost_s: float = 0.0
     data_window_s: float = 0.0
 

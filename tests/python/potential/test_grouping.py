@@ -26,7 +26,17 @@ def test_the_function_is_what_stands_first(name: str, function: str) -> None:
 
 def site(address: int, call: str, cost_s: float) -> SitePotential:
     work = DataWork(messages=2, independent_s=cost_s, orders={"in order": 2})
-    return SitePotential("app", address, call, "send", count=1, cost_s=cost_s, blocked_s=1.0, data=work)
+    return SitePotential(
+        "app",
+        address,
+        call,
+        "send",
+        count=1,
+        cost_s=cost_s,
+        blocked_s=1.0,
+        data=work,
+        reordered=DataWork(messages=2, independent_s=2 * cost_s),
+    )
 
 
 def test_the_sums_are_those_of_the_sites() -> None:
@@ -42,6 +52,7 @@ def test_the_sums_are_those_of_the_sites() -> None:
         ("a", "MPI_Isend", 5.0), ("b", "MPI_Send", 3.0), ("a", "MPI_Send", 2.0),
     ]  # fmt: skip
     assert (found[0].count, found[0].data.messages, found[0].data.orders) == (2, 4, {"in order": 4})
+    assert (found[0].data.independent_s, found[0].reordered.independent_s) == (5.0, 10.0)
     assert sites[0].count == 1 and sites[0].data.messages == 2  # what was given stays as it is
 
 

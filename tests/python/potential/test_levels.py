@@ -15,7 +15,11 @@ def site(
     side: Side, independent_s: float, dependent_s: float, window_s: float, cost_s: float
 ) -> SitePotential:
     data = DataWork(messages=2, independent_s=independent_s, dependent_s=dependent_s)
-    return SitePotential("app", 1, "MPI_Call", side, data=data, data_cost_s=cost_s, data_window_s=window_s)
+    in_order = DataWork(messages=2, independent_s=independent_s / 2, dependent_s=dependent_s)
+    return SitePotential(
+        *("app", 1, "MPI_Call", side),
+        data=in_order, reordered=data, data_cost_s=cost_s, data_window_s=window_s,
+    )  # fmt: skip
 
 
 SEND, RECEIVE = site("send", 3, 5, 2, 4), site("receive", 7, 11, 13, 10)
@@ -34,6 +38,23 @@ def test_the_cost_is_that_of_the_side_of_which_more_is_known() -> None:
     assert [level.times_cost for level in levels_of([SEND])] == [5 / 4, 5 / 4, 10 / 4]
     assert [level.times_cost for level in levels_of([RECEIVE])] == [2.0, 3.1, 3.1]
     assert [level.times_cost for level in levels_of([site("send", 1, 1, 0, 0)])] == [0, 0, 0]
+
+
+def test_work_that_stands_elsewhere_is_said_to_hide_what_it_could() -> None:
+    interior = DataWork(messages=2, independent_s=8e-6, dependent_s=4e-6, orders={"in order": 2})
+    at_once = DataWork(messages=2, dependent_s=4e-6, orders={"in order": 2})
+    found = SitePotential(
+        *("app", 1, "MPI_Irecv", "receive"), count=2, nonblocking=2, at_once=2, cost_s=6e-6,
+        data=at_once, reordered=interior,
+    )  # fmt: skip
+    assert advice(found) == (
+        "false overlap: waited for at once; do work that does not need it first: 4 us of other work could hide 3 us"
+    )
+    found.reordered = at_once
+    assert (
+        "no work is independent of it; wait for each part when it is needed, in order, over 2 us"
+        in advice(found)
+    )
 
 
 def test_without_data_there_are_no_levels() -> None:
