@@ -100,7 +100,7 @@ def _hycom(runs: list[Rows]) -> Iterator[Result]:
 def _sweep3d(runs: list[dict[str, Any]]) -> Iterator[Result]:
     def us(call: str, variable: str, member: str) -> float:
         sites = [_site(one, call, variable)["data"] for one in runs]
-        return median(1e6 * site[member] / site["messages"] for site in sites)
+        return median([1e6 * float(site[member]) / float(site["messages"]) for site in sites])
 
     available_us = sum(us(call, "phiib", "dependent_s") for call in _CALLS.values())
     independent_us = sum(us(call, "phijb", "independent_s") for call in _CALLS.values())

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A module of Python: calls of the C interface whose data is an array. What cffi does for such a call takes
-// about a microsecond. The module knows no MPI: functions and regions are addresses.
+// A module of Python: calls of the C interface with the data of an array. What cffi does for such a call
+// takes about a microsecond. The module knows no MPI: functions and regions are addresses.
 //
 // Each function takes (function, region, array, target, offset, ...), releases the interpreter's lock during
 // the call, and returns its code; None where the array is not contiguous, or is read only and would be

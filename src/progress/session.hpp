@@ -36,8 +36,8 @@ class Session {
   static Session& instance();
 
   /// MPI has been initialised; `provided` is the level that it gave. Starts the thread where MPI may be
-  /// called by several threads and no ranks share cores, else reports once why not. `requested` is the level that the program
-  /// requested. Collective over MPI_COMM_WORLD.
+  /// called by several threads and no ranks share cores, else reports once why not. `requested` is the level
+  /// that the program requested. Collective over MPI_COMM_WORLD.
   void begin(int requested, int provided);
 
   /// MPI is about to end: the thread ends, and the statistics are written. Collective over MPI_COMM_WORLD.

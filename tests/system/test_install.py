@@ -297,6 +297,8 @@ def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
     assert run(environment / "bin" / "mpiexec", "-n", "2", tmp_path / "build" / "armci").strip() == "1.99"
     if shutil.which("pkg-config"):
         compile_by_hand(elsewhere, native, environment / "bin")
+    loaded = "import stretto.rma.array_calls as a; print(a.native_module() is not None)"
+    assert run(environment / "bin" / "python", "-c", loaded, cwd=elsewhere).strip() == "True"
     python_examples(environment, elsewhere)
     assert (environment / "share/man/man1/stretto-probe.1").is_file()
     assert (environment / "share/bash-completion/completions/stretto").is_file()

@@ -57,7 +57,7 @@ def array_calls(region: Any) -> ArrayCalls:
 
 @functools.cache
 def native_module() -> Any | None:
-    """The module beside the library of the C interface; None where it is not built or does not load."""
+    """The module next to the library of the C interface; None where it is not built or does not load."""
     file = library_file().parents[1] / f"{_MODULE}.abi3.so"
     spec = spec_from_loader(_MODULE, ExtensionFileLoader(_MODULE, str(file)))
     if spec is None or not file.is_file():
