@@ -100,8 +100,9 @@ class TestRun:
         assert of_the_program(done.stderr) == ""
 
     def test_libraries_are_preloaded_into_every_rank(
-        self, mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path
+        self, mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
+        monkeypatch.setenv("STRETTO_POLL_INTERVAL_S", "0.001")  # a thread, though ranks share cores
         program = compiled(mpi, tmp_path)
         done = stretto(
             "run", *place, "--mpi", mpi.mpiexec, "--preload", "progress", "--", program, "3", "64", "0"
