@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from bench.harness.builds import mpiexec_of
-from bench.harness.checks import Check, Checks, Result, Table, median_of
+from bench.harness.checks import Checks, Result, Table, both_sides, median_of
 from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
 from stretto.errors import RunError
@@ -97,10 +97,7 @@ def compared(
         predicted, recorded = np.array(both).T
         ratio = median_of(predicted / recorded)
         rows.append((name, f"{np.median(predicted):.4f}", f"{np.median(recorded):.4f}", f"{ratio.value:.3f}"))
-        checks += [
-            Check(f"{place}: {name}, replayed", "recorded", ratio, 1 + TOLERANCE),
-            Check(f"{place}: {name}, replayed", "recorded", ratio, 1 - TOLERANCE, at_least=True),
-        ]
+        checks += both_sides(f"{place}: {name}, replayed", "recorded", ratio, TOLERANCE)
     yield Table(
         f"{place}, medians of {turns} turns", ("program", "replayed (s)", "recorded (s)", "ratio"), rows
     )

@@ -16,7 +16,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from bench.harness.builds import ROOT, build, cached, launcher
-from bench.harness.checks import Check, Checks, Result, Table, exactly, ratio_of_medians
+from bench.harness.checks import Checks, Result, Table, both_sides, exactly, ratio_of_medians
 from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
 from stretto.data.sweep import LEVELS, TRACED
@@ -85,10 +85,7 @@ def run(context: Context) -> Iterator[Result]:
                     (name, shown, f"{levels[TRACED]:.3f}", f"{levels[best]:.3f}", best, f"{by_hand:.3f}")
                 )
                 ratio = exactly(levels[best] / by_hand)
-                checks += [
-                    Check(f"{name}, {shown}, best level", "split by hand", ratio, 1.05),
-                    Check(f"{name}, {shown}, best level", "split by hand", ratio, 0.95, at_least=True),
-                ]
+                checks += both_sides(f"{name}, {shown}, best level", "split by hand", ratio, 0.05)
     columns = ("pair", "bandwidth", "textbook", "best level", "which", "split by hand")
     yield Table(f"Replayed times over the computation's own, {RANKS} ranks, latency {LATENCY}", columns, rows)
     yield Checks("What whatif predicts, over what splitting by hand gives", checks)
@@ -172,10 +169,7 @@ def run_pair(context: Context) -> Iterator[Result]:
                  f"{expected:.3f}", f"{measured.value:.3f}")
             )  # fmt: skip
             ratio = ratio_of_medians([one * expected for one in textbook_s], split_s)
-            checks += [
-                Check(f"{name}, predicted gain", "measured", ratio, 1.1),
-                Check(f"{name}, predicted gain", "measured", ratio, 0.9, at_least=True),
-            ]
+            checks += both_sides(f"{name}, predicted gain", "measured", ratio, 0.1)
     columns = ("pair", "textbook predicted (s)", "measured (s)", "split / textbook predicted", "measured")
     yield Table(f"Two hosts at {RATE}", columns, rows)
     yield Checks("What splitting by hand gives, predicted over measured", checks)

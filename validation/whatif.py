@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
-from bench.harness.checks import Check, Checks, Result, Table, median_of
+from bench.harness.checks import Checks, Result, Table, both_sides, median_of
 from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
 from stretto.data.profile_file import write_profile
@@ -56,10 +56,7 @@ def run(context: Context) -> Iterator[Result]:
         span = f"{real.min():.4f} to {real.max():.4f}"
         rows.append((variant, f"{np.median(predicted):.4f}", f"{np.median(real):.4f}", span))
         ratio = median_of(predicted / real)
-        checks += [
-            Check(f"{variant}, predicted", "measured", ratio, 1.1),
-            Check(f"{variant}, predicted", "measured", ratio, 0.9, at_least=True),
-        ]
+        checks += both_sides(f"{variant}, predicted", "measured", ratio, 0.1)
     columns = ("wavefront", "predicted (s)", "measured (s)", "from, to")
     yield Table(f"Two hosts at {RATE}, medians of {len(predicted)} turns", columns, rows)
     yield Checks("The wavefront on an emulated pair", checks)

@@ -78,6 +78,14 @@ def exactly(value: float) -> Estimate:
     return Estimate(value, value, value, 1)
 
 
+def both_sides(what: str, peer: str, ratio: Estimate, tolerance: float) -> list[Check]:
+    """A ratio that may differ from 1 by `tolerance`, in two checks."""
+    return [
+        Check(what, peer, ratio, 1 + tolerance),
+        Check(what, peer, ratio, 1 - tolerance, at_least=True),
+    ]
+
+
 def yes_or_no(what: str, peer: str, holds: bool) -> Check:
     """A truth value as a figure: 1 or 0, with the target 1."""
     return Check(what, peer, exactly(float(holds)), 1.0, at_least=True)

@@ -15,11 +15,8 @@ double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes
 }  // namespace
 
 network::LogGp Replayer::loggp_of(const Step& message) const {
-  network::LogGp loggp = only_range_ != nullptr
-                             ? *only_range_
-                             : network_->parameters(static_cast<std::uint64_t>(message.amount));
-  if (message.to_self) loggp.latency_s = loggp.gap_s = loggp.gap_s_per_byte = 0;
-  return loggp;
+  return only_range_ != nullptr ? *only_range_
+                                : network_->parameters(static_cast<std::uint64_t>(message.amount));
 }
 
 double Replayer::latency_s(const network::LogGp& loggp, std::uint32_t other) const {
@@ -45,7 +42,8 @@ void Replayer::begin_send(OperationId id, double now_s) {
   }
 }
 
-/// Takes the sender's card for the bytes as soon as it is free. Returns when the last byte leaves.
+/// Takes the sender's card for the bytes as soon as it is free. A message to the own rank needs no card.
+/// Returns when the last byte leaves.
 double Replayer::take_out(const Step& step, const network::LogGp& loggp, double ready_s) {
   if (step.to_self) return ready_s;
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;

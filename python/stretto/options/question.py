@@ -17,8 +17,11 @@ BUDGET_S = {"local": 20.0, "emulated": 25.0, "simulated": 20.0}
 NEEDS_A_NAME = ("--side", "--ratio", "--direction")
 """Options that the question sets itself."""
 
-_LEAST_SIZE = {"local": 16 << 10, "emulated": SEGMENT_BYTES, "simulated": 16 << 10}
-SIZES = {place: (least, 4 << 20) for place, least in _LEAST_SIZE.items()}
+_SIZES = {
+    "local": (16 << 10, 4 << 20),
+    "emulated": (SEGMENT_BYTES, 4 << 20),
+    "simulated": (16 << 10, 4 << 20),
+}
 _LARGE_SIZES = (1 << 20, 4 << 20)
 _PROFILE_SIZES = {"local": (8, 1 << 20), "emulated": (8, 256 << 10), "simulated": (8, 1 << 20)}
 _PROFILE_FACTOR = {"local": 4, "emulated": 8, "simulated": 4}
@@ -55,7 +58,7 @@ def question_members(request: Question, members: Mapping[str, Any]) -> dict[str,
         "sides": ["both"],
         "directions": ["both-ways"],
         "ratios": [1.0],
-        "sizes_bytes": request.sizes or SIZES[request.on],
+        "sizes_bytes": request.sizes or _SIZES[request.on],
     }
     parts: list[dict[str, Any]] = [
         {**overlap, **plain},

@@ -180,10 +180,13 @@ class _Rank:
         if event.begin_s > 0:
             at = thread.history.at
             other_s = event.extra * 1e-9
-            message.parts.append((event.count, at(event.begin_s), at(other_s)))
-            # With independent work first, where the recorder has followed the data: a part moves as a whole.
-            later_s = event.duration_s - event.begin_s if event.duration_s else 0.0
-            message.reordered.append((event.count, at(event.begin_s + later_s), at(other_s + later_s)))
+            part = event.count, at(event.begin_s), at(other_s)
+            message.parts.append(part)
+            # As if independent work came first, where the data was followed. A part moves as a whole.
+            if event.duration_s:
+                later_s = event.duration_s - event.begin_s
+                part = event.count, at(event.duration_s), at(other_s + later_s)
+            message.reordered.append(part)
             first_s = event.extra * 1e-9 if produces else event.begin_s
             message.first_s = first_s if message.first_s is None else min(message.first_s, first_s)
         if event.count + 1 == event.tag:
@@ -199,8 +202,8 @@ class _Rank:
         phase_s = thread.history.call_before(message.first_s)
         for work, touched in ((site.data, message.parts), (site.reordered, message.reordered)):
             work.add(Touches(tuple(touched), message.computed_s, phase_s), produces, parts)
-        message.site.data_cost_s += message.cost_s
-        message.site.data_window_s += message.window_s
+        site.data_cost_s += message.cost_s
+        site.data_window_s += message.window_s
 
     def _complete(self, thread: _Thread, event: Event) -> None:
         ended = self.open.pop(event.request, [])

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Calls of the C interface whose data is a contiguous array: by the native module where it is built, else by
-cffi, which takes a microsecond longer.
+"""Calls of the C interface with the data of a contiguous array.
+
+The native module makes them where it is built; else cffi does, which takes a microsecond longer.
 
 Both return the code of the call, or None where the array is not contiguous, or is read only and would be
 written.
@@ -10,8 +11,8 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable
-from importlib.machinery import ExtensionFileLoader
-from importlib.util import module_from_spec, spec_from_loader
+from importlib.machinery import ExtensionFileLoader, ModuleSpec
+from importlib.util import module_from_spec
 from typing import Any, NamedTuple, TypeAlias
 
 from stretto.rma.library import ffi, library, library_file
@@ -59,15 +60,14 @@ def array_calls(region: Any) -> ArrayCalls:
 def native_module() -> Any | None:
     """The module next to the library of the C interface; None where it is not built or does not load."""
     file = library_file().parents[1] / f"{_MODULE}.abi3.so"
-    spec = spec_from_loader(_MODULE, ExtensionFileLoader(_MODULE, str(file)))
-    if spec is None or not file.is_file():
+    if not file.is_file():
         return None
+    loader = ExtensionFileLoader(_MODULE, str(file))
     try:
-        module = module_from_spec(spec)
+        module = module_from_spec(ModuleSpec(_MODULE, loader, origin=str(file)))
     except ImportError:
         return None
-    if spec.loader is not None:
-        spec.loader.exec_module(module)
+    loader.exec_module(module)
     return module
 
 

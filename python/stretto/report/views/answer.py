@@ -12,7 +12,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from stretto.data.run_directory import REPORT
-from stretto.data.sizes import SEGMENT_BYTES
 from stretto.model.load import missing_cores
 from stretto.report.answer import (
     Answer,
@@ -34,7 +33,7 @@ from stretto.report.busy import busy_sentence
 from stretto.report.origin import BELOW_A_SEGMENT, origin
 from stretto.report.prose import capital
 from stretto.report.screen import Column, Part, labelled, plain_text, prose, table
-from stretto.report.select import OverlapPoint, size_of
+from stretto.report.select import OverlapPoint, is_below_a_segment, size_of
 from stretto.report.units import grouped, megabytes_per_second, microseconds, percent, ratio, size_label
 
 LINES = 24
@@ -205,7 +204,7 @@ def _measured(answers: Sequence[Answer], notes: Sequence[str]) -> str:
             said.append("One node: its shared memory is not a network.")
         if name == "emulated network":
             said.append(f"Emulated: {_rate(answer)} TCP between namespaces{_bound(answer)}.")
-            if answer.plain[0].size_bytes < SEGMENT_BYTES:
+            if is_below_a_segment(row for p in answer.plain if (row := p.row("eta")) is not None):
                 said.append(f"{BELOW_A_SEGMENT}.")
     reasons = dict.fromkeys(reason for answer in answers if (reason := answer.why_rough))
     said += [f"About, rough: {reason}." for reason in reasons]
