@@ -67,6 +67,11 @@ class Parameters:
             self.by_word.append(tuple(self.names[begin:]))
             self.named.setdefault(word, self.names[begin])
 
+    def type_of(self, name: str) -> str:
+        """The C type of a parameter."""
+        types = [one for word, _ in self.words() for one in word.types]
+        return types[self.names.index(name)]
+
     def words(self) -> Iterator[tuple[Word, tuple[str, ...]]]:
         """Each word with its parameters."""
         for word, names in zip(self.call.words, self.by_word, strict=True):

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/clock_offset.hpp"
 
-#include <mpi.h>
-
 #include <fstream>
 #include <functional>
 #include <limits>
@@ -15,15 +13,21 @@ namespace {
 
 constexpr int rounds = 10;
 
-bool one_clock() {
+/// What all processes have in common.
+struct Common {
+  bool one_clock = false;
+  bool one_epoch = false;  ///< all processes know it already
+};
+
+Common find_common(MPI_Comm all, bool knows_epoch) {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string boot;
   file >> boot;
   const auto hash = static_cast<long long>(std::hash<std::string>{}(boot) >> 1U);
-  long long both[2] = {hash, -hash};
-  long long most[2] = {};
-  PMPI_Allreduce(both, most, 2, MPI_LONG_LONG, MPI_MAX, MPI_COMM_WORLD);
-  return !boot.empty() && most[0] == -most[1];
+  const long long own[3] = {hash, -hash, knows_epoch ? 0 : 1};
+  long long most[3] = {};
+  PMPI_Allreduce(own, most, 3, MPI_LONG_LONG, MPI_MAX, all);
+  return {!boot.empty() && most[0] == -most[1], most[2] == 0};
 }
 
 /// Rank 0's part of the exchange with one rank: replies with its clock's reading.
@@ -51,21 +55,26 @@ void ask(ClockOffset& clock, MPI_Comm comm) {
 
 }  // namespace
 
-ClockOffset find_clock_offset() {
+std::optional<ClockOffset> find_clock_offset(MPI_Comm all, bool is_known,
+                                             std::atomic<std::uint64_t>& proposed_ns) {
+  const Common common = find_common(all, is_known);
+  if (common.one_epoch) return std::nullopt;
   ClockOffset clock;
   int rank = 0;
   int ranks = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  if (!one_clock()) {
+  PMPI_Comm_rank(all, &rank);
+  PMPI_Comm_size(all, &ranks);
+  if (!common.one_clock) {
     MPI_Comm comm = MPI_COMM_NULL;
-    PMPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    PMPI_Comm_dup(all, &comm);
     if (rank != 0) ask(clock, comm);
     for (int other = 1; rank == 0 && other < ranks; ++other) answer(other, comm);
     PMPI_Comm_free(&comm);
   }
-  auto epoch = static_cast<long long>(now_ns());
-  PMPI_Bcast(&epoch, 1, MPI_LONG_LONG, 0, MPI_COMM_WORLD);
+  std::uint64_t none = 0;
+  proposed_ns.compare_exchange_strong(none, now_ns());
+  auto epoch = static_cast<long long>(proposed_ns.load());
+  PMPI_Bcast(&epoch, 1, MPI_LONG_LONG, 0, all);
   clock.epoch_ns = static_cast<std::uint64_t>(epoch + clock.offset_ns);
   return clock;
 }

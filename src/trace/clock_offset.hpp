@@ -2,7 +2,11 @@
 // The common time of all ranks: when the trace's time zero is on this host's clock.
 #pragma once
 
+#include <mpi.h>
+
+#include <atomic>
 #include <cstdint>
+#include <optional>
 
 namespace stretto::trace {
 
@@ -13,7 +17,10 @@ struct ClockOffset {
   std::uint64_t error_ns = 0;
 };
 
-/// Collective over the world. Ranks of one booted kernel share a clock; others exchange messages with rank 0.
-[[nodiscard]] ClockOffset find_clock_offset();
+/// Collective over `all`, a communicator of all processes. Ranks of one booted kernel share a clock; others
+/// exchange messages with rank 0. `is_known`: from an earlier exchange; there is no result where all processes
+/// have one. `proposed_ns`: rank 0's proposal of time zero, the same for all exchanges of several threads.
+[[nodiscard]] std::optional<ClockOffset> find_clock_offset(MPI_Comm all, bool is_known,
+                                                           std::atomic<std::uint64_t>& proposed_ns);
 
 }  // namespace stretto::trace

@@ -5,6 +5,7 @@
 
 #include "trace/requests.hpp"
 #include "trace/stream.hpp"
+#include "trace/world.hpp"
 
 namespace stretto::trace {
 namespace {
@@ -89,22 +90,16 @@ Context& Contexts::of_window(MPI_Win window, Stream& stream) {
   return found != windows_.end() ? *found->second : define_window(window, 0, stream);
 }
 
-std::uint16_t Contexts::number_of(MPI_Comm freed) {
-  const auto held = lock();
-  const auto found = comms_.find(key_of(freed));
-  return found == comms_.end() ? record::no_context : found->second->number;
-}
-
-std::uint16_t Contexts::number_of_window(MPI_Win freed) {
-  const auto held = lock();
-  const auto found = windows_.find(key_of(freed));
-  return found == windows_.end() ? record::no_context : found->second->number;
-}
-
 void Contexts::add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream) {
   if (made == MPI_COMM_NULL) return;
   const auto held = lock();
   define(made, {.parent_key = parent_key, .ordinal = ordinal}, stream);
+}
+
+void Contexts::add_tagged(MPI_Comm made, std::uint64_t parent_key, std::uint64_t tag, Stream& stream) {
+  if (made == MPI_COMM_NULL) return;
+  const auto held = lock();
+  define(made, {.parent_key = parent_key, .ordinal = tag, .tagged = true}, stream);
 }
 
 void Contexts::add_later(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal) {
@@ -118,15 +113,29 @@ void Contexts::add_window(MPI_Win made, std::uint64_t bytes, Stream& stream) {
   define_window(made, bytes, stream);
 }
 
-void Contexts::forget(MPI_Comm comm) {
+Contexts::Entry Contexts::take(MPI_Comm comm) {
   const auto held = lock();
-  later_.erase(key_of(comm));
-  comms_.erase(key_of(comm));
+  Entry entry;
+  if (auto known = comms_.extract(key_of(comm))) entry.context = std::move(known.mapped());
+  if (const auto later = later_.extract(key_of(comm))) entry.birth = later.mapped();
+  return entry;
 }
 
-void Contexts::forget_window(MPI_Win window) {
+Contexts::Entry Contexts::take_window(MPI_Win window) {
   const auto held = lock();
-  windows_.erase(key_of(window));
+  auto known = windows_.extract(key_of(window));
+  return {known ? std::move(known.mapped()) : nullptr, std::nullopt};
+}
+
+void Contexts::put_back(MPI_Comm comm, Entry entry) {
+  const auto held = lock();
+  if (entry.context) comms_[key_of(comm)] = std::move(entry.context);
+  if (entry.birth) later_[key_of(comm)] = *entry.birth;
+}
+
+void Contexts::put_back_window(MPI_Win window, Entry entry) {
+  const auto held = lock();
+  if (entry.context) windows_[key_of(window)] = std::move(entry.context);
 }
 
 Context& Contexts::define(MPI_Comm comm, Birth birth, Stream& stream) {
@@ -157,6 +166,7 @@ Context& Contexts::define(MPI_Comm comm, Birth birth, Stream& stream) {
         context->key = mixed(context->key, static_cast<std::uint64_t>(member));
       }
     }
+    if (birth.tagged) context->key = mixed(context->key, made_before_[context->key]++);
   }
   context->number = next_number();
   write(*context, record::communicator, 0, stream);
@@ -184,15 +194,15 @@ std::uint16_t Contexts::next_number() {
 }
 
 std::vector<std::int32_t> Contexts::world_ranks(MPI_Group group) {
-  if (world_ == MPI_GROUP_NULL) PMPI_Comm_group(MPI_COMM_WORLD, &world_);
+  const World all;
   int size = 0;
   PMPI_Group_size(group, &size);
   std::vector<int> ranks(static_cast<std::size_t>(size));
   std::iota(ranks.begin(), ranks.end(), 0);
   std::vector<int> world(ranks.size());
-  PMPI_Group_translate_ranks(group, size, ranks.data(), world_, world.data());
+  PMPI_Group_translate_ranks(group, size, ranks.data(), all.group(), world.data());
   for (int& rank : world) {
-    if (rank < 0) rank = record::no_peer;  // the process belongs to another MPI_COMM_WORLD (MPI_Comm_spawn)
+    if (rank < 0) rank = record::no_peer;  // the process belongs to another program (MPI_Comm_spawn)
   }
   return {world.begin(), world.end()};
 }

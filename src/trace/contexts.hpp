@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators and windows with numbers for the trace; their members are ranks of MPI_COMM_WORLD. All
+// Communicators and windows with numbers for the trace; their members are its ranks (world.hpp). All
 // members compute the same key for a communicator without communication.
 #pragma once
 
@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -38,36 +39,47 @@ struct Context {
 };
 
 class Contexts {
+  struct Birth {
+    std::uint64_t parent_key;
+    std::uint64_t ordinal;
+    bool tagged = false;
+  };
+
  public:
   /// The context of a handle. A handle of unknown origin is defined now, in `stream`.
   Context& of(MPI_Comm comm, Stream& stream);
   Context& of_window(MPI_Win window, Stream& stream);
-  /// The number of a handle that may be freed by now: MPI is not asked. no_context: not known.
-  [[nodiscard]] std::uint16_t number_of(MPI_Comm freed);
-  [[nodiscard]] std::uint16_t number_of_window(MPI_Win freed);
 
   /// Registers a communicator that `parent`'s `ordinal`-th construction made.
   void add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream);
+  /// Registers a communicator that only its members made, with a tag. Those of the same members, parent and tag
+  /// are numbered in the order in which they are made, which all members agree on.
+  void add_tagged(MPI_Comm made, std::uint64_t parent_key, std::uint64_t tag, Stream& stream);
   /// Registers a communicator before MPI can name its members.
   void add_later(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal);
   void add_window(MPI_Win made, std::uint64_t bytes, Stream& stream);
-  void forget(MPI_Comm comm);
-  void forget_window(MPI_Win window);
   /// Enables locking, because several threads may call MPI at once.
   void be_shared() { shared_ = true; }
 
- private:
-  struct Birth {
-    std::uint64_t parent_key;
-    std::uint64_t ordinal;
+  /// What is known of a handle: its context, or how it was made if nothing has used it.
+  struct Entry {
+    std::unique_ptr<Context> context;
+    std::optional<Birth> birth;
   };
+  /// Removes a handle that MPI is about to free.
+  [[nodiscard]] Entry take(MPI_Comm comm);
+  [[nodiscard]] Entry take_window(MPI_Win window);
+  void put_back(MPI_Comm comm, Entry entry);
+  void put_back_window(MPI_Win window, Entry entry);
+
+ private:
   using Table = std::unordered_map<std::uint64_t, std::unique_ptr<Context>>;
 
   Context& define(MPI_Comm comm, Birth birth, Stream& stream);
   Context& define_window(MPI_Win window, std::uint64_t bytes, Stream& stream);
   [[nodiscard]] std::uint16_t next_number();
-  /// The members of a group as ranks of MPI_COMM_WORLD.
-  [[nodiscard]] std::vector<std::int32_t> world_ranks(MPI_Group group);
+  /// The members of a group as ranks of the trace.
+  [[nodiscard]] static std::vector<std::int32_t> world_ranks(MPI_Group group);
 
   [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() {
     return shared_ ? std::unique_lock(mutex_) : std::unique_lock<std::recursive_mutex>();
@@ -78,8 +90,8 @@ class Contexts {
   Table comms_;
   Table windows_;
   std::unordered_map<std::uint64_t, Birth> later_;
+  std::unordered_map<std::uint64_t, std::uint64_t> made_before_;  // tagged ones, by key
   std::uint32_t made_ = 0;
-  MPI_Group world_ = MPI_GROUP_NULL;
 };
 
 }  // namespace stretto::trace

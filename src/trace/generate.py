@@ -68,8 +68,8 @@ class Wrapper(Parameters):
         length = self.named.get("length", "")
         handle = f"*{names[0]}"
         if fortran:
-            declared = re.match(r"const (MPI_\w+) old", text)
-            handle = f"{declared[1] if declared else ''}_f2c(*fint({names[0]}))"
+            declared = re.search(r"\w+(?=\*)", self.type_of(names[0]))
+            handle = f"{declared[0] if declared else ''}_f2c(*fint({names[0]}))"
         return text.format(
             *names,
             comm=self.named.get("comm", ""),
@@ -77,6 +77,14 @@ class Wrapper(Parameters):
             fortran="Fortran" if fortran else "C",
             handle=handle,
         )
+
+    def _failed(self, fortran: bool) -> str:
+        """The end of the statement that records a call: what a failed wait or test has freed is forgotten."""
+        for word, names in zip(self.call.words, self.by_word, strict=True):
+            if word in ("old_request", "requests"):
+                after = f"fortran_requests({names[0]})" if fortran else names[0]
+                return f" else forget_completed(requests_before, {after});"
+        return ""
 
     def _noted(self, fortran: bool) -> str:
         texts: dict[str, str] = {}
@@ -139,7 +147,7 @@ class Wrapper(Parameters):
         error = "*fint(error)" if fortran else "error"
         kind = "plain(call)" if self.call.kind == "plain" else self._noted(fortran)
         lines = [*begin, f"Call call({self.number}, __builtin_return_address(0));", *before, body]
-        lines += [f"if (call.ended({error})) {kind};", end]
+        lines += [f"if (call.ended({error})) {kind};{self._failed(fortran)}", end]
         return head + " {\n" + "".join(f"  {line}\n" for line in lines if line) + "}\n"
 
 
@@ -152,16 +160,15 @@ def generate(calls_text: str, header: str) -> str:
     wrappers, table = [], []
     calls = [call for call in read_calls(calls_text) if call.name in declared]
     for number, call in enumerate(calls, FIRST_CALL):
-        kind = "plain" if call.kind == "-" else call.kind
+        kind = call.kind.lstrip("-") or "plain"
         table.append(f'    {{"MPI_{call.name}", "{kind}"}},')
-        if call.kind == "-":  # lifetime.cpp wraps it
+        if call.kind.startswith("-"):  # lifetime.cpp or session_lifetime.cpp wraps it
             wrappers.append(f"const std::uint16_t stretto::trace::call_{call.name.lower()} = {number};\n")
             continue
         wrapper = Wrapper(call, number)
         wrappers.append(wrapper.c_wrapper())
-        if not call.large and not {"chars", "char_lists"} & set(
-            call.words
-        ):  # the hidden length arguments depend on the compiler
+        # The hidden lengths of Fortran's characters depend on the compiler.
+        if not call.large and not {"chars", "char_lists", "stringtag"} & set(call.words):
             wrappers.extend(wrapper.fortran_wrapper(suffix) for suffix in suffixes)
     return "\n".join(
         [

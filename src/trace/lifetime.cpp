@@ -6,16 +6,20 @@
 namespace stretto::trace {
 namespace {
 
+/// Whether MPI_Init of C has begun the recording, which MPICH's Fortran calls.
+bool initialised_before = false;
+
 void initialised(std::uint16_t number, void* site) {
+  initialised_before = true;
   int level = MPI_THREAD_SINGLE;
   PMPI_Query_thread(&level);
-  recorder().start(level == MPI_THREAD_MULTIPLE);
+  recorder().start(MPI_COMM_WORLD, level == MPI_THREAD_MULTIPLE);
   Call call(number, site);
   if (call.ended(MPI_SUCCESS)) plain(call);
 }
 
 void initialised_fortran(void* error, std::uint16_t number, void* site) {
-  if (*fint(error) == MPI_SUCCESS && !recorder().active()) initialised(number, site);
+  if (*fint(error) == MPI_SUCCESS && !initialised_before) initialised(number, site);
 }
 
 /// Ends the recording while MPI still works; the duration of the call itself is recorded by then.

@@ -13,6 +13,11 @@
 namespace stretto::trace {
 
 class RequestsBefore;
+class FreedRequest;
+template <bool window>
+class FreedContext;
+using FreedComm = FreedContext<false>;
+using FreedWindow = FreedContext<true>;
 
 struct Amount {
   const void* buffer = nullptr;
@@ -132,8 +137,8 @@ void mprobe(const Call& call, int from, int tag, MPI_Comm comm, MPI_Message mess
             const MPI_Status* status);
 void improbe(const Call& call, int from, int tag, MPI_Comm comm, int flag, MPI_Message message,
              const MPI_Status* status);
-void mrecv(const Call& call, const Amount& amount, MPI_Message message, const MPI_Status* status);
-void imrecv(const Call& call, const Amount& amount, MPI_Message message, MPI_Request request);
+void mrecv(const Call& call, const Amount& amount, const MatchedMessage& message, const MPI_Status* status);
+void imrecv(const Call& call, const Amount& amount, const MatchedMessage& message, MPI_Request request);
 
 // Completion. `statuses` is null where the recorder has none.
 void start(const Call& call, const RequestsBefore& requests);
@@ -151,8 +156,10 @@ void waitany(const Call& call, int count, const RequestsBefore& requests, int in
              const MPI_Status* status);
 void testany(const Call& call, int count, const RequestsBefore& requests, int index, int flag,
              const MPI_Status* status);
-void request_free(const Call& call, const RequestsBefore& requests);
+void request_free(const Call& call, FreedRequest& freed);
 void cancel(const Call& call, const RequestsBefore& requests);
+/// Forgets an operation whose wait or test has failed.
+void forget_failed(MPI_Request request);
 
 /// `indices`: any type with operator[] that returns indices from 0.
 void some(const Call& call, const RequestsBefore& requests, int done, const int* indices,
@@ -167,10 +174,13 @@ void new_comm(const Call& call, MPI_Comm parent, MPI_Comm made);
 void new_comm_later(const Call& call, MPI_Comm parent, MPI_Comm made, MPI_Request request);
 void new_group_comm(const Call& call, MPI_Comm parent, int tag, MPI_Comm made);
 void new_intercomm(const Call& call, MPI_Comm parent, MPI_Comm bridge, int tag, MPI_Comm made);
-void free_comm(const Call& call, MPI_Comm comm);
+/// Of groups, without a parent.
+void new_group_comm(const Call& call, const char* tag, MPI_Comm made);
+void new_intercomm(const Call& call, const char* tag, MPI_Comm made);
+void free_comm(const Call& call, FreedComm& freed);
 void new_window(const Call& call, MPI_Aint bytes, MPI_Comm comm, MPI_Win made);
 void new_dynamic_window(const Call& call, MPI_Comm comm, MPI_Win made);
-void free_window(const Call& call, MPI_Win window);
+void free_window(const Call& call, FreedWindow& freed);
 void one_sided(const Call& call, const Amount& amount, int target, MPI_Win window,
                MPI_Request request = MPI_REQUEST_NULL);
 void one_sided(const Call& call, const Amount& sent, const Amount& received, int target, MPI_Win window,

@@ -2,6 +2,7 @@
 // Waits and tests. `count` of the call's record is the number of operations that it completed; as many
 // `completion` records follow.
 #include "trace/data_times.hpp"
+#include "trace/freed.hpp"
 #include "trace/note.hpp"
 
 namespace stretto::trace {
@@ -158,11 +159,13 @@ void some(const Call& call, const RequestsBefore& requests, int done, const int*
   completions.write();
 }
 
-void request_free(const Call& call, const RequestsBefore& requests) {
+void request_free(const Call& call, FreedRequest& freed) {
   Record record = call.record();
-  record.request = recorder().requests.forget(requests[0]);
+  record.request = freed.done();
   call.append(record);
 }
+
+void forget_failed(MPI_Request request) { note_cancelled(recorder().requests.take(request).number); }
 
 void cancel(const Call& call, const RequestsBefore& requests) {
   Record record = call.record();

@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include "trace/data_times.hpp"
+#include "trace/freed.hpp"
 #include "trace/note.hpp"
 
 namespace stretto::trace {
@@ -19,6 +20,17 @@ void write_made(const Call& call, MPI_Comm made) {
     record.bytes_and_context = record::pack_field(0, call.context(made).number);
   }
   call.append(record);
+}
+
+// In place of a parent's key, for communicators without a common parent.
+constexpr std::uint64_t between_groups = 3;
+constexpr std::uint64_t of_a_group = 4;
+
+/// FNV-1a of a text.
+std::uint64_t hash_of(std::string_view text) {
+  std::uint64_t hash = 0xCBF29CE484222325U;
+  for (const char c : text) hash = (hash ^ static_cast<unsigned char>(c)) * 0x100000001B3U;
+  return hash;
 }
 
 Record on_window(const Call& call, const Context& window, const Amount& amount, int target) {
@@ -59,21 +71,30 @@ void new_comm_later(const Call& call, MPI_Comm parent, MPI_Comm made, MPI_Reques
 void new_group_comm(const Call& call, MPI_Comm parent, int tag, MPI_Comm made) {
   // Only some ranks of the parent take part, so the tag identifies the communicator.
   const std::uint64_t ordinal = (std::uint64_t{1} << 32U) + static_cast<std::uint64_t>(tag);
-  recorder().contexts.add(made, call.context(parent).key, ordinal, call.thread().stream);
+  recorder().contexts.add_tagged(made, call.context(parent).key, ordinal, call.thread().stream);
   write_made(call, made);
 }
 
 void new_intercomm(const Call& call, MPI_Comm /*parent*/, MPI_Comm /*bridge*/, int tag, MPI_Comm made) {
-  constexpr std::uint64_t both_sides = 3;  // the two groups have no common parent
-  recorder().contexts.add(made, both_sides, static_cast<std::uint64_t>(tag), call.thread().stream);
+  // The two groups have no common parent.
+  recorder().contexts.add_tagged(made, between_groups, static_cast<std::uint64_t>(tag), call.thread().stream);
   write_made(call, made);
 }
 
-void free_comm(const Call& call, MPI_Comm comm) {
+void new_group_comm(const Call& call, const char* tag, MPI_Comm made) {
+  recorder().contexts.add_tagged(made, of_a_group, hash_of(tag), call.thread().stream);
+  write_made(call, made);
+}
+
+void new_intercomm(const Call& call, const char* tag, MPI_Comm made) {
+  recorder().contexts.add_tagged(made, between_groups, hash_of(tag), call.thread().stream);
+  write_made(call, made);
+}
+
+void free_comm(const Call& call, FreedComm& freed) {
   Record record = call.record();
-  record.bytes_and_context = record::pack_field(0, recorder().contexts.number_of(comm));
+  record.bytes_and_context = record::pack_field(0, freed.done());
   call.append(record);
-  recorder().contexts.forget(comm);
 }
 
 void new_window(const Call& call, MPI_Aint bytes, MPI_Comm /*comm*/, MPI_Win made) {
@@ -88,11 +109,10 @@ void new_window(const Call& call, MPI_Aint bytes, MPI_Comm /*comm*/, MPI_Win mad
 
 void new_dynamic_window(const Call& call, MPI_Comm comm, MPI_Win made) { new_window(call, 0, comm, made); }
 
-void free_window(const Call& call, MPI_Win window) {
+void free_window(const Call& call, FreedWindow& freed) {
   Record record = call.record();
-  record.bytes_and_context = record::pack_field(0, recorder().contexts.number_of_window(window));
+  record.bytes_and_context = record::pack_field(0, freed.done());
   call.append(record);
-  recorder().contexts.forget_window(window);
 }
 
 void one_sided(const Call& call, const Amount& amount, int target, MPI_Win window, MPI_Request request) {

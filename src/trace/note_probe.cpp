@@ -20,8 +20,7 @@ Record probed(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Stat
 }
 
 /// Lends the memory of a receive into `buffer`.
-Record received(const Call& call, const void* buffer, MPI_Message message) {
-  const MatchedMessage matched = recorder().matched.take(message);
+Record received(const Call& call, const void* buffer, const MatchedMessage& matched) {
   Record record = call.record();
   record.bytes_and_context = record::pack_field(matched.bytes, matched.context);
   record.peer = matched.peer;
@@ -65,13 +64,14 @@ void improbe(const Call& call, int from, int tag, MPI_Comm comm, int flag, MPI_M
   }
 }
 
-void mrecv(const Call& call, const Amount& amount, MPI_Message message, const MPI_Status* /*status*/) {
+void mrecv(const Call& call, const Amount& amount, const MatchedMessage& message,
+           const MPI_Status* /*status*/) {
   const Record record = received(call, amount.buffer, message);
   call.append(record);
   note_arrived(call, record, amount);
 }
 
-void imrecv(const Call& call, const Amount& amount, MPI_Message message, MPI_Request request) {
+void imrecv(const Call& call, const Amount& amount, const MatchedMessage& message, MPI_Request request) {
   const Record record = received(call, amount.buffer, message);
   recorder().requests.add_numbered(request, record::high_field(record.bytes_and_context), record.request);
   call.append(record);

@@ -5,86 +5,20 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <ctime>
-#include <fstream>
-#include <iterator>
-#include <stretto/version.hpp>
 #include <string>
 #include <string_view>
 
 #include "memory/pages.hpp"
-#include "mpi/library.hpp"
-#include "trace/clock_offset.hpp"
+#include "trace/header_text.hpp"
+#include "trace/world.hpp"
 
 namespace stretto::trace {
 namespace {
-
-std::string quoted(const std::string& text) {
-  std::string json = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') json += '\\';
-    const auto code = static_cast<unsigned char>(c);
-    if (code < 0x20) {
-      char escaped[8];
-      std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
-      json += escaped;
-    } else if (code < 0x7F) {
-      json += c;
-    } else {
-      json += '?';  // the header is for people to read: other characters are replaced
-    }
-  }
-  return json + '"';
-}
-
-std::string command_json() {
-  std::ifstream file("/proc/self/cmdline", std::ios::binary);
-  const std::string line{std::istreambuf_iterator<char>(file), {}};
-  std::string json = "[";
-  for (std::size_t begin = 0; begin < line.size();) {
-    const std::size_t end = std::min(line.find('\0', begin), line.size());
-    json += (begin == 0 ? "" : ", ") + quoted(line.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  return json + "]";
-}
-
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
-std::string header_text() {
-  char host[256] = "";
-  ::gethostname(host, sizeof host - 1);
-  char library[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  PMPI_Get_library_version(library, &length);
-  std::string line(library);  // ends at the terminating zero, which Open MPI includes in the length
-  line = line.substr(0, line.find('\n'));
-  std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(record::trace_major) + "." +
-                     std::to_string(record::trace_minor) + "\", \"created_utc\": " + quoted(utc_now()) +
-                     ", \"revision\": " + quoted(std::string(revision)) + ", \"host\": " + quoted(host) +
-                     ", \"cores\": " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) +
-                     ", \"pid\": " + std::to_string(::getpid()) + ", \"command\": " + command_json() +
-                     ", \"mpi\": {\"family\": " + quoted(mpi::family_of(STRETTO_MPI_FAMILY, line)) +
-                     ", \"library\": " + quoted(line) + "}, \"calls\": [";
-  for (std::size_t i = 0; i < calls; ++i) {
-    json +=
-        std::string(i == 0 ? "" : ", ") + "[\"" + call_names[i].name + "\", \"" + call_names[i].kind + "\"]";
-  }
-  return json + "]}";
-}
 
 /// A directory of its own for a program that was started by MPI_Comm_spawn, which has ranks from 0, too. Its
 /// rank 0 makes one. Empty where that fails.
@@ -104,7 +38,7 @@ std::string spawned_directory(const std::string& directory, int rank) {
 
 bool is_spawned() {
   MPI_Comm parent = MPI_COMM_NULL;
-  PMPI_Comm_get_parent(&parent);
+  if (has_initialised()) PMPI_Comm_get_parent(&parent);  // sessions have no parent
   return parent != MPI_COMM_NULL;
 }
 
@@ -171,35 +105,41 @@ Recorder& recorder() {
   return *the_one;
 }
 
-void Recorder::start(bool several_threads) {
+void Recorder::start(MPI_Comm all, bool several_threads) {
   const char* directory = std::getenv("STRETTO_TRACE_DIR");
-  record::TraceHeader header;
-  int rank = 0;
-  int ranks = 1;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   if (directory == nullptr || *directory == '\0') {
-    if (rank == 0) {
+    if (!unset_reported_.exchange(true) && World().rank() == 0) {
       std::fputs("stretto: STRETTO_TRACE_DIR is not set: nothing is recorded; use `stretto trace`\n", stderr);
     }
     return;
   }
-  const ClockOffset clock = find_clock_offset();
+  const std::optional<ClockOffset> clock = find_clock_offset(all, epoch_ns_ != 0, proposed_ns_);
+  const std::scoped_lock lock(starting_);
+  if (epoch_ns_ != 0) {
+    resume();
+  } else if (clock) {
+    open(directory, *clock, several_threads);
+  }
+}
+
+void Recorder::open(const char* directory, const ClockOffset& clock, bool several_threads) {
+  const World world;
+  rank_ = world.rank();
   epoch_ns_ = clock.epoch_ns;
-  rank_ = rank;
-  header.rank = static_cast<std::uint32_t>(rank);
-  header.ranks = static_cast<std::uint32_t>(ranks);
-  header.epoch_ns = epoch_ns_;
+  record::TraceHeader header;
+  header.rank = static_cast<std::uint32_t>(rank_);
+  header.ranks = static_cast<std::uint32_t>(world.ranks());
+  header.epoch_ns = clock.epoch_ns;
   header.clock_offset_ns = clock.offset_ns;
   header.clock_error_ns = clock.error_ns;
-  const std::string own = is_spawned() ? spawned_directory(directory, rank) : directory;
+  const std::string own = is_spawned() ? spawned_directory(directory, rank_) : directory;
   if (own.empty()) {
-    if (rank == 0) std::fputs("stretto: a spawned program is not recorded: no directory for it\n", stderr);
+    if (rank_ == 0) std::fputs("stretto: a spawned program is not recorded: no directory for it\n", stderr);
     return;
   }
-  const std::string path = file_name(own, rank);
+  const std::string path = file_name(own, rank_);
   if (!file_.open(path, header, header_text())) {
-    std::fprintf(stderr, "stretto: rank %d records nothing: %s: %s\n", rank, path.c_str(),
+    std::fprintf(stderr, "stretto: rank %d records nothing: %s: %s\n", rank_, path.c_str(),
                  std::strerror(errno));
     return;
   }
@@ -208,21 +148,41 @@ void Recorder::start(bool several_threads) {
     requests.be_shared();
   }
   const char* level = std::getenv("STRETTO_TRACE_MEMORY");
-  watch_ = watch_as_asked(rank, level == nullptr ? "off" : level);
+  watch_ = watch_as_asked(rank_, level == nullptr ? "off" : level);
   lends_ = watch_ != nullptr && std::string_view(level) == "page";
   Sites::prepare();
   ::pthread_atfork(nullptr, nullptr, become_child);
   active_.store(true, std::memory_order_relaxed);
-  contexts.of(MPI_COMM_WORLD, thread().stream);
+  if (has_initialised()) contexts.of(MPI_COMM_WORLD, thread().stream);
 }
 
 void Recorder::stop() {
-  const std::uint64_t end_ns = now_ns() - epoch_ns_;
   const std::scoped_lock lock(mutex_);
   if (!active_.exchange(false)) return;
+  complete();
+  file_.close();
+}
+
+void Recorder::pause() {
+  const std::scoped_lock lock(mutex_);
+  if (!active_.exchange(false)) return;
+  complete();
+  paused_ = true;
+}
+
+void Recorder::resume() {
+  const std::scoped_lock lock(mutex_);
+  if (!paused_) return;
+  paused_ = false;
+  file_.remove_trailer();
+  if (watch_ != nullptr) watch_->give_back_all();  // the end of the trace has lent all memory
+  active_.store(true);
+}
+
+void Recorder::complete() {
   std::uint64_t lost = 0;
   for (const auto& one : threads_) lost += one->stream.lost();
-  file_.finish(end_ns, lost);
+  file_.finish(now_ns() - epoch_ns_, lost);
   const std::string limits = watch_ == nullptr ? "" : watch_->limits();
   if (!limits.empty()) std::fprintf(stderr, "stretto: rank %d: %s\n", rank_, limits.c_str());
   if (lost > 0) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "memory/watch.hpp"
+#include "trace/clock_offset.hpp"
 #include "trace/contexts.hpp"
 #include "trace/matched.hpp"
 #include "trace/regions.hpp"
@@ -37,10 +38,14 @@ struct Thread {
 
 class Recorder {
  public:
-  /// Begins recording into STRETTO_TRACE_DIR, after MPI_Init. Collective over MPI_COMM_WORLD.
-  void start(bool several_threads);
-  /// Ends the recording. Called before MPI_Finalize ends MPI, and after it.
+  /// Begins recording into STRETTO_TRACE_DIR. Collective over `all`, a communicator of all processes. Continues
+  /// where recording has begun before.
+  void start(MPI_Comm all, bool several_threads);
+  /// Ends the recording, after MPI_Finalize.
   void stop();
+  /// Completes the trace after the last session; another session may follow, which resumes the recording.
+  void pause();
+  void resume();
   /// Stops recording at MPI_Abort, from which some MPIs return before the process ends. Later calls are not
   /// recorded, and the trace has no trailer.
   void break_off();
@@ -50,7 +55,7 @@ class Recorder {
   [[nodiscard]] memory::Watch* watch() const { return watch_; }
   /// Whether memory may be protected, so that calls must lend the memory that they access.
   [[nodiscard]] bool lends() const { return lends_; }
-  [[nodiscard]] std::uint64_t epoch_ns() const { return epoch_ns_; }
+  [[nodiscard]] std::uint64_t epoch_ns() const { return epoch_ns_.load(std::memory_order_relaxed); }
   Thread& thread();
 
   Contexts contexts;
@@ -61,11 +66,18 @@ class Recorder {
   Variables variables;
 
  private:
+  void open(const char* directory, const ClockOffset& clock, bool several_threads);
+  void complete();
+
   std::atomic<bool> active_ = false;
+  bool paused_ = false;
   memory::Watch* watch_ = nullptr;
   bool lends_ = false;
-  std::uint64_t epoch_ns_ = 0;
+  std::atomic<std::uint64_t> epoch_ns_ = 0;     // 0: no exchange has found it yet
+  std::atomic<std::uint64_t> proposed_ns_ = 0;  // what this process would have it be
+  std::atomic<bool> unset_reported_ = false;
   int rank_ = 0;
+  std::mutex starting_;
   TraceFile file_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Thread>> threads_;
@@ -146,5 +158,8 @@ extern const std::uint16_t call_init;
 extern const std::uint16_t call_init_thread;
 extern const std::uint16_t call_finalize;
 extern const std::uint16_t call_abort;
+extern const std::uint16_t call_session_init;
+extern const std::uint16_t call_session_finalize;
+extern const std::uint16_t call_comm_create_from_group;
 
 }  // namespace stretto::trace

@@ -78,13 +78,13 @@ std::uint32_t Requests::active_number(MPI_Request handle) {
   return found == persistent_.end() ? 0 : found->second.active;
 }
 
-std::uint32_t Requests::forget(MPI_Request handle) {
+std::optional<Persistent> Requests::take_persistent(MPI_Request handle) {
   const auto held = lock();
   const auto found = persistent_.find(key_of(handle));
-  if (found == persistent_.end()) return take_pending(key_of(handle)).number;
-  const std::uint32_t active = found->second.active;
+  if (found == persistent_.end()) return std::nullopt;
+  const Persistent persistent = found->second;
   persistent_.erase(found);
-  return active;
+  return persistent;
 }
 
 std::uint32_t Requests::request_cancel(MPI_Request handle) {

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -73,9 +74,9 @@ class Requests {
   /// Null when `handle` is not persistent. Its `active` is a new number.
   [[nodiscard]] const Persistent* start(MPI_Request handle);
   [[nodiscard]] std::uint32_t active_number(MPI_Request handle);
-  /// The number of the active start, 0: none.
-  std::uint32_t forget(MPI_Request handle);
-  /// The same for MPI_Cancel: the operation may be over without having happened.
+  /// Removes and returns a persistent operation.
+  [[nodiscard]] std::optional<Persistent> take_persistent(MPI_Request handle);
+  /// Notes MPI_Cancel: the operation may be over without having happened. Its number; 0: none.
   std::uint32_t request_cancel(MPI_Request handle);
 
   /// Whether statuses of some operations are needed.

@@ -2,10 +2,12 @@
 #include "trace/stream.hpp"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstring>
 #include <ctime>
 
@@ -40,8 +42,16 @@ std::uint64_t now_ns() {
 }
 
 bool TraceFile::open(const std::string& path, record::TraceHeader header, const std::string& text) {
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) return false;
+  // A process that maps the file would die from its truncation. Such is the parent of a spawned program that has
+  // sessions only, and therefore the same file names. File systems without locks are not checked.
+  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+    close();
+    errno = EBUSY;
+    return false;
+  }
+  if (::ftruncate(descriptor_, 0) != 0) return false;
   header.text_bytes = static_cast<std::uint32_t>(text.size());
   end_ = whole_pages(sizeof header + text.size());
   header.header_bytes = static_cast<std::uint32_t>(end_);
@@ -97,6 +107,14 @@ void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
   if (write_all(descriptor_, index_.data(), index_bytes, end_)) {
     (void)write_all(descriptor_, &trailer, sizeof trailer, end_ + index_bytes);
   }
+}
+
+void TraceFile::remove_trailer() {
+  const std::scoped_lock lock(mutex_);
+  (void)::ftruncate(descriptor_, static_cast<off_t>(end_));
+}
+
+void TraceFile::close() {
   ::close(descriptor_);
   descriptor_ = -1;
 }

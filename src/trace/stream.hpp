@@ -20,7 +20,7 @@ namespace stretto::trace {
 /// One rank's trace file. Allocating a block takes a lock; each thread writes only to its own blocks.
 class TraceFile {
  public:
-  /// Creates the file and writes its header. False, with errno, when that fails.
+  /// Creates the file and writes its header. False, with errno, when that fails or another process writes it.
   [[nodiscard]] bool open(const std::string& path, record::TraceHeader header, const std::string& text);
 
   struct Block {
@@ -33,6 +33,9 @@ class TraceFile {
   static void unmap(const Block& block);
   /// Writes index and trailer after the blocks. `lost`: records that did not fit on the disk.
   void finish(std::uint64_t end_ns, std::uint64_t lost);
+  /// Removes them, so that blocks can follow.
+  void remove_trailer();
+  void close();
 
  private:
   std::mutex mutex_;

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "trace/freed.hpp"
 #include "trace/next_mpi.hpp"
 #include "trace/note.hpp"
 #include "trace/recorder.hpp"
@@ -58,6 +59,12 @@ struct FortranTypes {
 };
 [[nodiscard]] inline FortranTypes fortran_types(void* argument) { return {fint(argument)}; }
 
+struct FortranHandles {
+  const MPI_Fint* requests;
+  MPI_Request operator[](int index) const { return MPI_Request_f2c(requests[index]); }
+};
+[[nodiscard]] inline FortranHandles fortran_requests(void* argument) { return {fint(argument)}; }
+
 /// Fortran's indices, counted from 0.
 struct CIndices {
   explicit CIndices(const MPI_Fint* indices) : indices_(indices) {}
@@ -96,6 +103,15 @@ class FortranStatuses {
   int count_;
   MPI_Fint* given_;
 };
+
+/// Forgets the operations that a failed call has freed: MPI may reuse their handles. `after`: the handles after
+/// the call.
+template <typename Handles>
+void forget_completed(const RequestsBefore& before, const Handles& after) {
+  for (int i = 0; i < before.count(); ++i) {
+    if (before[i] != MPI_REQUEST_NULL && after[i] == MPI_REQUEST_NULL) forget_failed(before[i]);
+  }
+}
 
 template <typename Indices>
 void waitsome(const Call& call, int /*count*/, const RequestsBefore& requests, int done,

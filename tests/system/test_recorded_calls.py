@@ -177,6 +177,10 @@ def test_fortran_finds_a_name_for_each_of_them(preset: str) -> None:
         "MPI_Comm_spawn_multiple",
         "MPI_Comm_accept",
         "MPI_Comm_connect",
+        "MPI_Comm_create_from_group",
+        "MPI_Intercomm_create_from_groups",
+        "MPI_Session_init",
+        "MPI_Session_finalize",
         "MPI_Pack_external",
         "MPI_Unpack_external",
     }

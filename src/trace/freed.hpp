@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Handles that a call is about to free. They leave the recorder's tables before the call, because another thread
+// may get the same handle for something new before the call returns. They return there if the call fails.
+#pragma once
+
+#include <mpi.h>
+
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include "trace/recorder.hpp"
+
+namespace stretto::trace {
+
+/// A communicator, or with `window` a window.
+template <bool window>
+class FreedContext {
+ public:
+  using Handle = std::conditional_t<window, MPI_Win, MPI_Comm>;
+
+  FreedContext(const Call& call, Handle handle) : handle_(handle) {
+    if (!call) return;
+    if constexpr (window) {
+      entry_ = recorder().contexts.take_window(handle);
+    } else {
+      entry_ = recorder().contexts.take(handle);
+    }
+  }
+  ~FreedContext() {
+    if (!entry_) return;
+    if constexpr (window) {
+      recorder().contexts.put_back_window(handle_, std::move(*entry_));
+    } else {
+      recorder().contexts.put_back(handle_, std::move(*entry_));
+    }
+  }
+  FreedContext(const FreedContext&) = delete;
+  FreedContext& operator=(const FreedContext&) = delete;
+
+  /// The number of what is free now; no_context: not known.
+  [[nodiscard]] std::uint16_t done() {
+    const auto entry = std::exchange(entry_, std::nullopt);
+    return entry && entry->context ? entry->context->number : record::no_context;
+  }
+
+ private:
+  Handle handle_;
+  std::optional<Contexts::Entry> entry_;
+};
+
+/// A request; only persistent ones leave their table, the others are in order in their handle's queue.
+class FreedRequest {
+ public:
+  FreedRequest(const Call& call, MPI_Request handle) : handle_(handle) {
+    if (call) persistent_ = recorder().requests.take_persistent(handle);
+  }
+  ~FreedRequest() {
+    if (persistent_) recorder().requests.add_persistent(handle_, *persistent_);
+  }
+  FreedRequest(const FreedRequest&) = delete;
+  FreedRequest& operator=(const FreedRequest&) = delete;
+
+  /// The number of the operation that was active; 0: none.
+  [[nodiscard]] std::uint32_t done() {
+    const auto persistent = std::exchange(persistent_, std::nullopt);
+    return persistent ? persistent->active : recorder().requests.take(handle_).number;
+  }
+
+ private:
+  MPI_Request handle_;
+  std::optional<Persistent> persistent_;
+};
+
+[[nodiscard]] inline MatchedMessage matched_before(const Call& call, MPI_Message handle) {
+  return call ? recorder().matched.take(handle) : MatchedMessage{};
+}
+
+}  // namespace stretto::trace

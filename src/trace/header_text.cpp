@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/header_text.hpp"
+
+#include <mpi.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <ctime>
+#include <fstream>
+#include <iterator>
+#include <stretto/version.hpp>
+
+#include "mpi/library.hpp"
+#include "record/trace_format.hpp"
+#include "trace/recorder.hpp"
+
+namespace stretto::trace {
+namespace {
+
+std::string quoted(const std::string& text) {
+  std::string json = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') json += '\\';
+    const auto code = static_cast<unsigned char>(c);
+    if (code < 0x20) {
+      char escaped[8];
+      std::snprintf(escaped, sizeof escaped, "\\u%04x", code);
+      json += escaped;
+    } else if (code < 0x7F) {
+      json += c;
+    } else {
+      json += '?';  // the header is for people to read: other characters are replaced
+    }
+  }
+  return json + '"';
+}
+
+std::string command_json() {
+  std::ifstream file("/proc/self/cmdline", std::ios::binary);
+  const std::string line{std::istreambuf_iterator<char>(file), {}};
+  std::string json = "[";
+  for (std::size_t begin = 0; begin < line.size();) {
+    const std::size_t end = std::min(line.find('\0', begin), line.size());
+    json += (begin == 0 ? "" : ", ") + quoted(line.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return json + "]";
+}
+
+std::string utc_now() {
+  const std::time_t now = std::time(nullptr);
+  std::tm utc{};
+  ::gmtime_r(&now, &utc);
+  char text[32];
+  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
+  return text;
+}
+
+}  // namespace
+
+std::string header_text() {
+  char host[256] = "";
+  ::gethostname(host, sizeof host - 1);
+  char library[MPI_MAX_LIBRARY_VERSION_STRING];
+  int length = 0;
+  PMPI_Get_library_version(library, &length);
+  std::string line(library);  // ends at the terminating zero, which Open MPI includes in the length
+  line = line.substr(0, line.find('\n'));
+  std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(record::trace_major) + "." +
+                     std::to_string(record::trace_minor) + "\", \"created_utc\": " + quoted(utc_now()) +
+                     ", \"revision\": " + quoted(std::string(revision)) + ", \"host\": " + quoted(host) +
+                     ", \"cores\": " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) +
+                     ", \"pid\": " + std::to_string(::getpid()) + ", \"command\": " + command_json() +
+                     ", \"mpi\": {\"family\": " + quoted(mpi::family_of(STRETTO_MPI_FAMILY, line)) +
+                     ", \"library\": " + quoted(line) + "}, \"calls\": [";
+  for (std::size_t i = 0; i < calls; ++i) {
+    json +=
+        std::string(i == 0 ? "" : ", ") + "[\"" + call_names[i].name + "\", \"" + call_names[i].kind + "\"]";
+  }
+  return json + "]}";
+}
+
+}  // namespace stretto::trace

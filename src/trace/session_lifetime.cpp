@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// MPI_Session_init, MPI_Session_finalize, and communicators that are made from groups.
+//
+// A program without MPI_Init is recorded from its first communicator of all processes of "mpi://WORLD" on.
+// MPI_Session_init is local, so the recorder may not communicate there. The making of such a communicator is
+// collective over all processes, and nobody else has the communicator before this call returns. Every process
+// therefore makes the same calls on it, whichever thread makes whichever communicator first.
+#include "trace/data_times.hpp"
+#include "trace/world.hpp"
+#include "trace/wrapping.hpp"
+
+#ifdef MPI_SESSION_NULL
+
+namespace stretto::trace {
+namespace {
+
+bool is_everybody(MPI_Comm made) {
+  if (made == MPI_COMM_NULL) return false;
+  int size = 0;
+  PMPI_Comm_size(made, &size);
+  return size == World().ranks();
+}
+
+/// Begins the recording of a program with sessions only, or continues it.
+void record_sessions(MPI_Comm made, const char* tag, void* site) {
+  if (has_initialised() || !is_everybody(made)) return;
+  const bool recorded = recorder().active();
+  recorder().start(made, true);
+  if (recorded) return;
+  Call call(call_comm_create_from_group, site);
+  if (call.ended(MPI_SUCCESS)) new_group_comm(call, tag, made);
+}
+
+int create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm* made,
+                      void* site) {
+  Call call(call_comm_create_from_group, site);
+  const int error = PMPI_Comm_create_from_group(group, tag, info, handler, made);
+  if (call.ended(error)) new_group_comm(call, tag, *made);
+  return error;
+}
+
+int finalize_session(MPI_Session* session, void* site) {
+  const MPI_Session ended = *session;
+  remove_session(ended);  // another thread may get the same handle once it is finalized
+  Call call(call_session_finalize, site);
+  const int error = NEXT_MPI(Session_finalize)(session);
+  if (error != MPI_SUCCESS) add_session(ended);
+  if (!call.ended(error)) return error;
+  plain(call);
+  if (!has_initialised() && !has_session()) {
+    note_last_consumed();
+    recorder().pause();
+  }
+  return error;
+}
+
+}  // namespace
+}  // namespace stretto::trace
+
+using namespace stretto::trace;
+
+extern "C" {
+
+STRETTO_TRACED int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
+  if (!has_initialised()) recorder().resume();
+  Call call(call_session_init, __builtin_return_address(0));
+  const int error = NEXT_MPI(Session_init)(info, handler, session);
+  if (error == MPI_SUCCESS) add_session(*session);
+  if (call.ended(error)) plain(call);
+  return error;
+}
+
+STRETTO_TRACED int MPI_Session_finalize(MPI_Session* session) {
+  return finalize_session(session, __builtin_return_address(0));
+}
+
+STRETTO_TRACED int MPI_Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info,
+                                              MPI_Errhandler handler, MPI_Comm* made) {
+  void* const site = __builtin_return_address(0);
+  const int error = create_from_group(group, tag, info, handler, made, site);
+  if (error == MPI_SUCCESS) record_sessions(*made, tag, site);
+  return error;
+}
+
+}  // extern "C"
+
+#endif

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The processes that the trace's ranks number: those of MPI_COMM_WORLD, or of "mpi://WORLD" in a program that
+// has sessions only.
+#pragma once
+
+#include <mpi.h>
+
+namespace stretto::trace {
+
+/// Whether the program has called MPI_Init, so that MPI_COMM_WORLD exists or existed.
+[[nodiscard]] bool has_initialised();
+
+/// The group of all processes. Local, also with sessions; the group is freed with the object, because a session
+/// that groups remain of cannot end.
+class World {
+ public:
+  World();
+  ~World();
+  World(const World&) = delete;
+  World& operator=(const World&) = delete;
+
+  [[nodiscard]] MPI_Group group() const { return group_; }
+  [[nodiscard]] int rank() const;
+  [[nodiscard]] int ranks() const;
+
+ private:
+  MPI_Group group_ = MPI_GROUP_EMPTY;
+};
+
+#ifdef MPI_SESSION_NULL
+// The sessions that are not finalized.
+void add_session(MPI_Session session);
+void remove_session(MPI_Session session);
+[[nodiscard]] bool has_session();
+#endif
+
+}  // namespace stretto::trace

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+   Receives that are too short, so that the call which waits for them fails, each followed by a receive that
+   succeeds. An MPI that frees the failed request gives its handle to the next one. */
+#include <mpi.h>
+#include <stdio.h>
+
+static int wait_by(int way, MPI_Request* request) {
+  int done = 0, error = MPI_SUCCESS, index;
+  MPI_Status status;
+  switch (way) {
+    case 0:
+      return MPI_Wait(request, &status);
+    case 1:
+      return MPI_Waitall(1, request, &status);
+    case 2:
+      return MPI_Waitany(1, request, &index, &status);
+    case 3:
+      return MPI_Waitsome(1, request, &done, &index, &status);
+    default:
+      while (!done && error == MPI_SUCCESS) {
+        error = way == 4 ? MPI_Test(request, &done, &status) : MPI_Testall(1, request, &done, &status);
+      }
+      return error;
+  }
+}
+
+int main(int argc, char** argv) {
+  int out[2] = {1, 2}, in = 0, failed = 0;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  for (int way = 0; way < 6; ++way) {
+    for (int length = 2; length > 0; --length) {
+      MPI_Request request;
+      MPI_Irecv(&in, 1, MPI_INT, 0, length, MPI_COMM_SELF, &request);
+      MPI_Send(out, length, MPI_INT, 0, length, MPI_COMM_SELF);
+      failed += wait_by(way, &request) != MPI_SUCCESS;
+      if (request != MPI_REQUEST_NULL) MPI_Request_free(&request);
+    }
+  }
+  printf("%d failed\n", failed);
+  MPI_Finalize();
+  return 0;
+}

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs with sessions and without MPI_Init: they run as without the recorder, and leave a trace."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from functools import cache
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import pytest
+from traced_runs import COMPILERS, ROOT, environment, events_of, launch, stretto
+
+from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace_walk import MessageEnd, walk
+
+BUILT = [
+    name
+    for name in ("mpich", "openmpi")  # Open MPI 4 has no sessions
+    if COMPILERS[name].is_file() and (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()
+]
+pytestmark = [
+    pytest.mark.skipif(
+        not BUILT,
+        reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
+    ),
+    pytest.mark.parametrize("preset", BUILT),
+]
+RANKS, ROUNDS = 4, 5
+_PROGRAMS = TemporaryDirectory()
+
+
+@cache
+def compiled(preset: str) -> Path:
+    source = Path(__file__).parent / "programs" / "sessions_only.c"
+    program = Path(_PROGRAMS.name) / preset
+    subprocess.run([COMPILERS[preset], source, "-pthread", "-o", program], check=True)
+    return program
+
+
+def plain(preset: str, how: str) -> subprocess.CompletedProcess[str]:
+    command = launch(preset, str(compiled(preset)), how, ranks=RANKS)
+    env = environment(preset)
+    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=env)
+
+
+def traced(preset: str, how: str, directory: Path) -> subprocess.CompletedProcess[str]:
+    command = launch(preset, str(compiled(preset)), how, ranks=RANKS)
+    return stretto(preset, "trace", "-o", str(directory), "--", *command)
+
+
+def names(file: TraceFile) -> Counter[str]:
+    return Counter(event.name for event in events_of(file))
+
+
+def messages(files: list[TraceFile]) -> Counter[int]:
+    """The numbers of messages with one end and with two ends in the trace."""
+    ends = Counter(
+        (item.channel, item.number) for file in files for item in walk(file) if isinstance(item, MessageEnd)
+    )
+    return Counter(ends.values())
+
+
+@pytest.mark.parametrize(
+    ("how", "exchanges"),
+    [("once", 1), ("twice", 2), ("two", 2), ("threads", 2), ("before", 2), ("after", 1)],
+)
+def test_a_program_with_sessions_leaves_a_trace(preset: str, how: str, exchanges: int, tmp_path: Path) -> None:
+    without = plain(preset, how)
+    done = traced(preset, how, tmp_path / "t")
+    assert (done.returncode, done.stdout) == (without.returncode, without.stdout), done.stderr
+    assert done.returncode == 0
+    files = open_trace(tmp_path / "t")
+    assert [file.header.rank for file in files] == list(range(RANKS))
+    to_oneself = RANKS * ROUNDS if how == "two" else 0
+    assert messages(files) == {2: exchanges * RANKS * ROUNDS + to_oneself}
+    for file in files:
+        assert file.complete
+        assert names(file)["MPI_Isend"] == exchanges * ROUNDS + to_oneself / RANKS
+        everybody = [one for one in file.definitions.contexts.values() if len(one.members) == RANKS]
+        assert all(one.members == tuple(range(RANKS)) for one in everybody)
+        assert all(one.rank == file.header.rank for one in everybody)
+
+
+def test_commands_read_the_trace(preset: str, tmp_path: Path) -> None:
+    assert traced(preset, "once", tmp_path / "t").returncode == 0
+    for command, *options in (
+        ("potential",),
+        ("whatif",),
+        ("replay", "--loggp", "L=1us"),
+        ("report", "-o", str(tmp_path / "page.html")),
+    ):
+        done = stretto(preset, command, str(tmp_path / "t"), *options)
+        assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("how", ["open", "dies"])
+def test_a_trace_without_an_end_is_readable_to_its_last_record(
+    preset: str, how: str, tmp_path: Path
+) -> None:
+    without = plain(preset, how)
+    done = traced(preset, how, tmp_path / "t")
+    assert done.returncode == without.returncode, done.stderr
+    assert "without MPI_Finalize" in done.stderr
+    files = open_trace(tmp_path / "t")
+    assert messages(files) == {2: RANKS * ROUNDS}
+    for file in files:
+        assert not file.complete and names(file)["MPI_Allreduce"] == 1
+    for command, *options in (("potential",), ("whatif",), ("replay", "--loggp", "L=1us")):
+        read = stretto(preset, command, str(tmp_path / "t"), *options)
+        assert read.returncode == 0, read.stderr
+
+
+def test_what_is_not_recorded_is_said(preset: str, tmp_path: Path) -> None:
+    without = plain(preset, "parts")
+    done = traced(preset, "parts", tmp_path / "t")
+    assert (done.returncode, done.stdout) == (without.returncode, without.stdout)
+    assert "all processes" in re.sub(r"\s+", " ", done.stderr)

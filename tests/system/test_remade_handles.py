@@ -1,0 +1,220 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The recorder and handles that are freed and made again: the program runs as without it, and every record
+belongs to the new handle."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+
+import pytest
+from remade_program import PROGRAMS, called, calls, compiled, declared, source
+from traced_runs import COMPILERS, ROOT, environment, events_of, launch, stretto
+
+from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace_records import NO_CONTEXT, SPECIAL
+from stretto.data.trace_walk import MessageEnd, walk
+
+HERE = [name for name, compiler in COMPILERS.items() if compiler.is_file()]
+BUILT = [name for name in HERE if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
+needs_recorder = pytest.mark.skipif(
+    not BUILT,
+    reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
+)
+RANKS = 4
+OTHER_PROGRAMS = {
+    **dict.fromkeys(("Init", "Finalize"), "remade_program.py: once, before and after all handles"),
+    "Init_thread": "traced_program.cpp: once, before all handles",
+    "Abort": "traced_program.cpp: after it no handle is made",
+    **dict.fromkeys(
+        ("Comm_spawn", "Comm_spawn_multiple", "Comm_accept", "Comm_connect", "Comm_join"),
+        "remade_connections.c",
+    ),
+}
+"""Calls that another program makes, or no handle can be remade for."""
+ABSENT = {
+    "openmpi": {
+        "large counts": r".*_c",
+        "MPI 4.1": r"Request_get_status_.*|Buffer_flush|Comm_(detach|flush)_buffer",
+    },
+    "openmpi4": {
+        "large counts": r".*_c",
+        "MPI 4.0": r".*_init|Session_.*|.*_from_groups?|Isendrecv.*|Pready.*|Parrived|Comm_idup_with_info",
+        "MPI 4.1": r"Request_get_status_.*|Buffer_flush|Comm_(detach|flush)_buffer",
+    },
+}
+"""What an MPI's header does not declare, by the reason."""
+
+
+@dataclass(frozen=True)
+class Logged:
+    """A call on a communicator or window, as the program says it, or as the trace does."""
+
+    name: str
+    rank: int
+    members: tuple[int, ...]
+    remote: tuple[int, ...]
+
+
+@pytest.mark.parametrize("preset", HERE)
+def test_every_call_is_made_on_remade_handles(preset: str, tmp_path: Path) -> None:
+    here = declared(preset, tmp_path)
+    code = source(here) + (PROGRAMS / "remade_handles.h").read_text()
+    wanted = {call.name for call in calls()} - OTHER_PROGRAMS.keys()
+    absent = "|".join(ABSENT.get(preset, {}).values())
+    unexplained = {name for name in wanted - here if not re.fullmatch(absent, name)}
+    assert not unexplained, "calls of calls.txt that this MPI lacks, with no reason in ABSENT"
+    assert not (wanted & here) - called(code), "calls of calls.txt without a block in remade_calls.py"
+    others = (PROGRAMS / "remade_connections.c").read_text()
+    elsewhere = {name for name, where in OTHER_PROGRAMS.items() if where == "remade_connections.c"}
+    assert elsewhere <= called(others)
+
+
+def _log(path: Path) -> list[str]:
+    """The lines of a log. How often a call polls is no result."""
+    return [line for line, _ in groupby(path.read_text().splitlines())]
+
+
+def _said(lines: list[str]) -> list[tuple[Logged, int]]:
+    """The calls of a log, and the size of the datatype at that time."""
+    result = []
+    for name, size, rank, *sides in (line.split() for line in lines if not line.startswith("=")):
+        members, remote = [tuple(map(int, side.split(","))) for side in sides] + [()] * (2 - len(sides))
+        result.append((Logged(name, int(rank), members, remote), int(size)))
+    return result
+
+
+def _recorded(file: TraceFile) -> list[tuple[Logged, int]]:
+    """The recorded calls on communicators and windows, and their bytes; of polls the first one."""
+    found = []
+    for event in events_of(file):
+        if event.context == NO_CONTEXT or event.name in SPECIAL.values():
+            continue
+        context = file.definitions.contexts[event.context]
+        logged = Logged(event.name, context.rank, context.members, context.remote)
+        found.append((logged, event.size_bytes))
+    return [next(same) for _, same in groupby(found, key=lambda one: one)]
+
+
+@dataclass(frozen=True)
+class Run:
+    preset: str
+    directory: Path
+    plain: subprocess.CompletedProcess[str]
+    traced: subprocess.CompletedProcess[str]
+
+
+@pytest.fixture(scope="module", params=BUILT)
+def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
+    preset = request.param
+    directory = tmp_path_factory.mktemp(preset)
+    program = compiled(preset, directory)
+    command = launch(preset, str(program), str(directory / "plain"), ranks=RANKS)
+    plain = subprocess.run(
+        command, capture_output=True, text=True, timeout=120, check=False, env=environment(preset)
+    )
+    command = launch(preset, str(program), str(directory / "traced"), ranks=RANKS)
+    traced = stretto(preset, "trace", "-o", str(directory / "t"), "--", *command)
+    return Run(preset, directory, plain, traced)
+
+
+@needs_recorder
+def test_the_program_runs_as_without_the_recorder(run: Run) -> None:
+    assert run.plain.returncode == 0, run.plain.stderr
+    assert run.traced.returncode == 0, run.traced.stderr
+    assert run.traced.stdout == run.plain.stdout
+    for rank in range(RANKS):
+        assert _log(run.directory / f"traced.{rank}") == _log(run.directory / f"plain.{rank}")
+
+
+@needs_recorder
+def test_handles_have_the_values_of_dead_ones(run: Run) -> None:
+    """Otherwise the program shows nothing."""
+    again = dict(re.findall(r"(\w+) again (\d+)", run.traced.stderr))
+    assert int(again["comm"]) > 0 and int(again["request"]) > 0 and int(again["type"]) > 0, again
+
+
+@needs_recorder
+def test_every_record_belongs_to_the_new_handle(run: Run) -> None:
+    for file in open_trace(run.directory / "t"):
+        said = _said(_log(run.directory / f"traced.{file.header.rank}"))
+        recorded = _recorded(file)
+        assert file.complete
+        for (expected, size), (found, found_size) in zip(said, recorded):
+            assert found == expected
+            if re.fullmatch(r"MPI_[BSR]?send(_init)?|MPI_I?bcast|MPI_Send", found.name):
+                assert found_size == size, found
+        assert len(recorded) == len(said)
+
+
+@needs_recorder
+def test_both_ends_of_every_message_are_known(run: Run) -> None:
+    ends: dict[tuple[object, int], int] = {}
+    for file in open_trace(run.directory / "t"):
+        for item in walk(file):
+            if isinstance(item, MessageEnd):
+                key = (item.channel, item.number)
+                ends[key] = ends.get(key, 0) + (1 if item.sends else 10)
+    assert len(ends) > 1000 and set(ends.values()) == {11}
+
+
+def _both_ways(
+    preset: str, directory: Path, name: str, *words: str, ranks: int
+) -> tuple[subprocess.CompletedProcess[str], subprocess.CompletedProcess[str]]:
+    """A program of programs/, without the recorder and with it."""
+    target = directory / name
+    code = PROGRAMS / f"{name}.c"
+    subprocess.run([COMPILERS[preset], code, "-pthread", "-o", target], check=True)
+    command = launch(preset, str(target), *words, ranks=ranks)
+    plain = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=False, env=environment(preset)
+    )
+    return plain, stretto(preset, "trace", "-o", str(directory / "t"), "--", *command)
+
+
+@needs_recorder
+@pytest.mark.parametrize("preset", BUILT)
+def test_a_failed_wait_leaves_no_operation_behind(preset: str, tmp_path: Path) -> None:
+    plain, traced = _both_ways(preset, tmp_path, "failed_waits", ranks=1)
+    assert (traced.returncode, traced.stdout) == (plain.returncode, plain.stdout) == (0, "6 failed\n")
+    (file,) = open_trace(tmp_path / "t")
+    events = events_of(file)
+    good = [event.request for event in events if event.name == "MPI_Irecv" and event.tag == 1]
+    assert [event.request for event in events if event.name == "completion"] == good and len(good) == 6
+
+
+@needs_recorder
+@pytest.mark.parametrize("preset", BUILT)
+def test_threads_may_get_handles_that_others_have_just_freed(preset: str, tmp_path: Path) -> None:
+    plain, traced = _both_ways(preset, tmp_path, "racing_handles", ranks=2)
+    assert (traced.returncode, traced.stdout) == (plain.returncode, plain.stdout) == (0, "800 right\n")
+    ends: dict[tuple[object, int], int] = {}
+    for file in open_trace(tmp_path / "t"):
+        for item in walk(file):
+            if isinstance(item, MessageEnd):
+                ends[item.channel, item.number] = ends.get((item.channel, item.number), 0) + 1
+    assert len(ends) == 1600 and set(ends.values()) == {2}
+
+
+@needs_recorder
+@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("way", ["spawn", "port", "socket"])
+def test_connections_end_and_begin_again(preset: str, way: str, tmp_path: Path) -> None:
+    plain, traced = _both_ways(preset, tmp_path, "remade_connections", way, ranks=2)
+    assert (traced.returncode, traced.stdout) == (plain.returncode, plain.stdout)
+    assert plain.returncode == 0, plain.stderr
+    for file in open_trace(tmp_path / "t"):
+        used = [event for event in events_of(file) if event.name in ("MPI_Barrier", "MPI_Comm_disconnect")]
+        contexts = [file.definitions.contexts[event.context] for event in used]
+        assert file.complete and contexts and all(one.remote for one in contexts)
+
+
+@needs_recorder
+@pytest.mark.parametrize("command", ["potential", "whatif", "report", "replay"])
+def test_commands_read_the_trace(run: Run, command: str, tmp_path: Path) -> None:
+    options = {"report": ["-o", str(tmp_path / "page.html")], "replay": ["--loggp", "L=1us"]}
+    done = stretto(run.preset, command, str(run.directory / "t"), *options.get(command, []))
+    assert done.returncode == 0, done.stderr
