@@ -16,6 +16,7 @@
 #include "trace/matched.hpp"
 #include "trace/regions.hpp"
 #include "trace/requests.hpp"
+#include "trace/sent_work.hpp"
 #include "trace/sites.hpp"
 #include "trace/stream.hpp"
 #include "trace/variables.hpp"
@@ -58,6 +59,7 @@ class Recorder {
   Matched matched;
   Sites sites;
   Regions regions;
+  SentWork sent_work;
   Variables variables;
 
  private:

@@ -31,6 +31,11 @@ OF_C = {
     "counts": ("MPI_Alltoallv", {"dependent": 0.0, "independent": 1.0}),
     "fetched": ("MPI_Win_fence", {"dependent": 0.0, "independent": 1.0}),
 }
+# Of the work before the send, the share that comes after the last store to what is sent, and is no copy of it.
+KNOWN_OF_SENDS = {
+    "sent": {"dependent": 0.0, "independent": 1.0},
+    "sent-packed": {"dependent": 0.0, "unpack": 0.0, "independent": 1.0},
+}
 KINDS = {0.0: "dependent", 0.75: "loop distribution", 1.0: "re-arrangement"}
 LANGUAGES = {
     "C": ("stretto-cc", "known_data.c", ("-O2",), "mpich"),
@@ -57,6 +62,13 @@ def test_what_depends_on_data_that_came_is_found(
     mode: str, program: tuple[Path, str], tmp_path: Path
 ) -> None:
     check(program, mode, "MPI_Waitall", KNOWN[mode], tmp_path)
+
+
+@pytest.mark.parametrize("mode", KNOWN_OF_SENDS)
+def test_what_lies_between_data_and_its_send_is_found(
+    mode: str, program: tuple[Path, str], tmp_path: Path
+) -> None:
+    check(program, mode, "MPI_Isend", KNOWN_OF_SENDS[mode], tmp_path)
 
 
 @pytest.mark.parametrize("mode", OF_C)

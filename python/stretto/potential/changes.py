@@ -32,12 +32,16 @@ def best_changes(
 ) -> list[Change]:
     """At most `MOST_CHANGES`, in descending order of their gain.
 
-    Work that moves before a wait gains what it hides. Any other change gains at most the uncovered costs of a
+    Work that moves before a wait, or behind a send, gains what it hides. Any other change gains at most the uncovered costs of a
     call site's messages, and no more than its calls took apart from late partners and busy cores.
     """
     found = list(_moves(movable))
-    waits = bool(found)
+    waits = any(one.side == "arrival" for one in movable)
+    moved = {(one.where, one.call) for one in found}
     for site in sites:
+        where = names[site.module, site.address]
+        if (where, site.call) in moved:
+            continue
         # Of nonblocking receives the wait tells more, where data was followed.
         if site.side == "collective" or (waits and site.side == "receive" and site.nonblocking):
             continue
@@ -45,7 +49,6 @@ def best_changes(
         blocked = use.by_place.get((site.module, site.address))
         if blocked is not None and not site.nonblocking:
             gain_s = min(gain_s, blocked.transfer_s + blocked.progress_s)
-        where = names[site.module, site.address]
         found.append(Change(where, site.call, advice(site), min(gain_s, site.blocked_s)))
     worth = [one for one in found if one.gain_s >= _LEAST * use.run_s and one.gain_s > 0]
     return sorted(worth, key=lambda one: (-one.gain_s, one.where))[:MOST_CHANGES]
@@ -58,4 +61,5 @@ def _moves(movable: Sequence[MovableWork]) -> Iterable[Change]:
             continue
         first = regions[0]
         what = "move" if first.kind == "re-arrangement" else "split the loop and move the independent part of"
-        yield Change(one.where, one.call, f"{what} {first.where} before it", one.hidden_s)
+        to = "before" if one.side == "arrival" else "behind"
+        yield Change(one.where, one.call, f"{what} {first.where} {to} it", one.hidden_s)

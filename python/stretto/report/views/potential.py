@@ -73,9 +73,14 @@ class PotentialResult:
 
     @property
     def hidden_s(self) -> float:
-        """What moving independent work would hide; without followed data, what no computation covers."""
+        """What moving independent work would hide; without followed data, what no computation covers.
+
+        A message can be hidden at its sender or at its receiver, and counts once.
+        """
         if self.movable:
-            return sum(one.hidden_s for one in self.movable)
+            of_side = [[one for one in self.movable if one.side == side] for side in ("arrival", "send")]
+            at_most_s = max(sum(one.uncovered_s for one in of) for of in of_side)
+            return min(sum(one.hidden_s for one in self.movable), at_most_s)
         blocked = self.use.all
         uncovered_s = sum(site.cost_s - site.covered_s for site in self.sites)
         return min(uncovered_s, blocked.transfer_s + blocked.progress_s)
@@ -201,18 +206,24 @@ def _percent(time_s: float, of_s: float) -> str:
 
 
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
+    arrives = work.side == "arrival"
+    lies, place = ("after it read nothing that came", "before it") if arrives else (
+        "before it, after the last store to its data, store none of it", "behind it"
+    )
     yield prose(
-        f"{work.call}, {work.where}: {_ms(work.independent_s)} of the {_ms(work.work_s)} of work after it "
-        f"read nothing that came; before it, they hide {_ms(work.hidden_s)} of {_ms(work.uncovered_s)}",
+        f"{work.call}, {work.where}: {_ms(work.independent_s)} of the {_ms(work.work_s)} of work {lies}; "
+        f"{place}, they hide {_ms(work.hidden_s)} of {_ms(work.uncovered_s)}",
         0,
+    )
+    reads, target = (
+        ("reads nothing that came", "before the wait") if arrives else ("stores nothing that is sent", "behind the send")
     )
     for region in work.regions:
         if region.kind == "dependent" or region.independent_s < _LEAST * work.work_s:
             continue
         change = "move this" if region.kind == "re-arrangement" else "split the loop and move this part"
         yield prose(
-            f"{region.where}, {_ms(region.independent_s)} of {_ms(region.work_s)}, reads nothing that came: "
-            f"{change} before the wait",
+            f"{region.where}, {_ms(region.independent_s)} of {_ms(region.work_s)}, {reads}: {change} {target}",
             _INDENT,
         )
 
