@@ -68,7 +68,8 @@ def test_what_depends_on_data_that_came_is_found(
 def test_what_lies_between_data_and_its_send_is_found(
     mode: str, program: tuple[Path, str], tmp_path: Path
 ) -> None:
-    check(program, mode, "MPI_Isend", KNOWN_OF_SENDS[mode], tmp_path)
+    # Where a copy begins is known as precisely as its first sample.
+    check(program, mode, "MPI_Isend", KNOWN_OF_SENDS[mode], tmp_path, share_of_edges=0.02)
 
 
 @pytest.mark.parametrize("mode", OF_C)
@@ -98,7 +99,12 @@ def traced(program: tuple[Path, str], mode: str, directory: Path) -> Path:
 
 
 def check(
-    program: tuple[Path, str], mode: str, wait: str, known: Mapping[str, float], directory: Path
+    program: tuple[Path, str],
+    mode: str,
+    wait: str,
+    known: Mapping[str, float],
+    directory: Path,
+    share_of_edges: float = 0.01,
 ) -> None:
     trace = traced(program, mode, directory)
     found = json.loads(run(BIN / "stretto", "potential", trace, "--json").stdout)["movable"]
@@ -110,5 +116,5 @@ def check(
         (region,) = of_function
         found_share = region["independent_s"] / region["work_s"]
         # By samples, on a machine that may be busy: where a loop begins, a store may count with the one before.
-        assert found_share == pytest.approx(share, abs=0.01 if share in (0, 1) else 0.2), region
+        assert found_share == pytest.approx(share, abs=share_of_edges if share in (0, 1) else 0.2), region
         assert region["kind"] == KINDS[share] or (share == 1 and found_share > 0.99), region
