@@ -122,6 +122,11 @@ class Call {
     thread_->stream.append(record);
     if (written_ == 0) written_ = thread_->stream.position();
   }
+  /// Appends the call's record where the call found nothing complete.
+  void append_poll(const record::Record& record) const {
+    if (recorder().watch() != nullptr) return append(record);
+    thread_->stream.append_poll(record);
+  }
   [[nodiscard]] std::uint16_t number() const { return number_; }
 
  private:
