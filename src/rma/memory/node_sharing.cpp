@@ -25,7 +25,6 @@ bool all_agree(MPI_Comm communicator, bool mine) {
   return all != 0;
 }
 
-// NOLINTNEXTLINE(cert-dcl50-cpp): MPI gives the type
 void ignore_error(MPI_Win* /*window*/, int* /*code*/, ...) {}
 
 /// Errors on the window return to the caller. With the standard ABI of Intel MPI 2021.18, MPI_ERRORS_RETURN
