@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What recording costs applications as Debian ships them, with Debian's Open MPI.
 
-Each is run with and without the recorder in turn. The time is that of a rank, from its start to its end, so
+Each is run with and without the recorder, interleaved. The time is that of a rank, from start to end, so
 that the launcher's own counts with neither.
 """
 
@@ -11,7 +11,7 @@ import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -141,7 +141,7 @@ APPLICATIONS = {
 
 
 # Larger inputs of the same programs, so that a run takes some seconds.
-_LARGER = {
+_LARGER: Mapping[str, Mapping[str, Sequence[tuple[str, str]]]] = {
     "lmp": {"in.lj": (("box block 0 6 0 6 0 6", "box block 0 16 0 16 0 16"), ("run 40", "run 200"))},
     "pw.x": {"si.in": (("ecutwfc=12.0", "ecutwfc=40.0"), ("2 2 2 1 1 1", "4 4 4 1 1 1"))},
     "hpcc": {"hpccinf.txt": (("200 ", "1500 "),)},
@@ -151,11 +151,13 @@ _LARGER = {
 def root_environment() -> dict[str, str]:
     """The environment of an Open MPI that root may run."""
     names = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMP_NUM_THREADS")
-    return {name: value for name, value in os.environ.items() if name != "STRETTO_BUILD"} | dict.fromkeys(names, "1")
+    return {name: value for name, value in os.environ.items() if name != "STRETTO_BUILD"} | dict.fromkeys(
+        names, "1"
+    )
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Runs each application, with and without the recorder in turn.
+    """Runs each application, with and without the recorder, interleaved.
 
     Raises:
         RunError: one is not installed, or failed.

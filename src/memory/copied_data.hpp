@@ -31,9 +31,7 @@ class MessageStores {
   /// The times of one part of the message. `history`: of the calling thread; null: it has none.
   [[nodiscard]] StoreTimes times(std::size_t part, const ComputationHistory* history) const;
   /// The first and the last store of each copy that trace_copies() has found, at most `most_copies`.
-  [[nodiscard]] const std::vector<std::pair<std::uint64_t, std::uint64_t>>& copies() const {
-    return copies_;
-  }
+  [[nodiscard]] const std::vector<std::pair<std::uint64_t, std::uint64_t>>& copies() const { return copies_; }
 
  private:
   struct Granule {

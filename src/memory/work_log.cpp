@@ -80,7 +80,8 @@ void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   const std::uintptr_t unmarked_pc = ends_marked ? last_place_ : pc;
   const std::uintptr_t marked_pc = thread_.run_pc != 0 ? thread_.run_pc : pc;
   if (thread_.unmarked > 0) add({unmarked_pc, epoch_of(thread_.base), thread_.unmarked, unmarked, pure}, now);
-  if (thread_.marked > 0) add({marked_pc, epoch_of(thread_.run), thread_.marked, ticks - unmarked, false}, now);
+  if (thread_.marked > 0)
+    add({marked_pc, epoch_of(thread_.run), thread_.marked, ticks - unmarked, false}, now);
   last_place_ = pc;
   computation_.add(now, unmarked, ticks - unmarked);
   thread_.unmarked = thread_.marked = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Sums of the program's work before each call site that sends: work between the last store to the data and
 // the call, which could be done behind it. Copies of the data to where it is sent from are no such work.
-// Messages of one call site whose data was ready before the first of them left count as one. Knows no MPI.
+// Messages of one call site count as one where the data of all was ready before the first left. Knows no MPI.
 #pragma once
 
 #include <cstdint>

@@ -23,8 +23,8 @@ constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
 bool is_same_poll(const record::Record& one, const record::Record& other) {
   return record::high_field(one.begin_and_call) == record::high_field(other.begin_and_call) &&
          record::high_field(one.duration_and_site) == record::high_field(other.duration_and_site) &&
-         one.bytes_and_context == other.bytes_and_context && one.peer == other.peer &&
-         one.tag == other.tag && one.request == other.request && one.count == other.count;
+         one.bytes_and_context == other.bytes_and_context && one.peer == other.peer && one.tag == other.tag &&
+         one.request == other.request && one.count == other.count;
 }
 
 bool write_all(int descriptor, const void* data, std::size_t bytes, std::uint64_t offset) {

@@ -92,7 +92,7 @@ class Stream {
   std::uint64_t next_bytes_ = 16384;
   std::uint32_t thread_;
   std::uint32_t polls_ = 0;  // how many of the last records are polls of one span
-  bool full_ = false;  // whether the disk is full; no second attempt follows
+  bool full_ = false;        // whether the disk is full; no second attempt follows
 };
 
 }  // namespace stretto::trace

@@ -71,7 +71,7 @@ TEST_F(PollStream, ASpanEnds) {
   EXPECT_EQ(duration_of(found[4]), 20 * 50U);
 }
 
-TEST_F(PollStream, TwoCallsInTurnAreTwoRecordsThatDoNotOverlap) {
+TEST_F(PollStream, TwoCallsInOneLoopAreTwoRecordsThatDoNotOverlap) {
   for (std::uint64_t i = 0; i < 10; ++i) {
     stream.append_poll(call(test_call, 200 * i, 90));
     stream.append_poll(call(iprobe_call, 200 * i + 100, 60));

@@ -57,9 +57,7 @@ def best_changes(
         if (where, site.call) in moved:
             continue
         # Where data was followed, the changes at waits are more exact than those at nonblocking receives.
-        if site.side == "collective" or (
-            arrivals_have_moves and site.side == "receive" and site.nonblocking
-        ):
+        if site.side == "collective" or (arrivals_have_moves and site.side == "receive" and site.nonblocking):
             continue
         gain_s = site.cost_s - site.covered_s
         blocked = use.by_place.get((site.module, site.address))

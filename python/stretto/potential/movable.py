@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The work that could be done before the calls at which data arrives, or behind sends, by region of the source.
+"""The work that could be done before data arrives, or behind its send, by region of the source.
 
 A region is a loop of a function, or several whose lines overlap.
 """

@@ -59,7 +59,7 @@ class WorkSite:
     regions: dict[Place, Region] = field(default_factory=dict)
 
     def add_uncovered(self, uncovered_s: float, blocked_s: float) -> None:
-        """Adds the part of a message's cost that nothing covers, if it is positive, and the time of its call."""
+        """Adds the part of a message's cost that nothing covers, at least 0, and the time of its call."""
         self.uncovered_s += max(uncovered_s, 0.0)
         self.blocked_s += blocked_s
 

@@ -87,7 +87,9 @@ def test_overlap_is_from_the_nearest_size_and_the_same_progress_mode() -> None:
     overlap = (eta(1 << 10, "thread", 0.5), eta(1 << 20, "thread", 0.9), eta(1 << 20, "none", -0.2))
     here = source(entry("pencils", TRAINS), overlap=overlap)
     assert at(here, PUT, 1 << 19).overlap[0] == 0.9
-    assert at(here, Path("mpi-rma", "put", "none"), 8).overlap[0] == 0.0  # a negative eta counts as no overlap
+    assert (
+        at(here, Path("mpi-rma", "put", "none"), 8).overlap[0] == 0.0
+    )  # a negative eta counts as no overlap
     assert at(here, Path("mpi-rma", "put", "poll"), 8).overlap[0] == 1.0  # offload is assumed
     assert [path.progress for path in paths(here.profile)] == ["thread", "none"]
 

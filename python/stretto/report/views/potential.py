@@ -205,25 +205,29 @@ def _percent(time_s: float, of_s: float) -> str:
     return f"{100 * time_s / of_s:.1f} %" if of_s else "0 %"
 
 
+_AT_ARRIVALS = (
+    *("after it read nothing that came", "before it"),
+    *("reads nothing that came", "before the wait"),
+)
+_AT_SENDS = (
+    *("before it, after the last store to its data, store none of it", "behind it"),
+    *("stores nothing that is sent", "behind the send"),
+)
+
+
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
-    arrives = work.side == "arrival"
-    lies, place = ("after it read nothing that came", "before it") if arrives else (
-        "before it, after the last store to its data, store none of it", "behind it"
-    )
+    lies, place, does, target = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
     yield prose(
         f"{work.call}, {work.where}: {_ms(work.independent_s)} of the {_ms(work.work_s)} of work {lies}; "
         f"{place}, they hide {_ms(work.hidden_s)} of {_ms(work.uncovered_s)}",
         0,
-    )
-    reads, target = (
-        ("reads nothing that came", "before the wait") if arrives else ("stores nothing that is sent", "behind the send")
     )
     for region in work.regions:
         if region.kind == "dependent" or region.independent_s < _LEAST * work.work_s:
             continue
         change = "move this" if region.kind == "re-arrangement" else "split the loop and move this part"
         yield prose(
-            f"{region.where}, {_ms(region.independent_s)} of {_ms(region.work_s)}, {reads}: {change} {target}",
+            f"{region.where}, {_ms(region.independent_s)} of {_ms(region.work_s)}, {does}: {change} {target}",
             _INDENT,
         )
 
