@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures the replay: operations per second on one core, many networks at once, and memory.
 
-The peer is LogGOPSim with its published figures: 2.2 to 3.0 million events per second on a halo, 406 s for
-the linear all-to-all of 1024 ranks.
+It is compared with the published figures of LogGOPSim.
 """
 
 from __future__ import annotations
@@ -39,12 +38,12 @@ _COLUMNS = (
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Yields one row per schedule, then the whole command with parsing."""
-    turns = context.repetitions(REPETITIONS)
+    """Yields a table with one row per schedule, then checks, which include the whole command with parsing."""
+    repetitions = context.repetitions(REPETITIONS)
     programs = build(context.build, "replay_bench", "stretto-replay")
     rows, checks = [], []
     for schedule in SCHEDULES:
-        result = _measured(programs / "replay_bench", schedule, turns, schedule == BATCHED)
+        result = _measured(programs / "replay_bench", schedule, repetitions, schedule == BATCHED)
         one_s = result["compile_s"] + result["replay_s"]
         if result["batch_s"]:
             share = result["batch_processor_s"] / (os.cpu_count() or 1) / one_s
@@ -68,11 +67,12 @@ def run(context: Context) -> Iterator[Result]:
         checks.append(Check(f"{schedule}, million events/s", peer, rate, None))
         if schedule.startswith("all-to-all"):
             checks.append(Check(f"{schedule}, s", "LogGOPSim: 406", exactly(one_s), None))
-    yield Table(f"{NETWORK}, medians of {turns} turns; one network in processor time", _COLUMNS, rows)
+    title = f"{NETWORK}, medians of {repetitions} turns; one network in processor time"
+    yield Table(title, _COLUMNS, rows)
     with TemporaryDirectory() as directory:
         file = Path(directory) / "halo.goal"
         subprocess.run([programs / "replay_bench", BATCHED, "--write", file], check=True)
-        one = median_of([_command_s(programs, file, 1) for _ in range(turns)])
+        one = median_of([_command_s(programs, file, 1) for _ in range(repetitions)])
         many = exactly(_command_s(programs, file, NETWORKS) / one.value)
         what = f"the command on {BATCHED}, {file.stat().st_size / 1e6:.0f} MB of text"
         checks.append(Check(f"{what}, s", "-", one, None))
@@ -80,9 +80,9 @@ def run(context: Context) -> Iterator[Result]:
     yield Checks("Replay", checks)
 
 
-def _measured(program: Path, schedule: str, turns: int, batch: bool) -> dict[str, Any]:
-    """The program's measurements of one schedule; medians over the repetitions."""
-    command = [str(program), schedule, str(turns), *(["batch"] if batch else [])]
+def _measured(program: Path, schedule: str, repetitions: int, batch: bool) -> dict[str, Any]:
+    """The program's measurements of one schedule by name; medians over the repetitions."""
+    command = [str(program), schedule, str(repetitions), *(["batch"] if batch else [])]
     result = json.loads(subprocess.run(command, check=True, capture_output=True).stdout)
     return {
         name: statistics.median(value) if isinstance(value, list) and value else value
@@ -91,7 +91,7 @@ def _measured(program: Path, schedule: str, turns: int, batch: bool) -> dict[str
 
 
 def _command_s(programs: Path, file: Path, networks: int) -> float:
-    """Elapsed time of the command."""
+    """The elapsed time of the command with this number of networks."""
     command = [str(programs / "stretto-replay"), str(file), *[f"--loggp={NETWORK}"] * networks]
     begin = time.monotonic()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)

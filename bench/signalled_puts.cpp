@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Puts with a signal against plain puts that a fence completes, from rank 0 to rank 1; and puts with a signal
-// under computation of both ranks. Every variant ends with the runtime's barrier.
+// Puts with a signal from rank 0 to rank 1: compared with plain puts that a fence completes, and overlapped
+// with computation on both ranks. Every variant ends with the runtime's barrier.
 //
 //   mpiexec -n 2 signalled_puts SAMPLES.jsonl ROUNDS SIZE_BYTES...
 #include <mpi.h>
@@ -28,6 +28,7 @@ std::size_t number(const char* text) {
   return value;
 }
 
+/// The variants for one message size. The constructor is collective, because it balances T_w with T_c.
 class Bench {
  public:
   Bench(Runtime& runtime, measure::Worker& worker, std::size_t size_bytes)
@@ -43,7 +44,7 @@ class Bench {
     }
     runtime_.barrier();
   }
-  /// Computes so much between the start and the end of the put.
+  /// Both ranks compute `count` iterations between the start of the put and its completion.
   void signalled(std::uint64_t count) {
     ++round_;
     Handle handle;

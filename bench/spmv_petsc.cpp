@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compares products with av41092-like matrices with PETSc's MatMult on the same ranks, with its scatters of
-// type `basic` (Isend and Irecv) and `window` (MPI-3 RMA).
+// Compares stretto's sparse products with PETSc's MatMult on the same ranks, for matrices like av41092.
+// PETSc's scatters are of type `basic` (Isend and Irecv) and `window` (MPI-3 RMA).
 //
 //   mpiexec -n 2 spmv_petsc SAMPLES.jsonl ROUNDS SCALE...
 #include <petscmat.h>
@@ -19,10 +19,11 @@ namespace {
 
 using namespace stretto;
 
-/// The same matrix and vectors in PETSc.
-class Peer {
+/// The same matrix and vectors in PETSc, with a scatter of type `sf_type`.
+class PetscProduct {
  public:
-  Peer(const kernel::SpmvProblem& problem, const char* sf_type) : part_(problem.part()), x_(problem.x(0)) {
+  PetscProduct(const kernel::SpmvProblem& problem, const char* sf_type)
+      : part_(problem.part()), x_(problem.x(0)) {
     PetscOptionsSetValue(nullptr, "-sf_type", sf_type);  // read when the matrix is assembled
     const std::vector<PetscInt> start(part_.start.begin(), part_.start.end());
     const std::vector<PetscInt> column(part_.column.begin(), part_.column.end());
@@ -34,9 +35,9 @@ class Peer {
     VecCreateMPIWithArray(PETSC_COMM_WORLD, 1, own, PETSC_DETERMINE, x_.data(), &in_);
     VecCreateMPIWithArray(PETSC_COMM_WORLD, 1, rows, PETSC_DETERMINE, y_.data(), &out_);
   }
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
-  ~Peer() {
+  PetscProduct(const PetscProduct&) = delete;
+  PetscProduct& operator=(const PetscProduct&) = delete;
+  ~PetscProduct() {
     VecDestroy(&in_);
     VecDestroy(&out_);
     MatDestroy(&matrix_);
@@ -54,23 +55,24 @@ class Peer {
   Vec out_ = nullptr;
 };
 
-/// Times stretto's exchanges and PETSc's scatters at one scale, interleaved. Returns whether products agree.
-bool compare(Runtime& runtime, bench::InterleavedRounds& turns, int rounds, const std::string& scale) {
+/// Times stretto's exchanges and PETSc's scatters at one scale, interleaved. Returns whether this rank's
+/// products agree with the exact ones.
+bool compare(Runtime& runtime, bench::InterleavedRounds& measurement, int rounds, const std::string& scale) {
   const kernel::SpmvProblem problem({.options = {{"scale", scale}}}, MPI_COMM_WORLD);
   const std::vector<double> x = problem.x(0);
   std::vector<double> y(problem.part().start.size() - 1);
   spmv::Plan signalled(runtime, problem.part());
   spmv::Plan vector(runtime, problem.part(), {.exchange = spmv::Exchange::vector});
-  Peer basic(problem, "basic");
-  Peer window(problem, "window");
+  PetscProduct basic(problem, "basic");
+  PetscProduct window(problem, "window");
   const int repeats = scale == "1" ? 10 : 1;
   const bench::Case one{"spmv", {{"scale", static_cast<std::int64_t>(std::atoi(scale.c_str()))}}, repeats};
-  turns.measure(one,
-                {{"signalled", [&] { signalled.multiply(x, y); }},
-                 {"vector", [&] { vector.multiply(x, y); }},
-                 {"petsc-basic", [&] { basic.multiply(); }},
-                 {"petsc-window", [&] { window.multiply(); }}},
-                rounds);
+  measurement.measure(one,
+                      {{"signalled", [&] { signalled.multiply(x, y); }},
+                       {"vector", [&] { vector.multiply(x, y); }},
+                       {"petsc-basic", [&] { basic.multiply(); }},
+                       {"petsc-window", [&] { window.multiply(); }}},
+                      rounds);
   const double worst =
       std::max({problem.deviation(y, 0), problem.deviation(basic.y(), 0), problem.deviation(window.y(), 0)});
   runtime.barrier();
@@ -92,9 +94,10 @@ int main(int argc, char** argv) {
   bool right = true;
   {
     Runtime runtime(MPI_COMM_WORLD);
-    bench::InterleavedRounds turns(argc, argv, argv[1], argc - 3);
-    for (int i = 3; i < argc; ++i) right = compare(runtime, turns, std::atoi(argv[2]), argv[i]) && right;
-    turns.finish();
+    bench::InterleavedRounds measurement(argc, argv, argv[1], argc - 3);
+    const int rounds = std::atoi(argv[2]);
+    for (int i = 3; i < argc; ++i) right = compare(runtime, measurement, rounds, argv[i]) && right;
+    measurement.finish();
   }
   PetscFinalize();
   MPI_Finalize();

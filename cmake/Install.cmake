@@ -110,7 +110,8 @@ if(STRETTO_LIBRARY_FAMILIES)
   list(APPEND headers accumulate aggregate array atomic collective collective_choice collective_form collective_nonblocking completion counters element
        error fft handle mutexes options protocol region remote_function runtime shape signal spmv team
        team_collective transfer transport)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci DESTINATION ${STRETTO_INSTALL_INCLUDEDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci ${STRETTO_FORTRAN_MODULES}/armci ${STRETTO_FORTRAN_MODULES}/stretto
+          DESTINATION ${STRETTO_INSTALL_INCLUDEDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/stretto DESTINATION ${STRETTO_INSTALL_INCLUDEDIR}
           FILES_MATCHING PATTERN "*.h" PATTERN "*.f90")
 endif()
@@ -125,7 +126,8 @@ install(FILES ${headers} DESTINATION ${STRETTO_INSTALL_INCLUDEDIR}/stretto)
 if(TARGET stretto_armci_prefix)
   set_target_properties(stretto_armci_prefix PROPERTIES INSTALL_RPATH_USE_LINK_PATH ON)
   install(TARGETS stretto_armci_prefix LIBRARY DESTINATION lib COMPONENT armci EXCLUDE_FROM_ALL)
-  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci/ DESTINATION include COMPONENT armci EXCLUDE_FROM_ALL)
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci/ ${STRETTO_FORTRAN_MODULES}/armci/ DESTINATION include
+          COMPONENT armci EXCLUDE_FROM_ALL)
   configure_file(${PROJECT_SOURCE_DIR}/cmake/armci.pc.in armci.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/armci.pc DESTINATION lib/pkgconfig COMPONENT armci EXCLUDE_FROM_ALL)
 endif()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Target stretto::headers: include/stretto, and the library behind stretto/version.hpp. Every build reads the
-# revision; it is a source file of its own, so that a new commit compiles nothing else.
+# revision. It has its own source file, so that a new commit recompiles nothing else.
 
 include(GNUInstallDirs)
 

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! ARMCI in Fortran: the same puts, accumulates and counter as armci.c. Compiled with the module
-! include/armci/armci.f90; addresses are type(c_ptr), and armci_at gives one that lies some bytes further.
+! armci/armci.f90, written from the C headers; addresses are type(c_ptr), and armci_at gives one that lies some bytes further.
 program example
   use, intrinsic :: iso_c_binding
   use armci

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A halo exchange before: every sweep sends both edge rows, waits for both halo rows, then computes. Nothing
-// is computed while rows are on their way. halo_overlap.cpp is the same solver after.
+// A halo exchange without overlap: every sweep sends both edge rows, waits for both halo rows, then computes.
+// halo_overlap.cpp is the same solver with overlap.
 #include <mpi.h>
 
 #include <array>

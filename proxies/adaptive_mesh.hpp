@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The mesh of the proxy `adaptive`: squares of several sizes along a curve that fills the plane, and who is
-// next to which others. Every rank has all of it; cells are dealt out as runs of the curve. Knows no MPI.
+// The mesh of the proxy `adaptive`: squares of several sizes along a Z-order curve, and the adjacent cells of
+// each. Every rank has the whole mesh, and owns consecutive cells of the curve. Does not use MPI.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 
 namespace stretto::proxies {
 
+/// A square of the unit square, with sides of 2^-level.
 struct Cell {
   int level = 0;
   std::uint32_t x = 0;  // in cells of its own level
@@ -22,13 +23,14 @@ struct Mesh {
   std::vector<std::vector<int>> neighbours;  // of each cell, by number
 };
 
-/// Levels `coarsest` to `finest`: fine where a circle of radius `radius` around the middle of the unit square
-/// passes, coarse elsewhere.
+/// Makes the mesh of levels `coarsest` to `finest`. It is fine on a circle of this radius around the middle
+/// of the unit square, and coarse elsewhere. `finest` is below 28, because of the keys of cells.
 class MeshMaker {
  public:
   MeshMaker(int coarsest, int finest, double radius)
       : coarsest_(coarsest), finest_(finest), radius_(radius) {}
 
+  /// To be called once.
   [[nodiscard]] Mesh make() {
     divide({.level = 0, .x = 0, .y = 0});
     mesh_.neighbours.resize(mesh_.cells.size());
@@ -52,6 +54,7 @@ class MeshMaker {
     mesh_.cells.push_back(cell);
   }
 
+  /// Whether the circle passes near the cell.
   [[nodiscard]] bool is_crossed(const Cell& cell) const {
     const double size = std::ldexp(1.0, -cell.level);
     const double distance = std::hypot((cell.x + 0.5) * size - 0.5, (cell.y + 0.5) * size - 0.5);

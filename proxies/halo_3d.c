@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   A halo exchange in three dimensions: a cube of cells per rank, a seven-point sweep, faces that are packed.
-   With `--overlap` the interior is swept before the wait, and the six faces after it. */
+   A halo exchange in three dimensions: a cube of cells per rank, a seven-point stencil, packed faces. With
+   `--overlap`, the sweep over the interior precedes the wait, and the sweep over the six faces follows it. */
 #include "program.h"
 
 enum { DIMENSIONS = 3, SIDES = 2 * DIMENSIONS };
@@ -9,16 +9,17 @@ static int cells = 64;
 static int steps = 20;
 static int overlap = 0;
 static MPI_Comm grid;
-static int neighbour[SIDES]; /* side 2 d is before, 2 d + 1 behind the cube in dimension d */
+static int neighbour[SIDES]; /* in dimension d, side 2 d is before the cube, and side 2 d + 1 behind it */
 static double* out[SIDES];
 static double* in[SIDES];
 
+/* The index of a cell; 1 to `cells` are the rank's own, 0 and cells + 1 the halo. */
 static size_t at(int i, int j, int k) {
   const size_t width = (size_t)(cells + 2);
   return ((size_t)i * width + (size_t)j) * width + (size_t)k;
 }
 
-/* The cell (a, b) of a face whose layer is `layer`. */
+/* The index of cell (a, b) in layer `layer` normal to `dimension`. */
 static size_t of_face(int dimension, int layer, int a, int b) {
   if (dimension == 0) return at(layer, a, b);
   return dimension == 1 ? at(a, layer, b) : at(a, b, layer);
@@ -67,7 +68,7 @@ static void sweep(const double* u, double* v, const int* first, const int* last)
   }
 }
 
-/* The cells that read a face, each once: of later dimensions without the faces of the earlier ones. */
+/* Sweeps the outermost layers, which read the halo. A cell of several layers is swept with the first one. */
 static void sweep_faces(const double* u, double* v) {
   int first[DIMENSIONS] = {1, 1, 1};
   int last[DIMENSIONS] = {cells, cells, cells};

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes include/armci/armci.f90, the Fortran module of ARMCI, from the C headers. A test compares them."""
+"""Writes armci.f90, the Fortran module of ARMCI, from the C headers: armci_fortran.py FILE."""
 
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
 
-from fortran_interfaces import Function, constants, functions, interface, parameters
+from fortran_interfaces import Function, constants, functions, interface, parameters, write
 
 HEADERS = Path(__file__).resolve().parents[1] / "include" / "armci"
 NAMES = ("armci", "message", "armcix", "iterator")
@@ -134,4 +135,4 @@ def module() -> str:
 
 
 if __name__ == "__main__":
-    (HEADERS / "armci.f90").write_text(module(), encoding="utf-8")
+    write(Path(sys.argv[1]), module())

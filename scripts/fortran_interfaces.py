@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 
 @dataclass(frozen=True)
@@ -90,3 +91,11 @@ def wrapped(lines: list[str]) -> Iterator[str]:
             yield line[:cut] + " &"
             line = "          " + line[cut:]
         yield line
+
+
+def write(file: Path, text: str) -> None:
+    """Writes a file where it differs, so that nothing is compiled again for nothing."""
+    if file.is_file() and file.read_text(encoding="utf-8") == text:
+        return
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(text, encoding="utf-8")

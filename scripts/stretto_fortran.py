@@ -1,16 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes include/stretto/stretto.f90, the Fortran module of the runtime, from the C headers.
-
-A test compares them.
-"""
+"""Writes stretto.f90, the Fortran module of the runtime, from the C headers: stretto_fortran.py FILE."""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from fortran_interfaces import Function, constants, functions, interface, parameters, without_comments
+from fortran_interfaces import (
+    Function,
+    constants,
+    functions,
+    interface,
+    parameters,
+    without_comments,
+    write,
+)
 
 HEADERS = Path(__file__).resolve().parents[1] / "include" / "stretto"
 NAMES = ("c/runtime.h", "c/transfers.h", "c/teams.h", "c/updates.h", "kernels.h")
@@ -158,4 +164,4 @@ def module() -> str:
 
 
 if __name__ == "__main__":
-    (HEADERS / "stretto.f90").write_text(module(), encoding="utf-8")
+    write(Path(sys.argv[1]), module())

@@ -18,6 +18,7 @@ from bench.harness.runner import Entry, main
 from validation import (
     advise,
     answers,
+    applications,
     chosen,
     collectives,
     gain,
@@ -65,6 +66,12 @@ ENTRIES = (
         "reality",
         "replays of NAS kernels and proxies against their recorded times, here and between hosts (root)",
         reality.run,
+    ),
+    Entry(
+        "applications",
+        "what recording costs Debian's LAMMPS, Quantum ESPRESSO and HPCC",
+        applications.run,
+        named=True,
     ),
     Entry(
         "advise",

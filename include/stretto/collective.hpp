@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collective operations in one piece or in two phases on a p1 x p2 grid of the communicator's ranks
-// (Kühnemann, Rauber, Rünger). Arguments are those of MPI, including MPI_IN_PLACE, and the form, which must
-// be the same on all ranks. Without a form, the operation chooses one by the profile
-// (stretto/collective_choice.hpp).
+// (Kühnemann, Rauber, Rünger). Each function is blocking and collective over the communicator. Its arguments
+// are those of the MPI function, including MPI_IN_PLACE, and the form, which must be the same on all ranks.
+// The overloads of stretto/collective_choice.hpp have no form: they choose one by the profile.
 //
 // The groups of a grid are created at its first use on a communicator, cached as its attribute, and freed
 // with it. Intercommunicators, counts of zero, and operations that a grid does not support
@@ -39,7 +39,7 @@ void allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* 
                 const int* receive_counts, const int* displacements, MPI_Datatype receive_type,
                 MPI_Comm communicator, const Form& form);
 
-/// MPI_Reduce_scatter_block.
+/// MPI_Reduce_scatter_block: every rank receives `receive_count` elements.
 void reduce_scatter(const void* send, void* receive, int receive_count, MPI_Datatype type, MPI_Op op,
                     MPI_Comm communicator, const Form& form);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Mutexes that are owned and held by ranks, first come first served. A rank that waits polls its own memory,
-// not the owner's and not the network.
+// Mutexes between ranks: queue locks (Mellor-Crummey and Scott, 1991), first come first served. A rank that
+// waits polls its own memory, and sends no messages to the owner.
 #pragma once
 
 #include <cstddef>
@@ -10,13 +10,15 @@
 
 namespace stretto {
 
+/// The mutexes of all ranks of a runtime. A mutex is named by its owner, and its index among the owner's.
 class Mutexes {
  public:
-  /// `count` mutexes of this rank; the counts of the ranks may differ. Collective over the runtime.
+  /// Creates `count` mutexes that this rank owns; the counts of the ranks may differ. Collective over the
+  /// runtime.
   Mutexes(Runtime& runtime, std::size_t count);
 
-  /// Returns when this rank holds the mutex; what earlier holders have put under it is visible. Throws
-  /// ArgumentError for a mutex that does not exist or that this rank already holds.
+  /// Returns when this rank holds the mutex. What earlier holders have put while they held it is visible.
+  /// Throws ArgumentError for a mutex that does not exist or that this rank already holds.
   void lock(int owner, std::size_t index);
   /// Fences all targets, and passes the mutex to the next rank. Throws ArgumentError unless this rank holds
   /// it.
@@ -26,11 +28,12 @@ class Mutexes {
   void free();
 
  private:
+  /// The number of a mutex among all ranks' mutexes. Throws ArgumentError where there is no such mutex.
   [[nodiscard]] std::size_t number(int owner, std::size_t index) const;
 
   Runtime& runtime_;
   std::vector<std::size_t> first_;  // number of the first mutex of each rank; at the end the count of all
-  Region queues_;                   // tails of this rank's mutexes; then its place in each queue
+  Region queues_;                   // a row per mutex: queue tail, this rank's successor, whether it holds it
   std::vector<char> held_;          // by this rank; a byte each, because threads may hold different ones
 };
 

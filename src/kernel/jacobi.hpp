@@ -6,6 +6,7 @@
 
 namespace stretto::kernel {
 
+/// `stretto run jacobi`.
 extern const Kernel jacobi;
 
 }  // namespace stretto::kernel

@@ -14,7 +14,6 @@
 namespace stretto::memory {
 namespace {
 
-constexpr unsigned most_copies = 4;  ///< of a value, one after the other
 constexpr std::size_t compared = 64;
 
 /// Where the value of the granule was loaded from before it was stored; 0: unknown.
@@ -54,12 +53,15 @@ MessageStores::Granule MessageStores::stored(std::uintptr_t granule) {
 
 void MessageStores::trace_copies() {
   std::vector<std::uintptr_t> sources(granules_.size());
-  for (unsigned copies = 0; copies < most_copies; ++copies) {
+  while (copies_.size() < most_copies) {
     for (std::size_t i = 0; i < granules_.size(); ++i) {
       sources[i] = source_of(granules_[i].granule);
       if (sources[i] == 0) return;
     }
     if (!are_copies(sources)) return;
+    const auto [first, last] = std::minmax_element(granules_.begin(), granules_.end(),
+                                                   [](const auto& a, const auto& b) { return a.at < b.at; });
+    copies_.emplace_back(first->at, last->at);
     for (std::size_t i = 0; i < granules_.size(); ++i) {
       watch_stores(granule_of(sources[i]));
       const Granule before = stored(granule_of(sources[i]));

@@ -30,6 +30,8 @@ class MessageStores {
   void trace_copies();
   /// The times of one part of the message. `history`: of the calling thread; null: it has none.
   [[nodiscard]] StoreTimes times(std::size_t part, const ComputationHistory* history) const;
+  /// The first and the last store of each copy that trace_copies() has found, at most `most_copies`.
+  [[nodiscard]] const std::vector<std::pair<std::uint64_t, std::uint64_t>>& copies() const { return copies_; }
 
  private:
   struct Granule {
@@ -41,6 +43,7 @@ class MessageStores {
   [[nodiscard]] bool are_copies(const std::vector<std::uintptr_t>& sources) const;
 
   std::vector<Granule> granules_;
+  std::vector<std::pair<std::uint64_t, std::uint64_t>> copies_;
   /// Of each part, the index of its first granule and of its last one. Two parts may share a granule.
   std::array<std::pair<std::size_t, std::size_t>, parts> parts_{};
 };

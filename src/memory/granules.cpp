@@ -9,6 +9,7 @@
 #include <string>
 #include <string_view>
 
+#include "memory/conversion.hpp"
 #include "memory/copied_data.hpp"
 #include "memory/epochs.hpp"
 #include "memory/thread_state.hpp"
@@ -37,31 +38,6 @@ void for_granules(const Data& data, const Use& use) {
   }
 }
 
-struct Moment {
-  std::uint64_t ticks = memory::ticks();
-  std::uint64_t ns = clock_ns();
-
-  [[nodiscard]] double ns_of_a_tick() const;
-};
-const Moment beginning;
-
-double Moment::ns_of_a_tick() const {
-  return static_cast<double>(ns - beginning.ns) /
-         static_cast<double>(std::max<std::uint64_t>(ticks - beginning.ticks, 1));
-}
-
-/// Converts ticks to the clock's time, by the ratio of both since the program began.
-class Conversion {
- public:
-  [[nodiscard]] std::uint64_t ns(std::uint64_t at) const {
-    const auto since = static_cast<double>(static_cast<std::int64_t>(at - now_.ticks));
-    return now_.ns + static_cast<std::uint64_t>(static_cast<std::int64_t>(since * now_.ns_of_a_tick()));
-  }
-
- private:
-  Moment now_;
-};
-
 /// The log of this thread's computation, from its first MPI call on.
 WorkLog& log_of_thread() {
   ThreadState& thread = stretto_memory_thread;
@@ -87,6 +63,10 @@ class GranuleWatch final : public Watch {
       last_stores.ns[part] = conversion.ns(times.last);
       last_stores.other_end_ns[part] = conversion.ns(times.earliest);
       if (follows_) last_stores.reordered_ns[part] = conversion.ns(times.reordered);
+    }
+    std::size_t copies = 0;
+    for (const auto& [first, last] : stores.copies()) {
+      last_stores.copies[copies++] = {.from_ns = conversion.ns(first), .until_ns = conversion.ns(last)};
     }
     return true;
   }
@@ -140,7 +120,7 @@ class GranuleWatch final : public Watch {
   [[nodiscard]] const std::vector<Work>& work() const override {
     return follows_ ? log_of_thread().work() : Watch::work();
   }
-  [[nodiscard]] double ns_of_a_tick() const override { return Moment().ns_of_a_tick(); }
+  [[nodiscard]] double ns_of_a_tick() const override { return Conversion().ns_of_a_tick(); }
 
   // Nothing is protected, so nothing needs to be lent.
   void lend(Range) override {}

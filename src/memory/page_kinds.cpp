@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which pages can be watched, determined when a page first holds data of a message.
+// Decides which pages can be watched, when a page first holds data of a message.
 #include <pthread.h>
 
 #include <algorithm>
@@ -10,7 +10,8 @@
 
 namespace stretto::memory {
 
-/// Registers pages. Returns whether all were known before, and can be watched.
+/// Registers the pages of a message's data, and the offsets of the data in each page. Returns whether all
+/// pages were known before, and can be watched.
 bool PageWatch::know(Pages pages, Range data) {
   bool known = true;
   for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
@@ -32,8 +33,8 @@ bool PageWatch::know(Pages pages, Range data) {
   return known;
 }
 
-/// Accepts only memory that the program may read and write, and no stack, because the handler itself needs a
-/// stack.
+/// Sets the kind of unknown pages from /proc/self/maps. Only memory that the program may read and write can
+/// be watched. Devices are excluded, and stacks, because the handler itself needs a stack.
 void PageWatch::classify(Pages pages) {
   std::uintptr_t stack_begin = 0;
   std::size_t stack_bytes = 0;
@@ -58,10 +59,11 @@ void PageWatch::classify(Pages pages) {
     for (std::uintptr_t number = std::max<std::uintptr_t>(pages.first, begin >> page_bits);
          number <= pages.last && number < end >> page_bits; ++number) {
       Page& page = page_of(number);
-      const bool stack = number >= stack_begin && number < stack_begin + (stack_bytes >> page_bits);
+      const bool on_stack = number >= stack_begin && number < stack_begin + (stack_bytes >> page_bits);
       if (page.kind != Kind::unknown) continue;
-      page.kind = fits && !stack && known_ < most_pages ? Kind::watchable : Kind::excluded;
-      too_many_ += fits && !stack && known_ == most_pages ? 1 : 0;
+      const bool watchable = fits && !on_stack;
+      page.kind = watchable && known_ < most_pages ? Kind::watchable : Kind::excluded;
+      too_many_ += watchable && known_ == most_pages ? 1 : 0;
       page.since_ns = clock_ns();
       if (page.kind == Kind::watchable) known_pages_[known_++] = number;
     }

@@ -15,6 +15,15 @@ namespace stretto::memory {
 /// Number of parts of a message; part i begins at byte `bytes * i / parts`.
 inline constexpr std::size_t parts = 8;
 
+/// Of a value that was stored for the last time, more copies in a row are not followed.
+inline constexpr std::size_t most_copies = 4;
+
+/// Times in ns of this host's monotonic clock.
+struct Interval {
+  std::uint64_t from_ns = 0;
+  std::uint64_t until_ns = 0;
+};
+
 /// Times of the parts of a message in ns of this host's monotonic clock; 0: none. The last store to a part,
 /// and the earliest of the last stores to its bytes; or the first load, and the latest of the first loads of
 /// its bytes. `reordered_ns`: when the first or last access would be if the computation between two calls
@@ -23,6 +32,8 @@ struct PartTimes {
   std::array<std::uint64_t, parts> ns{};
   std::array<std::uint64_t, parts> other_end_ns{};
   std::array<std::uint64_t, parts> reordered_ns{};
+  /// Of a message that was sent: when its data was copied to where it was sent from. Unused ones are empty.
+  std::array<Interval, most_copies> copies{};
 };
 
 /// Computation by where the program stores its results, and by the newest arrival that the results depend on.
@@ -30,6 +41,7 @@ struct Work {
   std::uintptr_t place = 0;  ///< an address in the program's code; 0: not known
   std::uint32_t epoch = 0;   ///< the number of the arrival; 0: no arrival of the last ones
   std::uint64_t ticks = 0;
+  Interval interval;  ///< from the first sample at this place to the last one
 };
 
 struct Range {

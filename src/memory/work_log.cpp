@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "memory/conversion.hpp"
 #include "memory/epochs.hpp"
 #include "memory/granules.hpp"
 
@@ -42,10 +43,13 @@ void WorkLog::pause(std::uint64_t now) {
   std::map<std::uint32_t, double> work;
   double all = 0;
   for (const Measured& one : measured_) all += one.ticks;
+  const Conversion conversion;
   const double scale = all > 0 ? static_cast<double>(now - computation_.begin()) / all : 0;
   for (std::size_t i = 0; i < work_.size(); ++i) {
     const double ticks = measured_[i].ticks * scale;
     work_[i].ticks = static_cast<std::uint64_t>(ticks);
+    work_[i].interval = {.from_ns = conversion.ns(measured_[i].begin),
+                         .until_ns = conversion.ns(measured_[i].end)};
     work[work_[i].epoch] += ticks;
   }
   computation_.end(now, epoch_of(thread_.base), std::move(work));
@@ -75,8 +79,9 @@ void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   const bool ends_marked = thread_.marked > 0 && thread_.run_pc == pc && last_place_ != 0;
   const std::uintptr_t unmarked_pc = ends_marked ? last_place_ : pc;
   const std::uintptr_t marked_pc = thread_.run_pc != 0 ? thread_.run_pc : pc;
-  if (thread_.unmarked > 0) add(unmarked_pc, epoch_of(thread_.base), thread_.unmarked, unmarked, pure);
-  if (thread_.marked > 0) add(marked_pc, epoch_of(thread_.run), thread_.marked, ticks - unmarked, false);
+  if (thread_.unmarked > 0) add({unmarked_pc, epoch_of(thread_.base), thread_.unmarked, unmarked, pure}, now);
+  if (thread_.marked > 0)
+    add({marked_pc, epoch_of(thread_.run), thread_.marked, ticks - unmarked, false}, now);
   last_place_ = pc;
   computation_.add(now, unmarked, ticks - unmarked);
   thread_.unmarked = thread_.marked = 0;
@@ -113,10 +118,11 @@ void WorkLog::depend_on(std::uint8_t slot, std::uint64_t now) {
   base_epoch_ = epoch_of(slot);
 }
 
-void WorkLog::add(std::uintptr_t pc, std::uint32_t epoch, std::uint32_t stores, double ticks, bool pure) {
+void WorkLog::add(const Sample& sample, std::uint64_t now) {
+  std::uintptr_t pc = sample.pc;
   const auto known = [&] {
     for (std::size_t i = work_.size(); i > 0; --i) {  // the last ones first: they are the likely ones
-      if (work_[i - 1].place == pc && work_[i - 1].epoch == epoch) return i - 1;
+      if (work_[i - 1].place == pc && work_[i - 1].epoch == sample.epoch) return i - 1;
     }
     return work_.size();
   };
@@ -126,15 +132,16 @@ void WorkLog::add(std::uintptr_t pc, std::uint32_t epoch, std::uint32_t stores, 
     at = known();
   }
   if (at == work_.size()) {
-    work_.push_back({.place = pc, .epoch = epoch});
-    measured_.emplace_back();
+    work_.push_back({.place = pc, .epoch = sample.epoch});
+    measured_.push_back({.begin = since_});
   }
   Measured& one = measured_[at];
-  one.stores += stores;
-  one.ticks += ticks;
-  if (!pure) return;
-  one.pure_stores += stores;
-  one.pure_ticks += ticks;
+  one.stores += sample.stores;
+  one.ticks += sample.ticks;
+  one.end = now;
+  if (!sample.pure) return;
+  one.pure_stores += sample.stores;
+  one.pure_ticks += sample.ticks;
 }
 
 }  // namespace stretto::memory

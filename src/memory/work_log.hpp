@@ -43,9 +43,19 @@ class WorkLog {
     double ticks = 0;
     std::uint32_t pure_stores = 0;
     double pure_ticks = 0;
+    std::uint64_t begin = 0;
+    std::uint64_t end = 0;
   };
 
-  void add(std::uintptr_t pc, std::uint32_t epoch, std::uint32_t stores, double ticks, bool pure);
+  /// A sample that ends now.
+  struct Sample {
+    std::uintptr_t pc;
+    std::uint32_t epoch;
+    std::uint32_t stores;
+    double ticks;
+    bool pure;
+  };
+  void add(const Sample& sample, std::uint64_t now);
   /// Ticks without a processor since this was last asked.
   double without_processor(std::uint64_t now);
   /// Marked stores take longer to watch than others. In a loop with both they count with the others' time.

@@ -25,7 +25,7 @@ DrawnPath::DrawnPath(const RequestMembers& path) {
     for (const RequestMembers& members : path.objects("overlap")) {
       overlap_.push_back(
           {static_cast<std::uint64_t>(members.whole("size_bytes", 0, most_bytes)), draws_of(members, "eta")});
-      count(members, "eta", overlap_.back().eta);
+      check_count(members, "eta", overlap_.back().eta);
     }
   }
   byte_gap_ = optional_draws(path, "byte_gap");
@@ -43,7 +43,7 @@ void DrawnPath::read_ranges(const RequestMembers& path) {
     }
     for (const LogGpMember& member : loggp_members) {
       range.parameters.push_back(draws_of(members, member.name));
-      count(members, member.name, range.parameters.back());
+      check_count(members, member.name, range.parameters.back());
     }
     ranges_.push_back(std::move(range));
   }
@@ -66,11 +66,11 @@ void DrawnPath::read_points(const RequestMembers& path) {
 std::optional<Draws> DrawnPath::optional_draws(const RequestMembers& owner, const char* name) {
   if (!owner.has(name)) return std::nullopt;
   const Draws draws(owner.numbers(name));
-  count(owner, name, draws);
+  check_count(owner, name, draws);
   return draws;
 }
 
-void DrawnPath::count(const RequestMembers& owner, const char* name, const Draws& draws) {
+void DrawnPath::check_count(const RequestMembers& owner, const char* name, const Draws& draws) {
   if (draws.count() == 1 || draws.count() == count_) return;
   if (count_ != 1)
     owner.refuse(name, fmt::format("has {} draws where others have {}", draws.count(), count_));

@@ -24,15 +24,18 @@ class Draws {
   std::vector<double> values_;
 };
 
-/// The costs of a path in all draws, read from the member `path` of a request. It has `ranges` with
-/// `from_bytes` and the LogGP parameters, `points` with `size_bytes` and measured times, or both, and where
-/// known `overlap` (`size_bytes`, `eta`), `steal` and `unattended_bytes`. `operation` (else `send`) says
-/// what the points are of. `byte_gap` replaces G of all sizes, and `byte_speed` divides it.
+/// The costs of a path in all draws, read from the member `path` of a request:
+/// - `ranges` with `from_bytes` and the LogGP parameters, `points` with `size_bytes` and measured times, or
+///   both; `operation` is the operation of the points, by default `send`;
+/// - optionally `overlap` (`size_bytes`, `eta`), `steal` and `unattended_bytes`, as in PathCosts;
+/// - optionally `byte_gap`, which replaces G of all sizes (seconds per byte), and `byte_speed`, which divides
+///   it.
 class DrawnPath {
  public:
   /// Throws InvalidRequest.
   explicit DrawnPath(const RequestMembers& path);
 
+  /// The number of draws; 1 where every quantity has a single value.
   [[nodiscard]] std::size_t count() const { return count_; }
   [[nodiscard]] PathCosts at(std::size_t draw) const;
 
@@ -55,7 +58,8 @@ class DrawnPath {
   void read_ranges(const RequestMembers& path);
   void read_points(const RequestMembers& path);
   std::optional<Draws> optional_draws(const RequestMembers& owner, const char* name);
-  void count(const RequestMembers& owner, const char* name, const Draws& draws);
+  /// Updates `count_`. Throws InvalidRequest where `draws` has another number of draws.
+  void check_count(const RequestMembers& owner, const char* name, const Draws& draws);
 
   std::vector<Range> ranges_;
   std::vector<Point> points_;
@@ -68,15 +72,16 @@ class DrawnPath {
   std::size_t count_ = 1;
 };
 
-/// The number of draws of a request: each quantity has this many values, or one. Throws InvalidRequest.
+/// The common number of draws of a request's quantities; quantities with one value fit any number. Throws
+/// InvalidRequest where `counts` differ otherwise.
 [[nodiscard]] std::size_t common_count(const RequestMembers& request,
                                        std::initializer_list<std::size_t> counts);
 
 /// The members `total_s` and `segments_s` of an answer: the times of all draws.
 [[nodiscard]] Json times_json(const ScheduleGraph& schedule, const std::vector<ScheduleTimes>& times);
 
-/// The times of a schedule in all draws. Throws InvalidRequest where quantities differ in the number of
-/// draws.
+/// The times of a schedule in all draws, as evaluate() defines them. Throws InvalidRequest where quantities
+/// differ in the number of draws.
 [[nodiscard]] std::vector<ScheduleTimes> evaluate_draws(const ScheduleGraph& schedule,
                                                         const RequestMembers& request, const DrawnPath& path,
                                                         const Draws& work_s,

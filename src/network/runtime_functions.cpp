@@ -5,10 +5,12 @@
 #include <array>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 
 namespace stretto::network {
 namespace {
 
+/// Whether the function is valid for a call, apart from its phase and locality.
 bool holds(const RuntimeFunction& function, Operation operation, Algorithm algorithm, int p,
            std::uint64_t size_bytes) {
   return function.operation == operation && function.algorithm == algorithm && function.members.contains(p) &&
@@ -17,12 +19,13 @@ bool holds(const RuntimeFunction& function, Operation operation, Algorithm algor
 
 CallTime unknown(std::string reason) { return {.unknown_reason = std::move(reason)}; }
 
+/// The call in words, for messages.
 std::string call_words(Operation operation, int p, std::uint64_t size_bytes) {
   return std::string{to_string(operation)} + " of " + std::to_string(size_bytes) + " bytes among " +
          std::to_string(p);
 }
 
-/// Coefficients may be negative, predictions may not.
+/// The sum of the function's terms. Coefficients may be negative; a prediction of zero or less is unknown.
 CallTime sum_of_terms(const RuntimeFunction& function, const GroupPlacement& placement, const Torus& torus,
                       int p, std::uint64_t size_bytes) {
   const GroupedOperation call{.operation = function.operation, .members = p, .placement = placement};
@@ -81,12 +84,13 @@ bool RuntimeFunctions::distinguishes_localities() const {
 }
 
 RuntimeFunctions RuntimeFunctions::placed(int ranks_per_node) const {
-  RuntimeFunctions moved = *this;
-  moved.ranks_per_node_ = ranks_per_node;
-  return moved;
+  RuntimeFunctions result = *this;
+  result.ranks_per_node_ = ranks_per_node;
+  return result;
 }
 
-/// The first function valid for the arguments; one for the phase takes precedence over one for any phase.
+/// The first function that is valid for the arguments, or null. A function for this phase takes precedence
+/// over one for any phase.
 const RuntimeFunction* RuntimeFunctions::find(Operation operation, Algorithm algorithm,
                                               std::optional<GridPhase> phase, int p, std::uint64_t size_bytes,
                                               const GroupPlacement& placement) const {

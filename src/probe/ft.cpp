@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `ft`: transforms of rows, which go to other ranks in few or many messages. Communication follows the
-// transforms or overlaps with them (architectural probes, section 5.1, algorithms 3 to 5). The timers are
-// those of section 6.1.
+// `ft`: each rank transforms its rows, and sends them to the other ranks in few or many messages.
+// Communication follows the transforms or overlaps with them (architectural probes, section 5.1, algorithms 3
+// to 5). The timers are those of section 6.1.
 #include <cstring>
 #include <optional>
 #include <stdexcept>
@@ -23,7 +23,7 @@ std::span<Complex> elements(std::span<std::byte> bytes) {
   return {reinterpret_cast<Complex*>(bytes.data()), bytes.size() / sizeof(Complex)};
 }
 
-/// The parts of a schedule that a quantity includes.
+/// The parts of a schedule that a quantity times.
 struct FtParts {
   bool compute = true;
   bool communicate = true;
@@ -107,7 +107,7 @@ class FtCase final : public ScheduleCase {
   std::vector<FtSchedule> schedules_;
   Operation operation_;
   TransformPlan plan_;
-  std::optional<FtRows> rows_;  // absent where computations only let time pass
+  std::optional<FtRows> rows_;  // absent where computation only takes simulated time
 };
 
 void FtCase::prepare(double scale, measure::Team& team) {
@@ -128,8 +128,8 @@ double FtCase::balanced_scale(measure::Timekeeper& timekeeper) {
   prepare(0, timekeeper.team());
   const double communication_s = time_s({.compute = false});
   double scale = 1;
-  for (int refinement = 0; refinement < 3;
-       ++refinement) {  // because the time of a partial transform is not linear in its scale
+  constexpr int refinements = 3;  // the time of a partial transform is not linear in its scale
+  for (int refinement = 0; refinement < refinements; ++refinement) {
     prepare(scale, timekeeper.team());
     const double work_s = time_s({.communicate = false});
     scale = std::clamp(scale * communication_s / std::max(work_s, 1e-9), 1e-3, largest);
@@ -161,7 +161,7 @@ void FtCase::transform(measure::StepTimer& timer, std::size_t first_row, std::si
   }
 }
 
-/// Posts all receives of a rank; those from one sender in the sender's order.
+/// Posts all receives of this rank. Those from one sender are in the order of its sends.
 void FtCase::expect_all(std::size_t chunks) {
   for (std::size_t round = 0; round < chunks / ranks(); ++round) {
     for (std::size_t step = 1; step < ranks(); ++step) {
@@ -176,6 +176,7 @@ void FtCase::expect_all(std::size_t chunks) {
   }
 }
 
+/// Sends or puts a piece; copies a piece of this rank's own.
 void FtCase::send(const FtPiece& piece) {
   if (piece.peer != rank()) {
     start({.operation = operation_,

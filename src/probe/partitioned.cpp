@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// `partitioned`: a message that is computed part by part, and each part is handed over as soon as it is
-// ready: by MPI-4's partitioned communication, and by every other transport as a message or put for each
-// part. T_w is the computation of all parts, at the origin; T_c the hand-over of all parts at once.
+// `partitioned`: the origin computes a message part by part, and sends each part as soon as it is ready. Over
+// MPI-4's partitioned communication, a part is a partition; other transports send or put a message per part.
+// T_w is the computation of all parts at the origin, T_c the transfer of all parts without computation.
 #include <algorithm>
 
 #include "probe/probe_case.hpp"
@@ -63,7 +63,7 @@ class PartitionedCase final : public ProbeCase {
     if (communicate) timer.sync([&] { transport.finish(); });
   }
 
-  /// The counts of computation of a part; all parts have `count_` together.
+  /// The iterations of computation of a part; those of all parts add up to `count_`.
   [[nodiscard]] std::uint64_t share_of(int part) const {
     const auto parts = static_cast<std::uint64_t>(parts_);
     return count_ / parts + (static_cast<std::uint64_t>(part) < count_ % parts ? 1 : 0);
@@ -86,7 +86,7 @@ Cases partitioned_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
   const std::vector<int>& partitions = settings.partitions.empty() ? own_partitions : settings.partitions;
   for (const exchange::Operation operation : operations_of(settings, context)) {
-    if (operation == exchange::Operation::get) continue;  // who gets does not compute the data
+    if (operation == exchange::Operation::get) continue;  // the origin of a get does not compute its data
     for (const std::size_t size_bytes : sizes_or(settings, partitioned_sizes, partition_factor)) {
       for (const int parts : partitions) {
         if (size_bytes % static_cast<std::size_t>(parts) != 0) continue;

@@ -121,7 +121,7 @@ class Wrapper(Parameters):
             f"  {self.guard.format(**values, note=note)};\n"
             f'  static const auto next = stretto::mpi::next_function<void({addresses})>("{lower}");\n'
             f"  next({', '.join([*self.names, 'error'])});\n"
-            f"  guard.returned(fortran_error(error));\n}}\n"
+            f"  (void)guard.returned(fortran_error(error));\n}}\n"
         )
 
     def _note(self, count: str, datatype: str, request: str, communicator: str) -> str:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From MPI_Init to MPI_Finalize, for C and for Fortran. MPI is initialised for several threads; the program
-// gets the level that it requested.
+// Wrappers of the functions that initialise and finalise MPI, for C and for Fortran. MPI is initialised with
+// MPI_THREAD_MULTIPLE; the program gets the level that it requested.
 #include <cstdlib>
 
 #include "progress/session.hpp"
@@ -15,14 +15,15 @@ Session& session() { return Session::instance(); }
 constexpr int level_of_init = MPI_THREAD_SINGLE;
 
 #ifdef OPEN_MPI
-/// Over TCP, Open MPI asks for each part of a large message by a note to the sender ("put"). Where data goes
-/// both ways, the note waits behind all that this rank has given to the socket, and when one rank is ahead,
-/// the two directions go one after the other. Without puts (send 1, in place 8) they seldom do. What the user
-/// has set stays.
+/// Makes the two directions of a bidirectional TCP transfer overlap. With the protocol "put", an Open MPI
+/// receiver requests each fragment of a large message by a control message. This message queues behind the
+/// data that the rank has written to the socket. The directions are then serialised when one rank is ahead.
+/// Without puts (flags send 1 and in place 8), they seldom are. The user's own value takes precedence.
 [[gnu::constructor]] void let_both_directions_move() { setenv("OMPI_MCA_btl_tcp_flags", "9", 0); }
 
-void answer(void* place, int value) {
-  if (place != nullptr) *static_cast<MPI_Fint*>(place) = value;
+/// Stores an output argument of Fortran, unless it is absent.
+void store(void* argument, int value) {
+  if (argument != nullptr) *static_cast<MPI_Fint*>(argument) = value;
 }
 
 using FortranInitThread = void(void*, void*, void*);
@@ -34,9 +35,9 @@ void initialise_fortran(const char* name, int requested, void* provided_to_progr
   mpi::next_function<FortranInitThread>(name)(&level, &provided, &error);
   if (error == MPI_SUCCESS) {
     session().begin(requested, provided);
-    answer(provided_to_program, session().level_for_program(provided));
+    store(provided_to_program, session().level_for_program(provided));
   }
-  answer(given_error, error);
+  store(given_error, error);
 }
 
 void finalise_fortran(const char* name, void* error) {
@@ -46,7 +47,7 @@ void finalise_fortran(const char* name, void* error) {
 
 void query_fortran(const char* name, void* level, void* error) {
   mpi::next_function<void(void*, void*)>(name)(level, error);
-  answer(level, session().level_for_program(*static_cast<MPI_Fint*>(level)));
+  store(level, session().level_for_program(*static_cast<MPI_Fint*>(level)));
 }
 
 #endif
@@ -87,7 +88,7 @@ STRETTO_WRAPPED int MPI_Finalize() {
 }
 
 #ifdef OPEN_MPI
-// Its Fortran library calls PMPI, past the functions above.
+// Open MPI's Fortran library calls PMPI directly, so the functions above do not see its calls.
 STRETTO_WRAPPED void mpi_init_(void* error) {
   initialise_fortran("mpi_init_thread_", level_of_init, nullptr, error);
 }

@@ -14,9 +14,9 @@
 
 namespace stretto::progress {
 
-/// A receive that nothing is sent to. Testing it makes MPI progress everything else, whatever the library:
-/// MPI_Iprobe need not (MPICH's on a communicator of one rank does nothing for the others). The communicator
-/// is of this rank alone, so that making it is no collective operation.
+/// A receive that no message matches. To test it makes progress on all communication of the rank in every MPI
+/// library. MPI_Iprobe need not: in MPICH, on a communicator of one rank, it makes no progress for others.
+/// The communicator has this rank alone, so that its creation is not collective over MPI_COMM_WORLD.
 class PendingReceive {
  public:
   PendingReceive();
@@ -31,16 +31,19 @@ class PendingReceive {
   MPI_Request request_ = MPI_REQUEST_NULL;
 };
 
+/// The state of the progress thread of this process.
 class Session {
  public:
+  /// The only session. It is never destroyed.
   static Session& instance();
 
-  /// MPI has been initialised; `provided` is the level that it gave. Starts the thread where MPI may be
-  /// called by several threads and no ranks share cores, else reports once why not. `requested` is the level
-  /// that the program requested. Collective over MPI_COMM_WORLD.
+  /// To be called after MPI is initialised. `requested` is the thread level that the program requested, and
+  /// `provided` the level that MPI provides. Starts the thread where several threads may call MPI and no
+  /// ranks share cores. Otherwise, rank 0 reports why not. Collective over MPI_COMM_WORLD.
   void begin(int requested, int provided);
 
-  /// MPI is about to end: the thread ends, and the statistics are written. Collective over MPI_COMM_WORLD.
+  /// To be called before MPI is finalised. Ends the thread and writes the statistics. Collective over
+  /// MPI_COMM_WORLD.
   void end();
 
   /// The level that the program gets: the requested one, if MPI provides at least that.
@@ -51,7 +54,7 @@ class Session {
   std::optional<PendingReceive> pending_;
   std::unique_ptr<Poller> poller_;
   int requested_ = MPI_THREAD_SINGLE;
-  std::string statistics_;  // where they go; empty: nowhere
+  std::string statistics_;  // the file for the statistics; empty: none
 };
 
 }  // namespace stretto::progress

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes the operations of one rank from its trace, record by record. rank_writer.cpp handles calls and
-// messages, rank_writer_requests.cpp requests, rank_writer_collective.cpp collectives.
-// rank_writer_events.cpp handles messages that move (Level). This header is internal; users of schedules
-// include trace_schedule.hpp.
+// messages, rank_writer_requests.cpp requests, and rank_writer_collective.cpp collectives.
+// rank_writer_events.cpp moves messages to where their data is produced or consumed (Level). This header is
+// internal; users of schedules include trace_schedule.hpp.
 #pragma once
 
 #include <compare>
@@ -22,7 +22,7 @@
 
 namespace stretto::replay {
 
-/// Maps communicator and tag to one tag of the schedule, the same on all ranks.
+/// Maps the key of a communicator and a tag in it to one tag of the schedule, the same on all ranks.
 class Tags {
  public:
   std::uint32_t of(std::uint64_t key, std::int64_t tag) {
@@ -34,9 +34,11 @@ class Tags {
   std::map<std::pair<std::uint64_t, std::int64_t>, std::uint32_t> tags_;
 };
 
+/// Each thread of the trace becomes a chain of operations. A request makes a chain wait for earlier ones.
 class RankWriter {
  public:
-  /// `file` is the trace of `rank`, one of `ranks`. Throws TraceError.
+  /// `file` is the trace of `rank`, one of `ranks`. The referenced objects must outlive this one. Throws
+  /// TraceError.
   RankWriter(const std::filesystem::path& file, std::uint32_t rank, std::size_t ranks,
              const TraceOptions& options, Tags& tags, ScheduleBuilder& builder, TraceSummary& summary);
 
@@ -44,6 +46,7 @@ class RankWriter {
   void write();
 
  private:
+  /// A dependency on the start of an operation (`start`), or on its end.
   struct Dependence {
     std::uint32_t operation;
     bool start;
@@ -62,9 +65,10 @@ class RankWriter {
     ComputedTime computed;
     std::uint64_t written_ns = 0;             // time up to which its computation is written
     std::uint64_t last_number = 0;            // number of the last message
-    std::vector<record::Record> completions;  // of the last call
+    std::vector<record::Record> completions;  // requests that the last call completed
   };
 
+  /// A partitioned send; `left` counts the partitions that are not ready yet.
   struct Partitions {
     std::int32_t peer = 0;
     std::int32_t tag = 0;
@@ -73,27 +77,36 @@ class RankWriter {
     std::uint32_t left = 0;
   };
 
+  /// The source and tag of a completed receive.
   struct Source {
     std::int32_t peer = record::no_peer;
     std::int32_t tag = 0;
     bool known = false;  // whether the receive was completed
   };
 
-  /// Reads the whole trace first for facts that it records later than they are needed: sources of wildcard
-  /// receives, cancelled requests, and times of production and consumption.
+  /// Reads facts that the trace records later than they are needed: sources of wildcard receives, cancelled
+  /// requests, and times of production and consumption.
   void first_pass();
   void add_record(std::uint32_t thread, const record::Record& record);
   Chain& chain_of(std::uint32_t thread);
   void add_call(Chain& chain, const record::Record& record, std::uint16_t call);
   /// A new thread begins where the first thread was at that time.
   void fork(Chain& chain, std::uint64_t begin_ns);
+  /// Adds the computation between the thread's last call and `until_ns`.
   void compute(Chain& chain, std::uint64_t until_ns);
+  /// Adds a computation of `ns`, scaled by TraceOptions::compute_scale.
   void calculate(Chain& chain, std::uint64_t ns);
+  /// Adds the operations of a call.
   void act(Chain& chain, const CallPlan& plan, const record::Record& record);
+  /// Adds a receive. A wildcard receive gets the source and tag with which it completed.
   void receive(Chain& chain, const record::Record& record, bool nonblocking);
+  /// Whether the receive has a wildcard as its source or tag.
   static bool is_from_anybody(const record::Record& record);
+  /// The rank in MPI_COMM_WORLD of a rank in the communicator; no_peer where there is none.
   static std::int32_t world(const TracedContext& context, std::int32_t peer);
+  /// Adds the receive of a sendrecv, concurrent with its send.
   void second_half(Chain& chain, const record::Record& record);
+  /// Adds a send or a receive, except cancelled ones and those without a peer.
   void message(Chain& chain, OperationKind kind, const record::Record& record, std::int32_t peer,
                std::int32_t tag, bool nonblocking);
   void write_message(Chain& chain, Operation operation, std::uint64_t key, std::int32_t tag,
@@ -101,10 +114,12 @@ class RankWriter {
   /// Adds an operation to the end of the chain. The chain continues when it has started (`at_start`), or
   /// has ended.
   std::uint32_t follow(Chain& chain, Operation operation, bool at_start);
+  /// The thread waits for a request, at once or in write_completions().
   void complete(Chain& chain, const record::Record& record);
   void complete_now(Chain& chain, std::uint32_t request);
   /// Adds the waits for the operations that the last call completed.
   void write_completions(Chain& chain);
+  /// Starts a persistent or partitioned request.
   void start(Chain& chain, const record::Record& record);
   /// A partitioned message is sent with its last partition.
   void ready(Chain& chain, const record::Record& record);
@@ -132,11 +147,12 @@ class RankWriter {
   TraceSummary& summary_;
   std::vector<CallPlan> plans_;
   std::map<std::uint32_t, Chain> chains_;
-  std::unordered_map<std::uint32_t, std::vector<Dependence>> pending_;
-  RequestTable<Source> sources_;          // of receives from any source
-  RequestTable<std::uint8_t> cancelled_;  // 1: cancelled
-  std::unordered_map<std::uint32_t, Partitions> partitions_;
-  std::unordered_map<std::uint16_t, std::uint64_t> collectives_;
+  std::unordered_map<std::uint32_t, std::vector<Dependence>> pending_;  // by request: what it completes
+  RequestTable<Source> sources_;                                        // of receives from any source
+  RequestTable<std::uint8_t> cancelled_;                                // 1: cancelled
+  std::unordered_map<std::uint32_t, Partitions> partitions_;            // by request
+  std::unordered_map<std::uint16_t, std::uint64_t> collectives_;        // by communicator: how many so far
+  /// The end of a call of the first thread, and the operation that this thread had reached.
   struct Passed {
     std::uint64_t end_ns;
     std::optional<Dependence> predecessor;
@@ -160,8 +176,8 @@ class RankWriter {
   SpillableColumn<Postponed> postponed_;
   static constexpr std::uint8_t known_send = 1;
   static constexpr std::uint8_t known_receive = 2;
-  RequestTable<std::uint8_t> known_;  // whether each postponed message is a send, a receive or both
-  std::map<MovedKey, std::uint32_t> moved_;
+  RequestTable<std::uint8_t> known_;         // whether each postponed message is a send, a receive or both
+  std::map<MovedKey, std::uint32_t> moved_;  // the operations of issued parts that are not awaited yet
   std::uint64_t unnumbered_ = std::uint64_t{1} << 32U;  // numbers for messages without a number in the trace
   std::uint64_t first_ns_ = never;
   std::uint64_t last_ns_ = 0;

@@ -18,7 +18,7 @@ double median_time_s(Leader& leader, const Step& step) {
   return times[1];
 }
 
-/// A count of computation that takes `time_s` on both hosts.
+/// The iteration count of a computation that takes `time_s` on both hosts. Runs computations to find it.
 std::uint64_t calibrate(Leader& leader, double time_s) {
   std::uint64_t count = 1U << 12;
   double taken_s = 0.0;

@@ -144,6 +144,7 @@ void note_produced(const Call& call, const Record& message, const Amount& data) 
   PartTimes times;
   if (recorder().watch()->produced(data.data, times)) {
     write(call.thread().stream, message, record::produced, times);
+    recorder().sent_work.sent(call.site(), times);
   }
 }
 
@@ -264,7 +265,9 @@ void note_last_consumed() {
   waiting().arrived.clear();
   waiting().places.clear();
   Thread& thread = recorder().thread();
-  recorder().regions.write(recorder().sites, thread.sites, thread.stream, recorder().watch()->ns_of_a_tick());
+  const double ns_of_a_tick = recorder().watch()->ns_of_a_tick();
+  recorder().regions.write(recorder().sites, thread.sites, thread.stream, ns_of_a_tick);
+  recorder().sent_work.write(recorder().sites, thread.sites, thread.stream, ns_of_a_tick);
   recorder().watch()->lend_all();  // later accesses belong to no message
 }
 

@@ -120,7 +120,7 @@ void wait(const Call& call, const RequestsBefore& requests, const MPI_Status* st
 }
 
 void test(const Call& call, const RequestsBefore& requests, int flag, const MPI_Status* status) {
-  waitall(call, flag != 0 ? 1 : 0, requests, status);
+  testall(call, 1, requests, flag, status);
 }
 
 void test(const Call& call) { call.append(call.record()); }
@@ -135,7 +135,11 @@ void waitall(const Call& call, int count, const RequestsBefore& requests, const 
 
 void testall(const Call& call, int count, const RequestsBefore& requests, int flag,
              const MPI_Status* statuses) {
-  waitall(call, flag != 0 ? count : 0, requests, statuses);
+  if (flag != 0) {
+    waitall(call, count, requests, statuses);
+  } else {
+    call.append_poll(call.record());
+  }
 }
 
 void waitany(const Call& call, int /*count*/, const RequestsBefore& requests, int index,
@@ -147,11 +151,16 @@ void waitany(const Call& call, int /*count*/, const RequestsBefore& requests, in
 
 void testany(const Call& call, int count, const RequestsBefore& requests, int index, int flag,
              const MPI_Status* status) {
-  waitany(call, count, requests, flag != 0 ? index : MPI_UNDEFINED, status);
+  if (flag != 0) {
+    waitany(call, count, requests, index, status);
+  } else {
+    call.append_poll(call.record());
+  }
 }
 
 void some(const Call& call, const RequestsBefore& requests, int done, const int* indices,
           const MPI_Status* statuses) {
+  if (done == 0) return call.append_poll(call.record());
   Completions completions(call);
   for (int i = 0; i < done; ++i) {
     completions.add(requests[indices[i]], statuses == nullptr ? nullptr : &statuses[i]);

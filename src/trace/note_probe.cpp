@@ -38,7 +38,11 @@ void probe(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Status*
 }
 
 void iprobe(const Call& call, int from, int tag, MPI_Comm comm, int flag, const MPI_Status* status) {
-  call.append(probed(call, from, tag, comm, flag != 0 ? status : nullptr));
+  if (flag != 0) {
+    call.append(probed(call, from, tag, comm, status));
+  } else {
+    call.append_poll(probed(call, from, tag, comm, nullptr));
+  }
 }
 
 void mprobe(const Call& call, int from, int tag, MPI_Comm comm, MPI_Message message,

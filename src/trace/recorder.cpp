@@ -213,6 +213,7 @@ Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
   if (memory::Watch* watch = recorder().watch()) {
     watch->call_begins();
     recorder().regions.worked(watch->work());
+    recorder().sent_work.worked(watch->work());
   }
 }
 

@@ -17,6 +17,7 @@
 #include "trace/matched.hpp"
 #include "trace/regions.hpp"
 #include "trace/requests.hpp"
+#include "trace/sent_work.hpp"
 #include "trace/sites.hpp"
 #include "trace/stream.hpp"
 #include "trace/variables.hpp"
@@ -63,6 +64,7 @@ class Recorder {
   Matched matched;
   Sites sites;
   Regions regions;
+  SentWork sent_work;
   Variables variables;
 
  private:
@@ -131,6 +133,11 @@ class Call {
   void append(const record::Record& record) const {
     thread_->stream.append(record);
     if (written_ == 0) written_ = thread_->stream.position();
+  }
+  /// Appends the call's record where the call found nothing complete.
+  void append_poll(const record::Record& record) const {
+    if (recorder().watch() != nullptr) return append(record);
+    thread_->stream.append_poll(record);
   }
   [[nodiscard]] std::uint16_t number() const { return number_; }
 

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 
-#include "trace/stream.hpp"
-
 namespace stretto::trace {
 
 void Regions::arrived(std::uint32_t epoch, std::uint16_t site) {
@@ -23,7 +21,7 @@ void Regions::worked(const std::vector<memory::Work>& work) {
   const std::scoped_lock lock(mutex_);
   for (const Open& one : open_) {
     for (const memory::Work& some : work) {
-      Ticks& sum = regions_[{one.site, some.place}];
+      WorkTicks& sum = sums_.of(one.site, some.place);
       (some.epoch < one.epoch ? sum.independent : sum.dependent) += some.ticks;
     }
   }
@@ -34,22 +32,8 @@ void Regions::worked(const std::vector<memory::Work>& work) {
 }
 
 void Regions::write(Sites& sites, SiteCache& cache, Stream& stream, double ns_of_a_tick) {
-  const auto ns = [ns_of_a_tick](std::uint64_t ticks) {
-    return static_cast<std::uint64_t>(static_cast<double>(ticks) * ns_of_a_tick);
-  };
   const std::scoped_lock lock(mutex_);
-  for (const auto& [key, sum] : regions_) {
-    const auto& [site, place] = key;
-    record::Record record;
-    record.begin_and_call = record::pack_field(0, record::region);
-    record.duration_and_site = record::pack_field(ns(sum.dependent), site);
-    record.bytes_and_context = record::pack_field(ns(sum.independent), record::no_context);
-    record.peer = record::no_peer;
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): an address in the program's code
-    if (place != 0) record.request = sites.number_of(reinterpret_cast<void*>(place), cache, stream);
-    stream.append(record);
-  }
-  regions_.clear();
+  sums_.write(0, sites, cache, stream, ns_of_a_tick);
 }
 
 }  // namespace stretto::trace

@@ -5,13 +5,11 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <mutex>
-#include <utility>
 #include <vector>
 
 #include "memory/watch.hpp"
-#include "trace/sites.hpp"
+#include "trace/work_sums.hpp"
 
 namespace stretto::trace {
 
@@ -32,14 +30,9 @@ class Regions {
     std::uint32_t epoch;
     std::uint16_t site;
   };
-  struct Ticks {
-    std::uint64_t independent = 0;
-    std::uint64_t dependent = 0;
-  };
-
   std::mutex mutex_;
   std::vector<Open> open_;
-  std::map<std::pair<std::uint16_t, std::uintptr_t>, Ticks> regions_;  // by site of the arrival, and place
+  WorkSums sums_;
 };
 
 }  // namespace stretto::trace

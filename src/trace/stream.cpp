@@ -21,6 +21,14 @@ constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
   return (bytes + record::trace_page_bytes - 1) / record::trace_page_bytes * record::trace_page_bytes;
 }
 
+/// Whether two calls that found nothing differ in their times only.
+bool is_same_poll(const record::Record& one, const record::Record& other) {
+  return record::high_field(one.begin_and_call) == record::high_field(other.begin_and_call) &&
+         record::high_field(one.duration_and_site) == record::high_field(other.duration_and_site) &&
+         one.bytes_and_context == other.bytes_and_context && one.peer == other.peer && one.tag == other.tag &&
+         one.request == other.request && one.count == other.count;
+}
+
 bool write_all(int descriptor, const void* data, std::size_t bytes, std::uint64_t offset) {
   const auto* at = static_cast<const std::byte*>(data);
   while (bytes > 0) {
@@ -119,6 +127,42 @@ void TraceFile::close() {
   descriptor_ = -1;
 }
 
+void Stream::append_poll(const record::Record& poll) {
+  if (merge_poll(poll)) return;
+  const std::uint64_t block = block_.offset;
+  const std::uint32_t before = polls_;
+  append(poll);
+  polls_ = full_ ? 0 : block_.offset == block ? before + 1 : 1;
+}
+
+/// False where the poll begins a span, or is the first of its kind in this one.
+bool Stream::merge_poll(const record::Record& poll) {
+  if (polls_ == 0) return false;
+  auto* const last = reinterpret_cast<record::Record*>(at_);
+  auto* const first = last - polls_;
+  const std::uint64_t end_ns =
+      record::low_field(poll.begin_and_call) + record::low_field(poll.duration_and_site);
+  if (end_ns - record::low_field(first->begin_and_call) > poll_span_ns) {
+    polls_ = 0;
+    return false;
+  }
+  auto* const own = std::find_if(first, last, [&poll](const auto& one) { return is_same_poll(one, poll); });
+  if (own == last) {
+    if (polls_ == most_polls) polls_ = 0;
+    return false;
+  }
+  own->duration_and_site += record::low_field(poll.duration_and_site);
+  ++own->extra;
+  for (auto* next = own + 1; next != last; ++next) {  // one after the other, as calls of a thread are
+    const record::Record& before = *(next - 1);
+    const std::uint64_t begin_ns =
+        record::low_field(before.begin_and_call) + record::low_field(before.duration_and_site);
+    if (record::low_field(next->begin_and_call) >= begin_ns) break;
+    next->begin_and_call = record::pack_field(begin_ns, record::high_field(next->begin_and_call));
+  }
+  return true;
+}
+
 void Stream::append(record::Record record, const void* payload, std::size_t bytes) {
   const std::size_t filled = (bytes + sizeof record - 1) / sizeof record * sizeof record;
   record.bytes_and_context = record::pack_field(bytes, record::high_field(record.bytes_and_context));
@@ -130,6 +174,7 @@ void Stream::append(record::Record record, const void* payload, std::size_t byte
   if (left_ < sizeof record + filled) return;  // a definition is written as a whole or not at all
   put(&record, sizeof record);
   put(whole.data(), filled);
+  polls_ = 0;
 }
 
 void Stream::lengthen(std::uint64_t position, std::uint64_t by_ns) {

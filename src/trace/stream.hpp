@@ -54,7 +54,12 @@ class Stream {
   void append(const record::Record& record) {
     if (left_ < sizeof record) make_space(sizeof record, record::low_field(record.begin_and_call));
     put(&record, sizeof record);
+    polls_ = 0;
   }
+  /// Appends the record of a call that found nothing complete. Where nothing but such calls went before for
+  /// at most `poll_span_ns`, an equal one among them takes its duration instead. A loop of polls would
+  /// otherwise fill the disk, and each would take as long to write as to make.
+  void append_poll(const record::Record& poll);
   /// States in the file which call the thread is in, as a record's begin and call; 0: none.
   void state_call(std::uint64_t begin_and_call) {
     if (block_.begin == nullptr) return;
@@ -73,6 +78,10 @@ class Stream {
   [[nodiscard]] std::uint32_t thread() const { return thread_; }
 
  private:
+  static constexpr std::uint64_t poll_span_ns = 20'000;
+  static constexpr std::uint32_t most_polls = 4;
+
+  bool merge_poll(const record::Record& poll);
   void make_space(std::size_t bytes, std::uint64_t first_ns);
   void put(const void* data, std::size_t bytes);
 
@@ -85,7 +94,8 @@ class Stream {
   std::uint64_t last_ns_ = 0;
   std::uint64_t next_bytes_ = 16384;
   std::uint32_t thread_;
-  bool full_ = false;  // whether the disk is full; no second attempt follows
+  std::uint32_t polls_ = 0;  // how many of the last records are polls of one span
+  bool full_ = false;        // whether the disk is full; no second attempt follows
 };
 
 }  // namespace stretto::trace

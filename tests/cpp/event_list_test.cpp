@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long list is in the order of time whatever the order in which it was made, also where it is merged of
-// runs; and numbers of requests that no trace can have take no memory.
+// A list of events is in the order of time, whatever the order in which they were added, also where it is
+// merged from several runs. Request numbers that no trace can have take no memory.
 #include "replay/event_list.hpp"
 
 #include <gtest/gtest.h>
@@ -14,7 +14,7 @@
 namespace stretto::replay {
 namespace {
 
-TEST(EventList, OfSeveralRunsIsInTheOrderOfTimeAndThenAsItWasMade) {
+TEST(EventList, MergesSeveralRunsInTheOrderOfTimeAndThenOfAdding) {
   constexpr std::uint64_t items = 3 * EventList::run_items + 5;
   const DataTimes times(0);
   EventList events(Level::independent, times);
@@ -34,7 +34,7 @@ TEST(EventList, OfSeveralRunsIsInTheOrderOfTimeAndThenAsItWasMade) {
   events.for_each_in_order([](const ListedEvent&) { ADD_FAILURE() << "it is empty after that"; });
 }
 
-/// Message 1 has its eight parts stored, or first loaded, 10 ns apart from 100 ns on, the last part first.
+/// The parts of message 1 are stored, or first loaded, at 100 ns, 110 ns, ...; the last part comes first.
 DataTimes times_of_parts(std::uint16_t kind) {
   DataTimes times(1);
   for (std::uint32_t part = 0; part < message_parts; ++part) {
@@ -95,7 +95,7 @@ TEST(ComputedTime, IsTheTimeOutsideOfCalls) {
   ComputedTime time;
   time.called(100, 110);
   time.called(150, 170);
-  time.called(160, 165);  // within the one before, by another library
+  time.called(160, 165);  // within the call before, by another library
   EXPECT_EQ(time.until(50), 0U);
   EXPECT_EQ(time.until(105), 0U);
   EXPECT_EQ(time.until(130), 20U);

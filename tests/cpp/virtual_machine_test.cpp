@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The text form of a virtual machine; invalid keys are refused by name with a correction.
+// The text form of a virtual machine. An invalid key is refused with its name and a correction.
 #include <gtest/gtest.h>
 
 #include <stdexcept>

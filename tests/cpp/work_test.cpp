@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Computation is linear in its count, measured by the processor time of this thread.
+// The processor time of computation is linear in its iteration count.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -28,10 +28,10 @@ TEST(Work, NamesAreReadBack) {
   EXPECT_FALSE(work_kind_from("idle"));
 }
 
-// Four times the count is between two runs of twice the count, so that drift cancels. The median of many such
-// ratios reduces the effect of other processes on the caches.
 class WorkIsLinear : public ::testing::TestWithParam<WorkKind> {};
 
+/// The time of 4 n iterations over that of two runs of 2 n, one before and one after, so that drift cancels.
+/// The median of many such ratios reduces the effect of other processes on the caches.
 double ratio_of_counts(Worker& worker, WorkKind kind) {
   constexpr std::uint64_t count = 40000;
   worker.work(kind, 4 * count);  // caches, clock frequency, first touch

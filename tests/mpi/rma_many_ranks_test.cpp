@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Many ranks, more than buffers: every kind of request comes from every rank to one, and around a ring.
+// Requests of more ranks than there are buffers: from all ranks to rank 0, and around a ring.
 #include <stretto/atomic.hpp>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Progress without calls: nonblocking operations have started when they return, and under progress `thread`
-// the progress thread does the rest on both sides. Where that fails, these tests hang, and so fail.
+// Progress without further calls: a nonblocking operation has started when its call returns. Under progress
+// `thread`, the progress threads of both sides complete it. Where that fails, these tests hang until CTest
+// ends them.
 #include <algorithm>
 #include <chrono>
 #include <filesystem>
@@ -37,7 +38,7 @@ TEST(RmaProgress, EveryNonblockingCallStartsItsTransferBeforeItReturns) {
       return now[Path::direct].operations + now[Path::rma].messages + now[Path::message].messages;
     };
     std::vector<Handle> handles;
-    for (int i = 0; i < 20; ++i) {  // more than there are buffers
+    for (int i = 0; i < 20; ++i) {  // more operations than there are buffers
       std::uint64_t before = moved();
       handles.push_back(nonblocking::put(region, own, data));
       EXPECT_GT(moved(), before) << setting.name << ": a put waits for something";
@@ -69,9 +70,9 @@ TEST(RmaProgress, APutIsThereWithoutAnotherCallOfItsOrigin) {
   runtime.barrier();
 }
 
-#ifndef STRETTO_SIMGRID  // which has no threads, and whose cost grows with posted requests
+#ifndef STRETTO_SIMGRID  // SimGrid has no threads, and its cost grows with the number of posted requests.
 
-// With a single buffer there are more sources than buffers, so that requests are probed for.
+// With a single buffer there are more sources than posted receives, so that the runtime probes for requests.
 class RmaBuffers : public ::testing::TestWithParam<int> {};
 INSTANTIATE_TEST_SUITE_P(Counts, RmaBuffers, ::testing::Values(4, 1));
 
@@ -133,7 +134,7 @@ TEST(RmaProgress, ALargeGetRequestsManySegmentsAtATime) {
     return runtime.counters(target)[Path::message].messages;
   };
   EXPECT_EQ(messages(16), 1U);           // twice as many replies as requests may be outstanding
-  EXPECT_LE(messages(48), 1U + 32 / 4);  // then at least a quarter of them for each request
+  EXPECT_LE(messages(48), 1U + 32 / 4);  // each later request is for at least a quarter of these
   runtime.barrier();
 }
 
@@ -157,15 +158,15 @@ TEST(RmaProgress, LaterOperationsDoNotOvertakeALargePut) {
 
       std::fill(values.begin(), values.end(), -round);
       put(region, {.target = 1}, values);
-      std::fill(values.begin(), values.end(), 0);  // which the put must not see
+      std::fill(values.begin(), values.end(), 0);  // the put must not transfer this
       put_value(region, {.target = 1}, 1);
       EXPECT_EQ(fetch_add(region, {.target = 1, .offset = middle}, 7), -round);
       std::vector<int> got(count);
       get(region, {.target = 1}, got);
-      std::vector<int> want(count, -round);
-      want.front() = 1;
-      want[count / 2] += 7;
-      EXPECT_TRUE(got == want) << "something overtook a blocking put in round " << round;
+      std::vector<int> expected(count, -round);
+      expected.front() = 1;
+      expected[count / 2] += 7;
+      EXPECT_TRUE(got == expected) << "something overtook a blocking put in round " << round;
     } else if (runtime.rank() == 1) {
       (void)runtime.wait_notify(0);
       const auto here = region.local_as<int>();
@@ -185,7 +186,7 @@ TEST(RmaProgress, ALargePutWithASignalIsNotCopiedAndTheFlagFollowsIt) {
   constexpr std::size_t size = 10 * segment + 8;  // more than there are buffers
   Region region(runtime, size + 8);
   for (unsigned round = 1; round <= 6 && runtime.size() > 1; ++round) {
-    const std::size_t moved = round % 2 == 0 ? size : size - 8;  // with an eager rest, and without
+    const std::size_t moved = round % 2 == 0 ? size : size - 8;  // with an eager remainder, and without
     if (runtime.rank() == 0) {
       const auto data = patterned(0, moved, round);
       runtime.reset_counters();

@@ -45,11 +45,6 @@ def test_every_function_is_called_in_fortran() -> None:
     assert _uncalled("f90") == []
 
 
-def test_the_fortran_module_is_that_of_the_headers() -> None:
-    module = (ROOT / "include/armci/armci.f90").read_text()
-    assert module == armci_fortran.module(), "python3 scripts/armci_fortran.py writes it again"
-
-
 # Of comex/src-armci/armci.h of Global Arrays 5.8 and 5.9.
 COMEX = """
 #include <armci.h>

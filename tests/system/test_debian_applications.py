@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -17,112 +14,7 @@ from test_memory import BIN
 
 from stretto.errors import UserError
 from stretto.native.programs import native_library
-
-MPIEXEC = Path("/usr/bin/mpiexec.openmpi")
-LAMMPS = """units lj
-atom_style atomic
-lattice fcc 0.8442
-region box block 0 6 0 6 0 6
-create_box 1 box
-create_atoms 1 box
-mass 1 1.0
-velocity all create 3.0 87287 loop geom
-pair_style lj/cut 2.5
-pair_coeff 1 1 1.0 1.0 2.5
-neighbor 0.3 bin
-neigh_modify every 20 delay 0 check no
-fix 1 all nve
-thermo 10
-run 40
-"""
-PSEUDOPOTENTIAL = """&input
- title='Si', zed=14., rel=0, config='[Ne] 3s2 3p2 3d-2', iswitch=3, dft='PZ'
-/
-&inputp
- lloc=1, pseudotype=1, file_pseudopw='Si.UPF', tm=.true.
-/
-3
-3S  1  0  2.00  0.00  2.10  2.10  0.0
-3D  3  2 -2.00  0.15  2.10  2.10  0.0
-3P  2  1  2.00  0.00  2.10  2.10  0.0
-"""
-SILICON = """&control
- calculation='scf', prefix='si', pseudo_dir='./', outdir='./out'
-/
-&system
- ibrav=2, celldm(1)=10.2, nat=2, ntyp=1, ecutwfc=12.0
-/
-&electrons
- conv_thr=1.0d-8
-/
-ATOMIC_SPECIES
- Si 28.086 Si.UPF
-ATOMIC_POSITIONS alat
- Si 0.0 0.0 0.0
- Si 0.25 0.25 0.25
-K_POINTS automatic
- 2 2 2 1 1 1
-"""
-_HPCC = Path("/usr/share/doc/hpcc/examples/_hpccinf.txt")
-
-
-@dataclass(frozen=True)
-class Application:
-    """A program of Debian's, its input, and what of its output is the same in each run."""
-
-    package: str
-    command: tuple[str, ...]
-    prepare: Callable[[Path], None]
-    result: Callable[[Path, str], object]
-
-
-def _lammps(directory: Path) -> None:
-    (directory / "in.lj").write_text(LAMMPS)
-
-
-def _silicon(directory: Path) -> None:
-    (directory / "si.in").write_text(SILICON)
-    subprocess.run(
-        ["ld1.x"], input=PSEUDOPOTENTIAL, text=True, cwd=directory, check=True, capture_output=True
-    )
-
-
-def _hpcc(directory: Path) -> None:
-    lines = _HPCC.read_text().splitlines()
-    for number, value in ((5, "200"), (7, "40"), (10, "1"), (11, "2")):
-        lines[number] = f"{value} "
-    (directory / "hpccinf.txt").write_text("\n".join(lines) + "\n")
-
-
-def _hpcc_result(directory: Path, _: str) -> list[str]:
-    output = directory / "hpccoutf.txt"
-    lines = re.findall(
-        r"^(?:Success|.*_residual|HPL_N|PTRANS_n)=\S+|PASSED$", output.read_text(), re.MULTILINE
-    )
-    output.unlink()  # a second run would add to it
-    return lines
-
-
-APPLICATIONS = {
-    "lmp": Application(
-        "lammps",
-        ("lmp", "-in", "in.lj", "-log", "none"),
-        _lammps,
-        lambda _, output: re.findall(r"^\s+\d+ +[-\d.]+ +[-\d.]+ .*$", output, re.MULTILINE),
-    ),
-    "pw.x": Application(
-        "quantum-espresso",
-        ("pw.x", "-in", "si.in"),
-        _silicon,
-        lambda _, output: re.findall(r"^!.*total energy.*$", output, re.MULTILINE),
-    ),
-    "hpcc": Application(
-        "hpcc",
-        ("hpcc",),
-        _hpcc,
-        _hpcc_result,
-    ),
-}
+from validation.applications import APPLICATIONS, MPIEXEC, root_environment
 
 
 def has_no_recorder() -> bool:
@@ -144,8 +36,6 @@ pytestmark = [
 
 
 def run(directory: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
-    root = dict.fromkeys(("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMP_NUM_THREADS"), "1")
-    env = {name: value for name, value in os.environ.items() if name != "STRETTO_BUILD"} | root
     done = subprocess.run(
         list(map(str, command)),
         cwd=directory,
@@ -153,7 +43,7 @@ def run(directory: Path, *command: str | Path) -> subprocess.CompletedProcess[st
         text=True,
         timeout=600,
         check=False,
-        env=env,
+        env=root_environment(),
     )
     assert done.returncode == 0, done.stderr
     return done

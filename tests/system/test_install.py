@@ -264,12 +264,51 @@ def python_examples(environment: Path, elsewhere: Path) -> None:
     assert said.count("everything holds") == 2
 
 
-@pytest.mark.long
-def test_pip_install_gives_a_working_tool(tmp_path: Path) -> None:
-    environment = tmp_path / "environment"
-    run(sys.executable, "-m", "venv", environment)
-    run(environment / "bin" / "python", "-m", "pip", "install", "--quiet", ROOT, timeout_s=1800)
+def new_environment(directory: Path, package: str | Path) -> Path:
+    """A Python environment with one package and what it needs."""
+    run(sys.executable, "-m", "venv", directory)
+    run(directory / "bin" / "python", "-m", "pip", "install", "--quiet", package, timeout_s=1800)
+    return directory
 
+
+@pytest.fixture(scope="module")
+def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An environment with stretto by pip."""
+    return new_environment(tmp_path_factory.mktemp("pip") / "environment", ROOT)
+
+
+@pytest.mark.long
+def test_pip_install_gives_tools_for_programs_of_its_mpi(environment: Path, tmp_path: Path) -> None:
+    """A program that its compiler wrapper has compiled is traced, replayed and served by both libraries."""
+    stretto, ranks = environment / "bin" / "stretto", (environment / "bin" / "mpiexec", "-n", "2")
+    program = tmp_path / "messages"
+    run(environment / "bin" / "mpicc", ROOT / "tests" / "system" / "programs" / "messages.c", "-o", program)
+    run(stretto, "trace", "-o", "trace", "--", *ranks, program, cwd=tmp_path)
+    words = ("whatif", "trace", "--latency", "1us", "--bandwidth", "1GB/s", "--json")
+    assert json.loads(run(stretto, *words, cwd=tmp_path))["rows"]
+    for library in ("progress", "collectives"):
+        file = tmp_path / library
+        statistics = ("env", f"STRETTO_STATISTICS={file}", "STRETTO_GRIDS=1x2")
+        run(*statistics, stretto, "preload", library, "--", *ranks, program, cwd=tmp_path)
+        assert file.read_text(encoding="utf-8").startswith("# ")
+
+
+@pytest.mark.long
+def test_another_mpi_of_the_standard_abi_is_measured(environment: Path, tmp_path: Path) -> None:
+    """Intel MPI, as PyPI has it. Its library ends a program whose runtime looks for node-local memory carelessly."""
+    intel = new_environment(tmp_path / "intel", "impi-rt")
+    stretto, mpi = environment / "bin" / "stretto", ("--mpi", intel / "bin" / "mpiexec")
+    run(stretto, "probe", "latency", "--sizes", "8:64", "--budget", "5", *mpi, "-o", "run", cwd=tmp_path)
+    results = json.loads((tmp_path / "run" / "results.json").read_text(encoding="utf-8"))
+    measured = {row["transport"] for row in results["rows"] if row["metric"] == "latency"}
+    assert {"mpi-two-sided", "mpi-rma", "stretto"} <= measured
+    profile = json.loads((tmp_path / "run" / "profile.json").read_text(encoding="utf-8"))
+    assert profile["machine"]["mpi"]["library"].startswith("Intel(R) MPI Library")
+    assert json.loads(run(stretto, "run", "cg", "-n", "2", *mpi, "--json", cwd=tmp_path))["verified"]
+
+
+@pytest.mark.long
+def test_pip_install_gives_a_working_tool(environment: Path, tmp_path: Path) -> None:
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
     stretto = environment / "bin" / "stretto"

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from traced_runs import LAUNCHERS, ROOT, events_of, launch, stretto
+from traced_runs import COMPILERS, LAUNCHERS, ROOT, events_of, launch, stretto
 
 from stretto.data.trace import open_trace
 from stretto.launch.kernels import kernel_arguments
@@ -121,6 +121,21 @@ def test_with_the_recorder_calls_or_phases_are_recorded(
     (calls,) = re.findall(r"^allreduce .* 2x3 +(\d+) ", done.stderr, re.M)
     names = [event.name for event in events_of(open_trace(tmp_path)[0])]
     assert names.count("MPI_Allreduce") == recorded * int(calls)
+
+
+@pytest.mark.parametrize("preset", BUILT)
+def test_nonblocking_collectives_complete_inside_other_calls(preset: str, tmp_path: Path) -> None:
+    """A second phase that a rank starts in its wait would hang these programs, and so would groups made at the start."""
+    program = str(tmp_path / "nonblocking")
+    source = str(PROGRAMS / "nonblocking_collectives.c")
+    subprocess.run([COMPILERS[preset], source, "-o", program], check=True)
+    for case in ("in-a-receive", "started-late", "mixed"):
+        command = launch(preset, program, case, ranks=4)
+        done = preloaded(preset, command, STRETTO_GRIDS="2x2", STRETTO_STATISTICS="1")
+        assert (done.returncode, done.stdout) == (0, "right\n"), (case, done.stderr)
+        assert re.search(r"^allreduce .* 2x2 ", done.stderr, re.M), (
+            "the program's blocking call has two phases"
+        )
 
 
 @pytest.mark.every_mpi

@@ -6,31 +6,25 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import slurm_cluster
 from slurm_cluster import Slurm
+from slurm_jobs import ENDED_S, STRETTO, TWO_NODES, allocated, compiled, eventually_over, hosts_of
 
 from stretto.data.run_directory import samples_in
-from stretto.data.samples import read_samples
 from stretto.data.trace import open_trace
-from stretto.launch.mpi import MpiLibrary, installed_mpis
-from stretto.launch.session import Ended
+from stretto.launch.mpi import installed_mpis
 
 pytestmark = [
     pytest.mark.slow,
     pytest.mark.skipif(slurm_cluster.missing() != "", reason=slurm_cluster.missing() or "none"),
 ]
-STRETTO = str(Path(sys.prefix) / "bin" / "stretto")
-PROGRAM = Path(__file__).resolve().parent / "programs" / "messages.c"
-TWO_NODES = ("-N2", "-n2")
 LATENCY = ("latency", "--sizes", "8:16", "--budget", "1", "--transport", "mpi-two-sided")
-ENDED_S = 120.0  # generous; Slurm's least time limit is a minute
 
 
 @pytest.fixture(scope="module")
@@ -39,24 +33,16 @@ def slurm() -> Iterator[Slurm]:
         yield cluster
 
 
-def compiled(mpi: MpiLibrary, directory: Path) -> str:
-    """The program for this MPI."""
-    named = mpi.bin / mpi.mpiexec.name.replace("mpiexec", "mpicc")
-    target = directory / f"messages-{mpi.family}"
-    subprocess.run([named if named.is_file() else mpi.bin / "mpicc", PROGRAM, "-o", target], check=True)
-    return str(target)
-
-
 @pytest.fixture(scope="module")
 def messages(tmp_path_factory: pytest.TempPathFactory) -> str:
     """The program for the embedded MPI."""
     mpi = next(one for one in installed_mpis() if one.mpiexec.is_relative_to(sys.prefix))
-    return compiled(mpi, tmp_path_factory.mktemp("program"))
+    return compiled(mpi.bin / "mpicc", tmp_path_factory.mktemp("program"))
 
 
 @pytest.fixture(scope="module")
 def limited(slurm: Slurm, messages: str, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
-    """A job that will exceed its time limit, and the directory of its trace, and the other tests run at the same time."""
+    """A job that will exceed its time limit while the other tests run, and the directory of its trace."""
     directory = tmp_path_factory.mktemp("limited")
     trace = directory / "trace"
     words = f"exec {STRETTO} trace -o {trace} -- srun --mpi=pmi2 {messages} 600"
@@ -65,28 +51,6 @@ def limited(slurm: Slurm, messages: str, tmp_path_factory: pytest.TempPathFactor
     done = slurm.run(["sbatch", "--parsable", f"--output={directory}/out", str(script)])
     assert done.status == 0, done.stderr
     return done.stdout.strip(), trace
-
-
-def allocated(
-    slurm: Slurm, nodes: tuple[str, ...], *words: str | Path, env: Mapping[str, str] | None = None
-) -> Ended:
-    """`stretto WORDS` in an interactive job."""
-    return slurm.run(["salloc", "--quiet", *nodes, STRETTO, *map(str, words)], ENDED_S, env)
-
-
-def hosts_of(directory: Path) -> tuple[str, ...]:
-    """The host of each rank of a run."""
-    file = samples_in(directory)
-    assert file is not None
-    return read_samples(file).header.hosts
-
-
-def eventually_over(slurm: Slurm, job: str) -> None:
-    """Waits until Slurm has ended a job and all of its processes."""
-    deadline = time.monotonic() + ENDED_S
-    while slurm.run(["squeue", "--noheader", f"--jobs={job}"]).stdout.strip():
-        assert time.monotonic() < deadline, slurm.logs()
-        time.sleep(0.3)
 
 
 @pytest.mark.usefixtures("limited")
@@ -198,17 +162,6 @@ def test_a_kernel_and_a_program_run_on_the_nodes(slurm: Slurm, messages: str) ->
     program = allocated(slurm, TWO_NODES, "run", "-n", "2", "--preload", "progress", "--", messages, "0", "5")
     assert program.status == 5, program.stderr
     assert len({line.split()[-1] for line in program.stdout.splitlines()}) == 2
-
-
-def test_open_mpi_runs_by_pmix(slurm: Slurm, tmp_path: Path) -> None:
-    mpis = [one for one in installed_mpis() if one.family == "openmpi"]
-    listed = slurm.run(["srun", "--mpi=list"])
-    if not mpis or "pmix" not in listed.stdout + listed.stderr:
-        pytest.skip("NO Open MPI, or no PMIx in this Slurm: not tested; install libopenmpi-dev")
-    program = compiled(mpis[0], tmp_path)
-    done = allocated(slurm, TWO_NODES, "run", "-n", "2", "--mpi", str(mpis[0].mpiexec), "--", program)
-    assert done.status == 0, done.stderr
-    assert len({line.split()[-1] for line in done.stdout.splitlines()}) == 2
 
 
 def test_a_cancelled_probe_leaves_readable_samples_and_no_process(slurm: Slurm, tmp_path: Path) -> None:

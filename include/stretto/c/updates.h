@@ -11,11 +11,11 @@ extern "C" {
 
 /* ---- Signals ----
  *
- * A put with a flag, a uint64_t in the same part of the region, aligned to 8. The flag is raised at the
- * target after the data is visible there. */
+ * A flag is a uint64_t in a region, aligned to 8 bytes. A put with a signal raises a flag in the same part of
+ * the region, after the data is visible at the target. `flag_operation` is one of these two. */
 
-#define STRETTO_FLAG_SET 0 /* the value is stored */
-#define STRETTO_FLAG_ADD 1 /* the value is added: a counter of arrivals */
+#define STRETTO_FLAG_SET 0 /* stores the value */
+#define STRETTO_FLAG_ADD 1 /* adds the value, for a counter of arrivals */
 
 int stretto_put_signal(const stretto_region* region, int target, size_t offset, const void* source,
                        size_t size_bytes, size_t flag_offset, uint64_t flag_value, int flag_operation);
@@ -31,15 +31,15 @@ int stretto_nonblocking_put_signal_strided(const stretto_region* region, int tar
                                            const size_t local_strides[], const size_t remote_strides[],
                                            size_t flag_offset, uint64_t flag_value, int flag_operation,
                                            stretto_handle** handle);
-/* The flag alone. */
+/* Raises the flag without data. Completes and is ordered as a put. */
 int stretto_raise_signal(const stretto_region* region, int target, size_t flag_offset, uint64_t flag_value,
                          int flag_operation);
 int stretto_nonblocking_raise_signal(const stretto_region* region, int target, size_t flag_offset,
                                      uint64_t flag_value, int flag_operation, stretto_handle** handle);
-/* Waits until the flag at `offset` of this rank's own part is at least `value`. *seen, unless NULL, is what
- * it is. */
+/* Waits until the flag at `offset` of this rank's own part is at least `value`. Stores the flag in *seen,
+ * unless `seen` is NULL. */
 int stretto_wait_signal(const stretto_region* region, size_t offset, uint64_t value, uint64_t* seen);
-/* *raised: 1 when the flag is at least `value`; else 0, after a poll. */
+/* *raised is 1 when the flag is at least `value`. Otherwise it is 0, and the call has polled. */
 int stretto_test_signal(const stretto_region* region, size_t offset, uint64_t value, int* raised);
 /* Stores `value` in a flag of this rank's own part. */
 int stretto_reset_signal(const stretto_region* region, size_t offset, uint64_t value);
@@ -51,34 +51,36 @@ int stretto_reset_signal(const stretto_region* region, size_t offset, uint64_t v
 #define STRETTO_LESS 4
 #define STRETTO_LESS_EQUAL 5
 
-/* That the flag at `offset` of this rank's own part compares so with `value`. */
+/* A condition: the flag at `offset` of this rank's own part has the relation `comparison` to `value`.
+ * `comparison` is one of the constants above. */
 typedef struct {
   size_t offset;
   uint64_t value;
   int comparison;
 } stretto_signal_condition;
 
-/* Waits until one of `count` conditions holds. *index is the lowest of those that do. */
+/* Waits until at least one of `count` conditions holds. *index is the lowest index of those that hold. */
 int stretto_wait_any_signal(const stretto_region* region, size_t count,
                             const stretto_signal_condition conditions[], size_t* index);
-/* The same; the *found indices of all that hold are in `indices`, which takes up to `count`. */
+/* Waits likewise. Stores the indices of all conditions that hold in `indices`, which must have `count`
+ * elements, and their number in *found. */
 int stretto_wait_some_signals(const stretto_region* region, size_t count,
                               const stretto_signal_condition conditions[], size_t* found, size_t indices[]);
-/* Waits until each has held once. */
+/* Waits until each of the conditions has held once. */
 int stretto_wait_all_signals(const stretto_region* region, size_t count,
                              const stretto_signal_condition conditions[]);
-/* *index is `count` when none holds, after a poll. */
+/* *index is the lowest index of those that hold. It is `count` when none holds, and the call has polled. */
 int stretto_test_any_signal(const stretto_region* region, size_t count,
                             const stretto_signal_condition conditions[], size_t* index);
 
 /* ---- Atomics ----
  *
- * Of one value of a type, integers and reals of 32 and 64 bits, aligned. With `fetched`, the value before is
- * stored there, and the update is complete at the target then. Without it (NULL), the update completes and is
- * ordered as a put. */
+ * They update one aligned value. `type` is an integer or real type of transfers.h, or STRETTO_UINT32 or
+ * STRETTO_UINT64. The value before the update is stored at `fetched`, and the update is then complete at the
+ * target. Where `fetched` is NULL, the update completes and is ordered as a put. */
 
 #define STRETTO_ATOMIC_ADD 0
-#define STRETTO_ATOMIC_AND 1 /* this and the next two: of integers */
+#define STRETTO_ATOMIC_AND 1 /* this and the next two: for integers only */
 #define STRETTO_ATOMIC_OR 2
 #define STRETTO_ATOMIC_XOR 3
 #define STRETTO_ATOMIC_SET 4
@@ -89,13 +91,13 @@ int stretto_atomic(const stretto_region* region, int target, size_t offset, int 
 /* `fetched` must stay until the handle is complete. */
 int stretto_nonblocking_atomic(const stretto_region* region, int target, size_t offset, int type,
                                int operation, const void* operand, void* fetched, stretto_handle** handle);
-/* Stores `operand` if the value is `expected`; of integers. */
+/* Stores `operand` if the value is `expected`; for integers only. */
 int stretto_nonblocking_compare_swap(const stretto_region* region, int target, size_t offset, int type,
                                      const void* expected, const void* operand, void* fetched,
                                      stretto_handle** handle);
 
-/* Of one integer, aligned. *before is its value before. They are complete at the target when they return.
- * Unsigned integers have the same functions: additions wrap around. */
+/* The following functions update one aligned integer. *before is its value before the update. The update is
+ * complete at the target when they return. They serve unsigned integers, too: additions wrap around. */
 
 int stretto_fetch_add_int32(const stretto_region* region, int target, size_t offset, int32_t value,
                             int32_t* before);
@@ -113,15 +115,17 @@ int stretto_compare_swap_int64(const stretto_region* region, int target, size_t 
 
 /* ---- Mutexes ----
  *
- * Held by ranks, first come first served. */
+ * Ranks own and hold them, first come first served. A mutex is named by its owner, and its index among the
+ * owner's. */
 
-/* `count` mutexes of this rank; the counts may differ. Collective. */
+/* Creates `count` mutexes that this rank owns; the counts of the ranks may differ. Collective over the
+ * runtime. */
 int stretto_mutexes_create(stretto_runtime* runtime, size_t count, stretto_mutexes** mutexes);
-/* None may be held. Collective. */
+/* No mutex may be held. Collective. */
 int stretto_mutexes_free(stretto_mutexes** mutexes);
-/* Returns when this rank holds the mutex: what earlier holders have put under it is visible. */
+/* Returns when this rank holds the mutex. What earlier holders have put while they held it is visible. */
 int stretto_mutexes_lock(stretto_mutexes* mutexes, int owner, size_t index);
-/* Fences all targets, and passes the mutex on. */
+/* Fences all targets, and passes the mutex to the next rank. */
 int stretto_mutexes_unlock(stretto_mutexes* mutexes, int owner, size_t index);
 
 #ifdef __cplusplus

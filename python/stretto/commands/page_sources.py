@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What the paths on a command line of `stretto report` are, and the page of them."""
+"""The kinds of the paths on a command line of `stretto report`, and the page made from them."""
 
 from __future__ import annotations
 
@@ -19,23 +19,26 @@ from stretto.report.trace_page import render_trace
 
 
 def page_of(sources: Sequence[Path]) -> str:
-    """The page of runs, traces and runs of kernels.
+    """The page of probe runs, kernel runs and traces, as HTML text.
+
+    Args:
+        sources: At least one path: a directory of any kind, or the file of a kernel run.
 
     Raises:
-        UserError: a path is none of these, or what it holds is damaged.
+        UserError: A path is none of these, or its content is damaged.
     """
     runs: list[tuple[str, Document]] = []
     kernels: list[KernelResult] = []
     traces: list[TraceDocument] = []
     for source in sources:
-        if is_trace_directory(found := trace_directory(source)):
-            traces.append(trace_document(found))
+        if is_trace_directory(directory := trace_directory(source)):
+            traces.append(trace_document(directory))
         elif source.is_file():
             kernels.append(read_kernel_run(source))
         elif files := _kernel_files(source):
             kernels += [read_kernel_run(file) for file in files]
         else:
-            runs += _places(source, [name for name, _ in runs], alone=len(sources) == 1)
+            runs += _named_runs(source, [name for name, _ in runs], alone=len(sources) == 1)
     if len(sources) == len(runs) == 1:
         return render(runs[0][1])
     if len(sources) == 1 and traces:
@@ -43,8 +46,11 @@ def page_of(sources: Sequence[Path]) -> str:
     return render_together(Subjects(runs, kernels, traces))
 
 
-def _places(directory: Path, names: list[str], alone: bool) -> list[tuple[str, Document]]:
-    """The run of a directory, and that of the emulated pair in it where the question was asked there, too."""
+def _named_runs(directory: Path, names: list[str], alone: bool) -> list[tuple[str, Document]]:
+    """The run of a directory with its name, and the run of the emulated pair in it, if there is one.
+
+    `names` are taken; `alone` is whether the page has only this directory.
+    """
     run, pair = read_document(directory), emulated_run(directory)
     name = _distinct(directory, names)
     if pair is None:
@@ -54,7 +60,7 @@ def _places(directory: Path, names: list[str], alone: bool) -> list[tuple[str, D
 
 
 def _kernel_files(directory: Path) -> list[Path]:
-    """The JSON files of a directory that is no run of probes."""
+    """The JSON files of a directory; none where it has the files of a probe run."""
     if not directory.is_dir() or any((directory / name).exists() for name in FILES if name != REPORT):
         return []
     return sorted(directory.glob("*.json"))

@@ -36,10 +36,13 @@ def potential(request: PotentialRequest) -> None:
         found = potential_of(traces, cost, done)
         use = time_use(traces, cost, done)
     sites = found.sites
-    regions = {place for site in found.arrivals.values() for place in site.regions}
-    places = {(site.module, site.address) for site in sites} | set(found.arrivals) | set(use.by_place)
+    at_calls = [*found.arrivals.values(), *found.sends.values()]
+    regions = {place for site in at_calls for place in site.regions}
+    places = {(site.module, site.address) for site in sites}.union(found.arrivals, found.sends, use.by_place)
     names = name_sites(places | regions, callers_of(traces))
-    movable = movable_work(found.arrivals, loop_lines(regions), names)
+    lines = loop_lines(regions)
+    movable = movable_work(found.arrivals, "arrival", lines, names)
+    movable += movable_work(found.sends, "send", lines, names)
     changes = best_changes(sites, names, movable, use)
     levels = levels_of(sites)
     if request.by == "function":

@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `stretto probe hosts` measured (`hosts.json`): each rank's computation, and the link of every pair."""
+"""Reads the measurements of `stretto probe hosts` (`hosts.json`): computation of ranks, links of pairs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -11,6 +10,7 @@ from stretto.data.fields import LARGEST_INTEGER, LONGEST_TIME_S, Members, Place,
 from stretto.data.files import minor_version, read_json_object
 
 Matrix = tuple[tuple[float | None, ...], ...]
+"""A value for each pair of ranks, by first and second rank; None on the diagonal and where there is none."""
 SCHEMA_MAJOR = 1
 _FASTEST_BYTES_PER_S = 1e18
 
@@ -20,11 +20,14 @@ class HostsRun:
     """A measurement of all pairs of ranks.
 
     Attributes:
+        created_utc: When it was measured.
+        mpi: The MPI library.
+        cluster: The cluster and its partition; empty elsewhere.
         hosts: The host of each rank.
-        size_bytes: The size of the messages of the bandwidth.
+        size_bytes: The size of the messages with which bandwidth was measured.
         compute_s: The time of a fixed computation on each rank.
-        latency_s: From each rank to each other one; None on the diagonal. Equal in both directions.
-        bandwidth_bytes_per_s: The same from the first rank to the second one.
+        latency_s: The latency of each pair, equal in both directions.
+        bandwidth_bytes_per_s: The bandwidth of each pair, from the first rank to the second.
     """
 
     created_utc: str
@@ -44,12 +47,15 @@ class HostsRun:
 
 
 def read_hosts(path: Path) -> HostsRun:
-    """Reads and checks the file. UserError where it violates docs/formats.md."""
+    """Reads and checks the file.
+
+    Raises:
+        UserError: It violates docs/formats.md; the message names the file and the member.
+    """
     top = Members(read_json_object(path), Place(path))
     minor_version(top.members.get("schema"), "hosts", SCHEMA_MAJOR, top.place)
     hosts = top.texts("hosts")
     ranks = len(hosts)
-    matrix: Callable[[str, float], Matrix] = lambda name, most: _matrix(top, name, ranks, most)  # noqa: E731
     compute = _matrix(top, "compute_s", ranks, LONGEST_TIME_S, columns=1)
     return HostsRun(
         created_utc=top.text("created_utc", ""),
@@ -58,13 +64,13 @@ def read_hosts(path: Path) -> HostsRun:
         hosts=hosts,
         size_bytes=top.integer("size_bytes", 1, LARGEST_INTEGER),
         compute_s=tuple(row[0] or 0.0 for row in compute),
-        latency_s=matrix("latency_s", LONGEST_TIME_S),
-        bandwidth_bytes_per_s=matrix("bandwidth_bytes_per_s", _FASTEST_BYTES_PER_S),
+        latency_s=_matrix(top, "latency_s", ranks, LONGEST_TIME_S),
+        bandwidth_bytes_per_s=_matrix(top, "bandwidth_bytes_per_s", ranks, _FASTEST_BYTES_PER_S),
     )
 
 
 def _matrix(top: Members, name: str, ranks: int, most: float, columns: int | None = None) -> Matrix:
-    """A matrix of `ranks` rows; absent values are null."""
+    """A member with `ranks` rows of `columns` numbers from 0 to `most`, by default `ranks`; null is None."""
     rows = []
     for row, place in top.items(name):
         if not isinstance(row, list) or len(row) != (columns or ranks):

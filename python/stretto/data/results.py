@@ -17,6 +17,7 @@ SCHEMA = f"stretto.results/{SCHEMA_MAJOR}.0"
 
 AxisValue = str | int | float
 _LARGEST_FIGURE = 1e300
+# The members of a row that are not axes.
 _OWN = ("metric", "unit", "value", "ci95_low", "ci95_high", "n", "bound", "reason")
 
 
@@ -24,8 +25,14 @@ _OWN = ("metric", "unit", "value", "ci95_low", "ci95_high", "n", "bound", "reaso
 class ResultRow:
     """One figure. Where it is unresolved, `value` is None and `reason` explains it.
 
-    `axes` has the other members by name, such as `probe`, `transport` or `size_bytes`; axes that do not apply
-    are absent. `bound` is `upper` or `lower` where the value is a bound, with its `reason`.
+    Attributes:
+        metric: Such as `latency`, `eta` or `G`.
+        unit: The SI unit of the value and its interval.
+        ci95_low, ci95_high: The 95 % interval.
+        n: The number of rounds.
+        axes: The other members by name, such as `probe`, `transport` or `size_bytes`; axes that do not apply
+            are absent.
+        bound: `upper` or `lower` where the value is a bound, with its `reason`.
     """
 
     metric: str
@@ -67,7 +74,11 @@ def read_results(path: Path | str) -> Results:
 
 
 def write_results(results: Results, path: Path | str) -> None:
-    """Writes a results file atomically. UserError where that fails."""
+    """Writes a results file atomically.
+
+    Raises:
+        UserError: The file cannot be written.
+    """
     write_atomically(Path(path), results_text(results))
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Interleaved runs of an application in two variants."""
+"""Runs an application in two variants, interleaved, so that both run under the same load."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from stretto.launch.mpiexec import Launch
 from stretto.launch.session import Ended
 from stretto.model.paired_runs import PairedRuns
 
-_SHOWN_LINES = 10  # of a program that failed
+_SHOWN_LINES = 10  # of the output of a program that failed
 
 OnRun = Callable[[], None]
 """Called after each run."""
@@ -20,10 +20,11 @@ OnRun = Callable[[], None]
 def run_pairs(
     place: Place, plain: Launch, changed: Launch, pairs: int, on_run: OnRun = lambda: None
 ) -> PairedRuns:
-    """The times of `pairs` runs of each variant. A pair is two runs in a row; their order alternates.
+    """The times in seconds of `pairs` runs of each variant. A pair is two consecutive runs; their order
+    alternates.
 
     Raises:
-        RunError: a run failed; the error has the end of its output.
+        RunError: a run failed; the error has the last lines of its output.
     """
     plain_s: list[float] = []
     changed_s: list[float] = []
@@ -36,7 +37,11 @@ def run_pairs(
 
 
 def checked_run(place: Place, launch: Launch) -> Ended:
-    """One run. Raises RunError where it failed."""
+    """One run.
+
+    Raises:
+        RunError: it failed; the error has the last lines of its output.
+    """
     ended = place.run(launch)
     if ended.status != 0:
         tail = (ended.stdout + ended.stderr).splitlines()[-_SHOWN_LINES:]

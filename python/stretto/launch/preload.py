@@ -68,8 +68,8 @@ def _file_of(library: str, mpi: MpiLibrary) -> str:
         return f"libstretto_{library}.so"
     if library not in _FOR_STANDARD_ABI:
         raise UserError(
-            f"the program uses MPI's standard ABI, for which there is no {library}; link it by mpicc "
-            "instead of mpicc_abi"
+            f"the program uses MPI's standard ABI, for which there is no libstretto_{library}.so: "
+            "link it by mpicc instead of mpicc_abi"
         )
     return f"libstretto_{library}_abi.so"
 

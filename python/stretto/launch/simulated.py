@@ -64,7 +64,7 @@ class SimulatorOutput:
 
 
 def simulation_settings(platform: Platform) -> dict[str, str]:
-    """All SimGrid settings of a run on `platform`, to be shown with its results."""
+    """All SimGrid settings of a run on `platform`, by option name; results show them."""
     return {**_SETTINGS, **platform.smpi_options()}
 
 
@@ -72,6 +72,12 @@ def run_simulated(
     job: Job, platform: Platform, on_tick: OnTick | None = None, ranks_per_node: int | None = None
 ) -> Outcome:
     """Runs `job` to its end on `platform`; `place_ranks` decides the host of each rank.
+
+    Args:
+        job: The program, its arguments, ranks, environment and time limit.
+        platform: The simulated machine.
+        on_tick: Called from time to time during the run.
+        ranks_per_node: The ranks on one node; None: as few as possible.
 
     Raises:
         UserError: the program is not built for the simulator, SimGrid is missing, the platform is too small,

@@ -10,9 +10,17 @@ from stretto.model.parameters import Source
 
 @dataclass(frozen=True)
 class AdviceRequest:
-    """The profile, and the given sizes; None means each subject's default sizes.
+    """The profile, and the requested sizes; None means the default sizes of each subject.
 
-    `scale` None balances computation and communication.
+    Attributes:
+        source: The profile.
+        ranks: The number of ranks.
+        rows: FT: rows per rank.
+        row_length: FT: complex numbers per row.
+        scale: FT: transforms of each row; None balances computation and communication.
+        matrix_rows: SPMV: the order of the matrix.
+        nonzero_ratio: SPMV: the fraction of nonzeros; None balances computation and communication.
+        flops_per_s: The compute rate of a rank; None: the profile's.
     """
 
     source: Source

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto advise` for FT: schedule, chunks, transport and progress for the probes' two patterns."""
+"""`stretto advise` for FT: schedule, chunks, transport and progress for the two patterns of the paper."""
 
 from __future__ import annotations
 
@@ -21,7 +21,11 @@ _PATTERNS = ((32, 65536), (1024, 512))
 
 
 def advise_about_ft(request: AdviceRequest) -> list[Advice]:
-    """Advice on the requested sizes, or on both patterns of the paper."""
+    """Advice on the requested sizes, or on both patterns of the paper.
+
+    Raises:
+        UserError: The profile lacks what the model needs.
+    """
     result = []
     for rows, row_length in _sizes(request):
         problem = FtProblem(rows, row_length, request.ranks, 1.0 if request.scale is None else request.scale)
@@ -34,7 +38,15 @@ def advise_about_ft(request: AdviceRequest) -> list[Advice]:
 
 
 def crossovers_of_ft(request: AdviceRequest, advised: Sequence[Advice]) -> list[Crossover]:
-    """The crossovers from pencils to slabs on the advised route, where the two schedules differ."""
+    """The rates at which pencils begin to lose to slabs on the advised routes, where the two differ.
+
+    Args:
+        request: The request that was answered.
+        advised: Advice on any subjects; only that on FT counts.
+
+    Raises:
+        UserError: The profile lacks what the model needs.
+    """
     result = []
     for advice in advised:
         if advice.subject != SUBJECT or advice.problem["rows"] == request.ranks:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The candidates of FT and SPMV: schedules, their chunks or prefetch depths, transports, progress modes."""
+"""Chooses schedules of FT and SPMV: with chunks or prefetch depths, transports and progress modes."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def advise_schedule(
     options: Sequence[Option],
     computing_s: Floats | None,
 ) -> Advice | None:
-    """The option and route to choose; candidates are the simpler options first, each over all routes.
+    """Advises an option and a route. Candidates are all options over all routes, the simpler options first.
 
     Args:
         subject: `ft` or `spmv`.

@@ -12,9 +12,12 @@ _ROWS = 1 << 20
 
 
 def advise_about_spmv(request: AdviceRequest) -> list[Advice]:
-    """Advice on the requested matrix, by default of a million rows.
+    """Advice on the requested matrix, by default of 2^20 rows.
 
     Without a ratio of nonzeros, computation balances communication.
+
+    Raises:
+        UserError: The profile lacks what the model needs.
     """
     rows = _ROWS if request.matrix_rows is None else request.matrix_rows
     problem = SpmvProblem(rows, request.nonzero_ratio or 0.0, request.ranks)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Crossovers of two schedules as computation or the network gets faster, with their intervals.
 
-Both are evaluated over a grid of rates for all draws of the parameters at once.
+Both schedules are evaluated over a grid of rates, for all draws of the parameters at once.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ from stretto.model.statistics import Estimate, Floats, interval
 
 Along = Literal["flops_per_s", "bandwidth_bytes_per_s"]
 
-_STEPS = 25
+_STEPS = 25  # rates of the grid
 _RANGE = 64.0  # the grid covers the machine's rate divided by and multiplied by this
-_TAIL = (2.5, 97.5)
+_TAIL = (2.5, 97.5)  # percentiles of a 95 % interval
 LOSS = 0.01  # a schedule loses where it takes longer by more than this fraction; less is hard to measure
 
 
@@ -37,12 +37,13 @@ class Crossover:
         subject, problem: The computed problem.
         one, other: The schedules; `ratio` is the time of `one` over that of `other`.
         route: The route over which both communicate.
-        along: The varied quantity; `rates` has its values, ascending, shape (steps,).
-        here: The rate of this machine, or the compute rate that makes balance where that was asked for.
-        ratio, low, high: Believed and 95 % interval at each rate, shape (steps,).
-        at: The rate beyond which `one` loses by more than LOSS; None where no draw has one.
-        upwards: Whether beyond is above.
-        share: The share of draws with a crossing within the rates.
+        along: The varied quantity; `rates` has its values in flops or bytes per second, ascending, shape
+            (steps,).
+        here: The rate of this machine; for requested balance, the compute rate that gives it.
+        ratio, low, high: The ratio with the profile's figures, and its 95 % interval, shape (steps,).
+        at: The rate beyond which `one` loses by more than LOSS; None where no draw has such a rate.
+        upwards: Whether `one` loses above `at`; else below.
+        share: The fraction of draws with a crossing within the rates.
     """
 
     subject: str
@@ -79,13 +80,15 @@ def crossover(
         problem: The sizes.
         one: For instance pencils.
         other: For instance slabs.
-        route: Over which both communicate.
-        along: The rate: of computation with the network as it is, or of the network (its G) with
-            computation as it is.
+        route: The route over which both communicate.
+        along: The rate to vary: that of computation, or that of the network (1/G). The other one is constant.
         computing_s: A rank's computation here, shape (draws,).
 
     Returns:
-        None where the bytes of these messages take no time on this path: no bandwidth to vary.
+        None where the bytes of these messages take no time on this path: there is no bandwidth to vary.
+
+    Raises:
+        UserError: The profile lacks what the model needs.
     """
     factors = np.geomspace(1 / _RANGE, _RANGE, _STEPS)
     cases = [Case(option, route, best_bar(source, problem, option, route)) for option in (one, other)]
@@ -103,13 +106,13 @@ def crossover(
     crossings = _crossings(ratio, factors, upwards)
     if np.isfinite(crossings).any():  # refine the grid around the crossings, because ratios have kinks
         step = factors[1] / factors[0]
-        closer = np.geomspace(np.nanmin(crossings) / step, np.nanmax(crossings) * step, 2 * _STEPS)
-        crossings = _crossings(ratios(closer), closer, upwards)
-    result = crossings[np.isfinite(crossings)]
+        refined = np.geomspace(np.nanmin(crossings) / step, np.nanmax(crossings) * step, 2 * _STEPS)
+        crossings = _crossings(ratios(refined), refined, upwards)
+    finite = crossings[np.isfinite(crossings)]
     at = None
-    if result.size:
-        believed = crossings[0] if np.isfinite(crossings[0]) else np.median(result)
-        at = interval(here * float(believed), here * result, result.size)
+    if finite.size:
+        value = crossings[0] if np.isfinite(crossings[0]) else np.median(finite)
+        at = interval(here * float(value), here * finite, finite.size)
     return Crossover(
         subject,
         problem.sizes(),
@@ -124,7 +127,7 @@ def crossover(
         high,
         at,
         upwards,
-        result.size / ratio.shape[1],
+        finite.size / ratio.shape[1],
     )
 
 
@@ -138,17 +141,18 @@ def _times(
 ) -> list[Floats]:
     """The seconds of each case, shape (steps, draws); rates and draws are evaluated together."""
     steps, draws = len(factors), len(computing_s)
-    computing = along == "flops_per_s"
-    work_s = np.tile(computing_s, steps) / (np.repeat(factors, draws) if computing else 1.0)
+    varies_computation = along == "flops_per_s"
+    work_s = np.tile(computing_s, steps) / (np.repeat(factors, draws) if varies_computation else 1.0)
     questions = []
     for case in cases:
         schedule, costs = schedule_and_costs(source, problem, case)
-        faster = costs.with_faster_bytes(np.ones(steps) if computing else factors)
+        faster = costs.with_faster_bytes(np.ones(steps) if varies_computation else factors)
         questions.append(Question(schedule, faster, work_s))
     return [times.total_s.reshape(steps, draws) for times in evaluate(questions)]
 
 
 def _here(source: Source, problem: Problem, case: Case, along: Along, computing_s: Floats) -> float | None:
+    """The rate with the profile's figures, in flops or bytes per second; None where bytes take no time."""
     if along == "flops_per_s":
         return problem.flops / float(computing_s[0])
     schedule, costs = schedule_and_costs(source, problem, case)
@@ -159,20 +163,21 @@ def _here(source: Source, problem: Problem, case: Case, along: Along, computing_
 
 
 def _crossings(ratio: Floats, factors: Floats, upwards: bool) -> Floats:
-    """Per draw the factor from which on `one` loses, NaN where there is none.
+    """The factor at which `one` begins to lose, shape (draws,); NaN where there is none.
 
-    The last change of sign: with slow computation both schedules hide all, and differ by next to nothing.
+    It is the last crossing. With slow computation, both schedules hide all communication, so that earlier
+    crossings of their nearly equal times mean nothing.
 
     Args:
-        ratio: Shape (steps, draws).
+        ratio: The time of `one` over that of the other, shape (steps, draws).
         factors: Shape (steps,), ascending.
-        upwards: Whether it loses above.
+        upwards: Whether `one` loses above the crossing; else below.
     """
     logs = np.log(ratio / (1 + LOSS))
-    losing = logs > 0 if upwards else logs <= 0
+    is_above_crossing = logs > 0 if upwards else logs <= 0
     crossings = np.full(ratio.shape[1], np.nan)
     for draw in range(ratio.shape[1]):
-        changes = np.flatnonzero(~losing[:-1, draw] & losing[1:, draw])
+        changes = np.flatnonzero(~is_above_crossing[:-1, draw] & is_above_crossing[1:, draw])
         if changes.size:
             place = changes[-1]
             below, above = logs[place, draw], logs[place + 1, draw]

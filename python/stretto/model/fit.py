@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fits the profile of one machine to its samples. Reads and writes no files."""
+"""Fits the profile of one machine to its samples. This module reads and writes no files."""
 
 import dataclasses
 from collections.abc import Mapping, Sequence
@@ -37,10 +37,10 @@ from stretto.model.runtime_choice import runtime_entry
 from stretto.model.statistics import DEFAULT_SEED
 from stretto.model.transfer_times import transfer_times
 
-# A gap that hides behind an overhead is bounded by it, and no figure to predict with.
+# Where these gaps are shorter than an overhead, they have only a bound, which models cannot use.
 _HIDDEN = ("g", "g_queue")
-# Which methods of results.json make up an entry of the profile. G of the paper's method is that of its
-# streaming bandwidth.
+# The methods in results.json that make up an entry of the profile. For the paper's method (pencils), G is
+# that of streaming bandwidth.
 _METHODS = {SPACED_TRAINS: (SPACED_TRAINS,), PENCILS: (PENCILS, STREAMING)}
 
 
@@ -50,8 +50,11 @@ def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED, torus: tuple
     Files with the same locality and number of ranks are pooled. Same-node and remote samples give separate
     entries, and so do progress modes.
 
-    `torus` has the widths of the machine's network if that is a torus; the runtime functions of the reference
-    algorithms depend on it.
+    Args:
+        files: The samples; at least one file.
+        seed: The seed of the bootstrap of the results.
+        torus: The widths of the network, with rank i at node i; empty for a switch. The runtime functions of
+            the reference algorithms depend on it.
 
     Raises:
         UserError: There are no files, or they differ in MPI, substrate, network, hosts or processor.
@@ -60,13 +63,17 @@ def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED, torus: tuple
     profile = profile_of(files, results, torus)
     if len(files) == 1:
         return profile
-    # Runs are compared by their settings, so they must not be pooled.
+    # Files with different settings of the runtime are compared with each other, so they must not be pooled.
     runs = ((one.header, derive_results(one, seed)) for one in files)
     return dataclasses.replace(profile, runtime=runtime_entry(runs))
 
 
 def merged_by_locality(files: Sequence[Samples]) -> list[Samples]:
-    """One samples object per locality and number of ranks. Raises UserError as `fit_profile` does."""
+    """One samples object per locality and number of ranks.
+
+    Raises:
+        UserError: There are no files, or they are not of one machine.
+    """
     if not files:
         raise UserError("no samples to fit; name a directory or a samples file")
     for other in files[1:]:
@@ -88,10 +95,10 @@ def _refuse_another_machine(one: Samples, other: Samples) -> None:
 
 
 def _identity(header: Header) -> Mapping[str, str]:
-    """Members that are equal in all files of one machine.
+    """The members that are equal in all files of one machine.
 
-    The hosts of a simulated machine do not count, because it has one per rank; its platform identifies it.
-    Those of a cluster do not count either: each job gets other nodes of the partition.
+    The hosts of a simulated machine are left out, because it has one per rank; its platform identifies it.
+    The hosts of a cluster are left out, too, because each job gets other nodes of the partition.
     """
     hosts = [] if header.on == "simulated" or header.cluster else sorted(set(header.hosts))
     return {
@@ -170,22 +177,22 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
 
 
 def _transfer_times(files: Sequence[Samples]) -> tuple[TransferTimes, ...]:
-    """The time curves by path and locality: of the fewest ranks, which disturb each other least."""
-    found: dict[tuple[str, ...], TransferTimes] = {}
+    """The time curves by path and locality, from the fewest ranks, which disturb each other least."""
+    curves: dict[tuple[str, ...], TransferTimes] = {}
     for group in sorted(merged_by_locality(files), key=lambda one: one.header.ranks):
         for one in transfer_times(group):
-            found.setdefault((one.transport, one.operation, one.progress, one.locality), one)
-    return tuple(found.values())
+            curves.setdefault((one.transport, one.operation, one.progress, one.locality), one)
+    return tuple(curves.values())
 
 
 def _calls(files: Sequence[Samples]) -> list[Call]:
-    """All collective calls that took at least ten noise floors."""
+    """All collective calls that took at least FLOORS noise floors."""
     calls: list[Call] = []
     for one in files:
         floor_s = one.noise_floor.value_s if one.noise_floor else one.header.clock.resolution_s
         cases = cases_of(one.rows.filter(pl.col("probe") == PROBE))
-        each = 1 if one.header.on == "simulated" else one.header.ranks_per_node
-        result = calls_of(cases, DEFAULT_SEED + len(calls), each)
+        ranks_per_node = 1 if one.header.on == "simulated" else one.header.ranks_per_node
+        result = calls_of(cases, DEFAULT_SEED + len(calls), ranks_per_node)
         calls += [call for call in result if call.time_s >= FLOORS * floor_s]
     return calls
 
@@ -199,7 +206,7 @@ def _is_contention(row: ResultRow) -> bool:
 
 
 def _is_streaming(row: ResultRow) -> bool:
-    """Models move data that programs compute, which lies in distinct buffers."""
+    """Whether the row is streaming bandwidth from distinct buffers, as programs use them."""
     distinct = row.axes.get("buffers", "distinct") == "distinct"
     return row.metric == "bandwidth" and distinct and _is_plain(row)
 
@@ -210,7 +217,7 @@ def _is_plain(row: ResultRow) -> bool:
 
 
 def _ranks_per_node(files: Sequence[Samples]) -> int | None:
-    """That of all files; None where they differ, or the machine is simulated."""
+    """The number of ranks per node of all files; None where it differs, or the machine is simulated."""
     counts = {one.header.ranks_per_node for one in files if one.header.on != "simulated"}
     return counts.pop() if len(counts) == 1 else None
 
@@ -278,8 +285,12 @@ def _bandwidth(row: ResultRow) -> BandwidthEntry:
 def _largest(row: ResultRow, rows: Sequence[ResultRow]) -> bool:
     """Whether no range of this path has larger sizes; contended bandwidth is that of large messages."""
     path = ("transport", "operation", "locality", "ranks", "progress", "method")
-    same = [r for r in rows if r.metric == "G" and all(r.axes.get(a) == row.axes.get(a) for a in path)]
-    return all(_whole(r, "size_max_bytes") <= _whole(row, "size_max_bytes") for r in same)
+    same = [
+        other
+        for other in rows
+        if other.metric == "G" and all(other.axes.get(axis) == row.axes.get(axis) for axis in path)
+    ]
+    return all(_whole(other, "size_max_bytes") <= _whole(row, "size_max_bytes") for other in same)
 
 
 def _contended(row: ResultRow) -> ContendedEntry:
@@ -319,7 +330,7 @@ def _contention(row: ResultRow) -> ContentionEntry:
 
 
 def _compute(files: Sequence[Samples]) -> tuple[ComputeEntry, ...]:
-    """One rate per kind of work; of several files, the rate with most measurements."""
+    """The rate of each kind of work, from the file with the most measurements of it."""
     best: dict[str, WorkRate] = {}
     for rate in (rate for one in files for rate in one.work_rates):
         known = best.get(rate.work_kind)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Predicts a schedule of FT or SPMV on the machine of a profile, from problem, option and route."""
+"""Predicts a schedule of FT or SPMV on the machine of a profile, for a problem, an option and a route."""
 
 from __future__ import annotations
 
@@ -21,13 +21,18 @@ from stretto.model.statistics import Floats
 
 @dataclass(frozen=True)
 class Option:
-    """A schedule to choose: its name, and its `chunks` (FT) or `prefetch` depth (SPMV) if it has such."""
+    """A schedule to choose.
+
+    Attributes:
+        schedule: Its name, such as `slabs` or `gather`.
+        count: The number of chunks (FT) or the prefetch depth (SPMV); None for a schedule without one.
+    """
 
     schedule: str
     count: int | None = None
 
     def axes(self, problem: Problem) -> dict[str, AxisValue]:
-        """The axes of results for it."""
+        """Its values by axis, as in results and advice."""
         counted = {} if self.count is None else {problem.count_name: self.count}
         return {"schedule": self.schedule, **counted}
 
@@ -45,22 +50,28 @@ class Route:
 
 def routes(source: Source, problem: Problem) -> list[Route]:
     """The routes of the profile that can carry the bulk-synchronous schedule, in the profile's order."""
-    ways = operations_of(problem.bulk_name)
+    operations = operations_of(problem.bulk_name)
     result = (
-        Route(path.transport, path.progress) for path in paths(source.profile) if path.operation in ways
+        Route(path.transport, path.progress) for path in paths(source.profile) if path.operation in operations
     )
     return list(dict.fromkeys(result))
 
 
 def message_path(source: Source, option: Option, route: Route) -> Path | None:
-    """The path that carries a schedule: the best of its operations that the profile has, None if none."""
+    """The path that carries a schedule; None where the profile has none.
+
+    Of the operations that can implement the schedule, it is the best one that the profile has.
+    """
     known = paths(source.profile)
-    requested = (Path(route.transport, way, route.progress) for way in operations_of(option.schedule))
-    return next((path for path in requested if path in known), None)
+    candidates = (Path(route.transport, name, route.progress) for name in operations_of(option.schedule))
+    return next((path for path in candidates if path in known), None)
 
 
 def best_bar(source: Source, problem: Problem, option: Option, route: Route) -> Bar:
-    """E where the profile has it, because in a schedule all ranks communicate at once."""
+    """Bar E where the profile has it for the schedule and for bulk-synchronous communication, else bar M.
+
+    E describes schedules better, because all ranks communicate at once.
+    """
     needed = (message_path(source, one, route) for one in (option, Option(problem.bulk_name)))
     return "E" if all(path is not None and has_bar(source.profile, path, "E") for path in needed) else "M"
 
@@ -75,7 +86,16 @@ class Case:
 
 
 def forecast(source: Source, problem: Problem, cases: Sequence[Case], computing_s: Floats) -> list[Predicted]:
-    """The times and gains of the cases with `computing_s` of computation per rank.
+    """The times of the cases, and their gains over the bulk-synchronous schedule of the same route and bar.
+
+    Args:
+        source: The profile.
+        problem: The sizes.
+        cases: The schedules to evaluate.
+        computing_s: A rank's computation, shape (draws,).
+
+    Returns:
+        One prediction per case, in their order.
 
     Raises:
         UserError: The profile lacks what the model needs, or a schedule does not fit the problem.
@@ -90,15 +110,21 @@ def forecast(source: Source, problem: Problem, cases: Sequence[Case], computing_
         ),
     ]
     times = evaluate(questions)
-    over = dict(zip(references, times[len(cases) :], strict=True))
+    bulk_times = dict(zip(references, times[len(cases) :], strict=True))
     return [
-        predicted(one, over[Case(bulk, case.route, case.bar)], computing_s)
-        for one, case in zip(times, cases, strict=False)
+        predicted(one, bulk_times[Case(bulk, case.route, case.bar)], computing_s)
+        for one, case in zip(times[: len(cases)], cases, strict=True)
     ]
 
 
 def balanced_s(source: Source, problem: Problem, route: Route) -> Floats:
-    """The communication time of the bulk-synchronous schedule in all draws; equal computation gains most."""
+    """The computation with the largest gain, shape (draws,), the same in all draws.
+
+    It equals the communication time of the bulk-synchronous schedule with the profile's own figures (draw 0).
+
+    Raises:
+        UserError: The profile lacks what the model needs.
+    """
     bulk = Option(problem.bulk_name)
     case = Case(bulk, route, best_bar(source, problem, bulk, route))
     (result,) = evaluate([_question(source, problem, case, np.zeros(source.draws))])

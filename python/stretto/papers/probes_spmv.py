@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Architectural probes, SPMV: figures 6, 7, 10, 11, 14, 15, by the graphs of the schedules.
+"""Architectural probes, SPMV: figures 6, 7, 10, 11, 14, 15, evaluated on the schedules' graphs.
 
-The order of the matrix is not published; 2^20 gives blocks of 256 KiB.
+The order of the matrix is not published; 2^20 gives blocks of 256 KiB. The values have the keys of the claims
+about the figures.
 """
 
 from __future__ import annotations
@@ -13,7 +14,8 @@ from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
 from stretto.papers.probe_machine import DEPTHS, RATIOS, ProbeMachine, segment_s, spmv_times, total_s
 
 HOW = "graphs of the schedules on the platform's figures; a scatter's put is an Active Message"
-_CONSTANT = 4e-6
+_BOTH = ("jacquard", "bassi")
+_CONSTANT_RATIO = 4e-6  # the ratio of nonzeros where it does not vary
 _LOW, _HIGH = 4, 16  # "low prefetch depths", "when there are many outstanding messages"
 _SEGMENTS = {
     "local_work": "local computation",
@@ -24,6 +26,7 @@ _SEGMENTS = {
     "barrier": "barrier",
 }
 Runs = Mapping[tuple[str, int], Times]
+"""The times of schedules at prefetch depths; bulk has depth 0."""
 
 
 def pure_communication(name: str) -> Computation:
@@ -33,7 +36,7 @@ def pure_communication(name: str) -> Computation:
 
 def over_prefetch(name: str) -> Computation:
     """Figures 10 and 11: over prefetch, with one ratio of nonzeros."""
-    return _over_depths(name, _CONSTANT)
+    return _over_depths(name, _CONSTANT_RATIO)
 
 
 def _over_depths(name: str, ratio: float) -> Computation:
@@ -52,7 +55,7 @@ def _over_depths(name: str, ratio: float) -> Computation:
             for one, times in (("g", gather), ("s", scatter))
         }
         values = {
-            # Differences below a thousandth are no variation.
+            # Differences below a thousandth do not count as variation.
             "gather-steadier": float(spread["s"] > 2 * spread["g"] and spread["s"] > 1e-3),
             "gather-low": min(gather[depth] for depth in low) / min(gather.values()),
             "gather-1": gather[1] / min(gather.values()),
@@ -77,37 +80,35 @@ def over_nonzeros(name: str) -> Computation:
     def compute(_: Form) -> Computed:
         machine = ProbeMachine.named(name)
         runs = [spmv_times(machine, [1], machine.spmv_s(ratio)) for ratio in RATIOS]
-        bulk, gather, scatter = (
-            [total_s(run[key]) for run in runs] for key in (("bulk", 0), ("gather", 1), ("scatter", 1))
-        )
+        keys = (("bulk", 0), ("gather", 1), ("scatter", 1))
+        bulk, gather, scatter = ([total_s(run[key]) for run in runs] for key in keys)
         values = {
             "gather": max(b / g for b, g in zip(bulk, gather, strict=True)),
             "scatter": max(b / s for b, s in zip(bulk, scatter, strict=True)),
             "steady": float(all(one == sorted(one) for one in (bulk, gather, scatter))),
         }
-        keys = (("bulk", 0), ("gather", 1), ("scatter", 1))
-        every = [
+        named = [
             (f"{ratio:g} {key[0][0].upper()}", run[key]) for ratio, run in zip(RATIOS, runs) for key in keys
         ]
-        return Computed(values, _stacked(every, "ratio of nonzeros; B bulk, G gather, S scatter"))
+        return Computed(values, _stacked(named, "ratio of nonzeros; B bulk, G gather, S scatter"))
 
     return compute
 
 
 def communication_ratio(_: Form) -> Computed:
-    """Section 6.2: jacquard over bassi, without computation."""
+    """Section 6.2: the time on jacquard over that on bassi, without computation."""
     times = [total_s(spmv_times(ProbeMachine.named(name), [1], 0.0)["gather", 1]) for name in _BOTH]
     return Computed({"ratio": times[0] / times[1]})
 
 
 def computation_ratio(_: Form) -> Computed:
-    """Section 6.3: the computation of bassi over that of jacquard."""
-    times = [ProbeMachine.named(name).spmv_s(_CONSTANT) for name in _BOTH]
+    """Section 6.3: the time of computation on bassi over that on jacquard."""
+    times = [ProbeMachine.named(name).spmv_s(_CONSTANT_RATIO) for name in _BOTH]
     return Computed({"ratio": times[1] / times[0]})
 
 
 def crossing(_: Form) -> Computed:
-    """Section 6.4: jacquard over bassi with the least and the most computation."""
+    """Section 6.4: the time on jacquard over that on bassi, with the least and the most computation."""
     times = []
     for name in _BOTH:
         machine = ProbeMachine.named(name)
@@ -119,16 +120,13 @@ def crossing(_: Form) -> Computed:
     return Computed({"little": little, "most": most})
 
 
-_BOTH = ("jacquard", "bassi")
-
-
 def bars(runs: Runs, keys: Sequence[tuple[str, int]]) -> Plot:
-    """Stacked bars of schedules at depths."""
+    """Stacked bars of the segments of schedules at prefetch depths, in the order of `keys`."""
     return _stacked([(f"{depth} {name[0].upper()}", runs[name, depth]) for name, depth in keys], "prefetch")
 
 
-def _stacked(every: Sequence[tuple[str, Times]], x: str) -> Plot:
+def _stacked(named: Sequence[tuple[str, Times]], x: str) -> Plot:
     series = [
-        Series(text, [segment_s(times, segment) for _, times in every]) for segment, text in _SEGMENTS.items()
+        Series(text, [segment_s(times, segment) for _, times in named]) for segment, text in _SEGMENTS.items()
     ]
-    return Plot(x, "seconds", series, [name for name, _ in every], stacked=True)
+    return Plot(x, "seconds", series, [name for name, _ in named], stacked=True)

@@ -15,7 +15,7 @@ from stretto.data.trace import OnRecords, TraceFile, ignore_count
 from stretto.data.trace_records import CANCELLED, NO_PEER, SAYS_SOURCE, Event, about_data
 from stretto.data.variables import UNKNOWN_DATA, data_place
 from stretto.potential.data_work import History, Touches
-from stretto.potential.regions import ArrivalSite, Place, Region
+from stretto.potential.regions import Place, Region, WorkSite
 from stretto.potential.sites import AT_ONCE, Cost, Side, SitePotential
 
 _COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
@@ -57,6 +57,7 @@ class _Open:
     parts: list[tuple[int, float, float]] = field(default_factory=list)
     reordered: list[tuple[int, float, float]] = field(default_factory=list)
     first_s: float | None = None
+    sender: WorkSite | None = None  # of a nonblocking send, its call site
 
 
 @dataclass
@@ -85,7 +86,8 @@ class _Rank:
     file: TraceFile
     cost: Cost
     sites: dict[tuple[str, int, str], SitePotential]
-    arrivals: dict[Place, ArrivalSite]
+    arrivals: dict[Place, WorkSite]
+    sends: dict[Place, WorkSite]
     open: dict[int, list[_Open]] = field(default_factory=dict)  # by request, which may cover two operations
     accesses: dict[int, dict[int, list[_Open]]] = field(default_factory=dict)  # by window and target
     threads: dict[int, _Thread] = field(default_factory=dict)
@@ -123,7 +125,9 @@ class _Rank:
             cost_s = self._count(site, event)
             site.blocked_s += event.duration_s
             self._expect(event.request, _Open(site, thread.computed_s, cost_s))
-            if site.side != "send":
+            if site.side == "send":
+                self._leave(event, event.name, cost_s).add_uncovered(cost_s, event.duration_s)
+            else:
                 self._arrive(thread, event, cost_s, 0.0)
         elif event.kind == "receive_half" and thread.wait is not None:
             self._receive_half(thread, event, thread.wait)
@@ -161,6 +165,7 @@ class _Rank:
         else:
             self.accesses.setdefault(event.context, {}).setdefault(event.peer, []).append(one)
         if side == "send":
+            one.sender = self._leave(event, name, cost_s)
             self._expect(event.request, one)
 
     def _expect(self, request: int, message: _Open) -> None:
@@ -236,21 +241,29 @@ class _Rank:
         arrived.window_s = min(arrived.window_s, window_s)
         arrived.messages += 1
 
+    def _leave(self, event: Event, call: str, cost_s: float) -> WorkSite:
+        """Counts a message that a call sends with its call site."""
+        site = self.sends.setdefault(self._place(event.site), WorkSite(call))
+        site.count += 1
+        site.messages += 1
+        site.cost_s += cost_s
+        return site
+
     def end_arrival(self, thread: _Thread) -> None:
         """Counts the messages that arrived in the last call with its call site."""
         arrived, thread.arrived = thread.arrived, None
         if arrived is None:
             return
-        site = self.arrivals.setdefault(self._place(arrived.call.site), ArrivalSite(arrived.call.name))
+        site = self.arrivals.setdefault(self._place(arrived.call.site), WorkSite(arrived.call.name))
         site.count += 1
         site.messages += arrived.messages
-        site.blocked_s += arrived.call.duration_s
         site.cost_s += arrived.cost_s
-        site.uncovered_s += max(arrived.cost_s - arrived.window_s, 0.0)
+        site.add_uncovered(arrived.cost_s - arrived.window_s, arrived.call.duration_s)
 
     def _worked(self, event: Event) -> None:
-        """Work after a call in which data arrived: bytes are ns that do not depend on the data."""
-        site = self.arrivals.get(self._place(event.site))
+        """Work after arrivals or, with count 1, before sends: bytes are ns that do not depend on the data."""
+        sites = self.sends if event.count == 1 else self.arrivals
+        site = sites.get(self._place(event.site))
         if site is None:
             return
         region = site.regions.setdefault(self._place(event.request), Region())
@@ -283,6 +296,8 @@ class _Rank:
             one.site.data_window_s += window_s
         one.site.window_s += window_s
         one.site.covered_s += min(window_s, one.cost_s)
+        if one.sender is not None:
+            one.sender.add_uncovered(one.cost_s - window_s, blocked_s)
         one.site.at_once += window_s <= AT_ONCE * one.cost_s
         one.site.blocked_s += blocked_s
 
@@ -318,10 +333,11 @@ def _fetches(site: SitePotential) -> bool:
 
 @dataclass(frozen=True)
 class Potential:
-    """What a trace's calls leave unused: of all call sites, and of those at which data arrives."""
+    """What a trace's calls leave unused: of all call sites, of those at which data arrives, and of sends."""
 
     sites: list[SitePotential]
-    arrivals: dict[Place, ArrivalSite]
+    arrivals: dict[Place, WorkSite]
+    sends: dict[Place, WorkSite]
 
 
 def potential_of(
@@ -339,15 +355,16 @@ def potential_of(
         UserError: a trace is damaged.
     """
     sites: dict[tuple[str, int, str], SitePotential] = {}
-    arrivals: dict[Place, ArrivalSite] = {}
+    arrivals: dict[Place, WorkSite] = {}
+    sends: dict[Place, WorkSite] = {}
     for file in traces:
-        rank = _Rank(file, cost, sites, arrivals, watched=_is_watched(file), by_data=by_data)
+        rank = _Rank(file, cost, sites, arrivals, sends, watched=_is_watched(file), by_data=by_data)
         for number, event in _events(file, on_records):
             rank.take(rank.threads.setdefault(number, _Thread()), event)
         for thread in rank.threads.values():
             rank.end_arrival(thread)
     ordered = sorted(sites.values(), key=lambda site: (-site.cost_s, site.module, site.address, site.call))
-    return Potential(ordered, arrivals)
+    return Potential(ordered, arrivals, sends)
 
 
 def site_potentials(

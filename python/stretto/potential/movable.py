@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The work that could be done before the calls at which data arrives, by region of the source.
+"""The work that could be done before data arrives, or behind its send, by region of the source.
 
 A region is a loop of a function, or several whose lines overlap.
 """
@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Literal, Protocol
 
-from stretto.potential.regions import ArrivalSite, Place, Region, RegionClass
+from stretto.potential.regions import Place, Region, RegionClass, WorkSite
 
+Side = Literal["arrival", "send"]
 _LEAST = 0.01
-"""Share of the work after an arrival below which a region is not worth a line."""
+"""Share of the work at a call below which a region is not worth a line."""
 
 
 class SourceLines(Protocol):
@@ -31,7 +32,7 @@ class SourceLines(Protocol):
 
 @dataclass(frozen=True)
 class MovableRegion:
-    """Lines of a function, and their work after an arrival, over the whole trace. Seconds."""
+    """Lines of a function, and their work at one call site, over the whole trace. Seconds."""
 
     where: str
     kind: RegionClass
@@ -41,14 +42,16 @@ class MovableRegion:
 
 @dataclass(frozen=True)
 class MovableWork:
-    """The work after the arrivals of one call site. Seconds, over the whole trace.
+    """The work after the arrivals, or before the sends, of one call site. Seconds, over the whole trace.
 
     Attributes:
-        independent_s: Of `work_s` what does not depend on the data that arrived.
+        independent_s: Of `work_s` what does not depend on the data that arrived, or stores none of the data
+            that is sent.
         uncovered_s: Cost of the messages that nothing covers now.
         hidden_s: Of that what the independent work would cover.
     """
 
+    side: Side
     call: str
     where: str
     count: int
@@ -62,13 +65,15 @@ class MovableWork:
 
 
 def movable_work(
-    arrivals: Mapping[Place, ArrivalSite],
+    sites: Mapping[Place, WorkSite],
+    side: Side,
     lines: Mapping[Place, SourceLines],
     names: Mapping[Place, str],
 ) -> list[MovableWork]:
     """The call sites with work after them, in descending order of what moving it would hide."""
     found = [
         MovableWork(
+            side=side,
             call=site.call,
             where=names[place],
             count=site.count,
@@ -80,14 +85,14 @@ def movable_work(
             work_s=site.work_s,
             regions=tuple(_regions(site, lines, names)),
         )
-        for place, site in arrivals.items()
+        for place, site in sites.items()
         if site.independent_s > 0
     ]
     return sorted(found, key=lambda one: (-one.hidden_s, one.where))
 
 
 def _regions(
-    site: ArrivalSite, lines: Mapping[Place, SourceLines], names: Mapping[Place, str]
+    site: WorkSite, lines: Mapping[Place, SourceLines], names: Mapping[Place, str]
 ) -> list[MovableRegion]:
     """The regions that matter, in descending order of their independent work."""
     known = {place: lines[place] for place in site.regions if place in lines}

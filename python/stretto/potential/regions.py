@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Work after the calls at which data arrives: how much does not depend on the data and could be done before.
+"""Work after the calls at which data arrives, and before those that send data: how much could change sides.
 
 The terms are those of Sancho et al., slide 12: a region none of whose work depends on the data can be moved
 before the wait as it is (code re-arrangement). One of which a part depends on the data must be split first
-(loop distribution).
+(loop distribution). Before a send the same holds of work that stores nothing of what is sent.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ _NONE_DEPENDENT = 0.002
 
 @dataclass
 class Region:
-    """Work whose results one instruction stores; seconds, over all arrivals at one call site."""
+    """Work whose results one instruction stores; seconds, over all calls at one call site."""
 
     independent_s: float = 0.0
     dependent_s: float = 0.0
@@ -34,20 +34,20 @@ class Region:
 
     @property
     def kind(self) -> RegionClass:
-        """The change that moves the region's independent work before the wait."""
+        """The change that moves the region's independent work to the other side of the call."""
         if self.independent_s <= _NONE_INDEPENDENT * self.work_s:
             return "dependent"
         return "re-arrangement" if self.dependent_s <= _NONE_DEPENDENT * self.work_s else "loop distribution"
 
 
 @dataclass
-class ArrivalSite:
-    """Sums over all calls at one call site in which data arrived. Seconds.
+class WorkSite:
+    """Sums over all calls at one call site in which data arrived, or which sent data. Seconds.
 
     Attributes:
-        cost_s: Cost of the messages that arrived; those of one call share the latency.
+        cost_s: Cost of the messages; those that arrive in one call share the latency.
         uncovered_s: Of the cost what no computation between start and wait covers.
-        hidden_s: Of that what independent work would cover, were it done before the calls.
+        hidden_s: Of that what independent work would cover, were it done on the other side of the calls.
     """
 
     call: str
@@ -57,6 +57,11 @@ class ArrivalSite:
     cost_s: float = 0.0
     uncovered_s: float = 0.0
     regions: dict[Place, Region] = field(default_factory=dict)
+
+    def add_uncovered(self, uncovered_s: float, blocked_s: float) -> None:
+        """Adds the part of a message's cost that nothing covers, at least 0, and the time of its call."""
+        self.uncovered_s += max(uncovered_s, 0.0)
+        self.blocked_s += blocked_s
 
     @property
     def independent_s(self) -> float:

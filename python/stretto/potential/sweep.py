@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Replays a trace on many networks, at levels of overlap and under progress models."""
+"""Replays a trace on many networks, at several levels of overlap and under several progress models."""
 
 from __future__ import annotations
 
@@ -19,13 +19,18 @@ from stretto.potential.whatif import BOUNDS, REFERENCE_BANDWIDTH, NetworkPoint, 
 
 @dataclass(frozen=True)
 class Sweep:
-    """Every latency with every bandwidth (bytes per second), under every progress model.
+    """Every latency with every bandwidth, under every progress model.
 
     Attributes:
+        directory: The trace.
+        latencies_s: Seconds.
+        bandwidths: Bytes per second.
+        models: Names of progress models, as `stretto-replay` has them.
         levels: Levels of overlap; None: those that the trace has data for.
         eager_bytes: Messages up to this size are eager; None: all messages are.
         base: The parameters that all networks share.
-        measured: The unchanged network of a profile, with all its ranges, instead of a sweep.
+        measured: The specification of a profile's network with all its ranges, to be replayed unchanged
+            instead of a sweep.
     """
 
     directory: Path
@@ -39,7 +44,7 @@ class Sweep:
 
 
 def point_of(sends: ReplayNetwork | None) -> NetworkPoint:
-    """The network of a profile's sends; without a profile, zero costs and the slides' bandwidth."""
+    """The network of a profile's sends; without a profile, zero costs and REFERENCE_BANDWIDTH."""
     if sends is None:
         return NetworkPoint(0.0, REFERENCE_BANDWIDTH)
     return NetworkPoint(
@@ -55,8 +60,8 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
     """Replays the trace on every network of the sweep.
 
     Raises:
-        UserError: it is not a trace, or lacks the data of a level.
-        RunError, CheckError: a replay failed.
+        UserError: The directory has no trace, or the trace lacks the data of a level.
+        RunError, CheckError: A replay failed.
     """
     if not sweep.directory.is_dir():
         raise UserError(f"{sweep.directory}: is no directory; name one that `stretto trace` wrote")
@@ -79,9 +84,11 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
 
 
 def _reference(sweep: Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
-    """The trace at zero latency and 5 GB/s, the ideal times, and the trace's properties.
+    """The time on the reference network, two lower bounds by the names BOUNDS, and the trace's properties.
 
-    Ideals: no communication (the longest chain of computation) and, on the reference network, no computation.
+    The reference network has zero latency and REFERENCE_BANDWIDTH. One bound is the time without
+    communication (the longest chain of computation). The other is the time without computation on the
+    reference network.
     """
     point = replace(
         sweep.base, latency_s=0.0, bandwidth_bytes_per_s=REFERENCE_BANDWIDTH, node_ranks=0, node_latency_s=0.0
@@ -94,11 +101,15 @@ def _reference(sweep: Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
 
 
 def _levels(sweep: Sweep, trace: Mapping[str, Any]) -> tuple[str, ...]:
-    """The levels of the sweep, or else those that the trace has data for."""
-    knows = bool(trace["produced"] or trace["consumed"])
+    """The levels of the sweep, or else those that the trace has data for.
+
+    Raises:
+        UserError: The sweep has a level that the trace has no data for.
+    """
+    has_data_times = bool(trace["produced"] or trace["consumed"])
     if sweep.levels is None:
-        return LEVELS if knows else (TRACED,)
-    if not knows and sweep.levels != (TRACED,):
+        return LEVELS if has_data_times else (TRACED,)
+    if not has_data_times and sweep.levels != (TRACED,):
         raise UserError(
             f"--level {','.join(sweep.levels)}: {sweep.directory} does not say when data is produced and "
             "consumed; build the program with stretto-cc, -cxx or -fc and record it with --memory byte"

@@ -23,7 +23,7 @@ _WORSE = {
 
 
 def slow_sentence(run: HostsRun, one: Slow) -> str:
-    """`node17: bandwidth 30 % lower than the others`."""
+    """A sentence such as `node17: bandwidth 30 % lower than the others`."""
     share = 1 - 1 / one.factor if one.what == "bandwidth" else one.factor - 1
     name = " to ".join(run.names[rank] for rank in one.ranks)
     others = "the others" if len(one.ranks) == 1 else "other links of both"
@@ -31,7 +31,7 @@ def slow_sentence(run: HostsRun, one: Slow) -> str:
 
 
 def answer(run: HostsRun, slow: Sequence[Slow]) -> str:
-    """The first sentence, which has the answer."""
+    """The first sentence: how many hosts and links are slow, if any."""
     hosts = len(set(run.hosts))
     what = f"{hosts} host{'s' if hosts > 1 else ''}, {len(run.hosts)} ranks"
     if len(run.hosts) < 3:
@@ -42,7 +42,7 @@ def answer(run: HostsRun, slow: Sequence[Slow]) -> str:
 
 
 def hosts_view(run: HostsRun) -> Iterator[screen.Part]:
-    """The answer, what is slow, and what is usual."""
+    """The parts of the screen: the answer, the slow hosts and links, and the medians of all."""
     slow = slow_hosts_and_links(run)
     yield answer(run, slow)
     for one in slow[:_MOST_SHOWN]:
@@ -89,7 +89,10 @@ def _answer(run: HostsRun, slow: Sequence[Slow]) -> Sequence[Block]:
 
 
 def _map(run: HostsRun, matrix: Matrix, unit: str, factor: float) -> Sequence[Block]:
-    """A heat map: a square for each link, from its row to its column."""
+    """A heat map with a square for each link, from its row to its column; nothing without links.
+
+    `factor` converts the matrix to `unit`.
+    """
     links = [
         (a, b, one * factor) for a, row in enumerate(matrix) for b, one in enumerate(row) if one is not None
     ]

@@ -31,7 +31,12 @@ Part: TypeAlias = str | Text | Table | Padding
 
 @dataclass(frozen=True)
 class Column:
-    """A column of a table: figures stand right, words left. `width` is fixed where several tables line up."""
+    """A column of a table.
+
+    Attributes:
+        words: Whether the cells are wrapped words, aligned left; else they are figures, aligned right.
+        width: A fixed width, so that several tables line up; None: that of the cells.
+    """
 
     head: str
     words: bool = False
@@ -39,7 +44,7 @@ class Column:
 
 
 def screen() -> Console:
-    """Standard output."""
+    """A console for standard output, as wide as the terminal, or WIDTH without one."""
     width = None if sys.stdout.isatty() else WIDTH
     return Console(width=width, highlight=False, markup=False, emoji=False)
 
@@ -52,25 +57,29 @@ def show(parts: Iterable[Part], console: Console | None = None) -> None:
 
 
 def plain_text(parts: Iterable[Part]) -> str:
-    """The view as a file has it."""
+    """The text of the view as in a file: WIDTH columns, no colours."""
     text = io.StringIO()
     show(parts, Console(file=text, width=WIDTH, highlight=False, markup=False, emoji=False))
     return text.getvalue()
 
 
 def show_json(document: Mapping[str, Any]) -> None:
-    """Prints one JSON document, and nothing else. ValueError where a number in it is not finite."""
+    """Prints one JSON document, and nothing else.
+
+    Raises:
+        ValueError: A number in it is not finite.
+    """
     print(json.dumps(document, indent=1, allow_nan=False))
 
 
 def tell(note: str | None) -> None:
-    """Prints a note on standard error, where it disturbs no document; None: nothing to say."""
+    """Prints a note on standard error, so that documents on standard output stay valid; None: no note."""
     if note is not None:
         print(f"stretto: note: {note}", file=sys.stderr)
 
 
 def heading(text: str) -> Text:
-    """One line, cut where it is too long."""
+    """A heading of one line, cut to WIDTH."""
     line = Text(printable(text), style="bold")
     line.truncate(WIDTH, overflow="ellipsis")
     return line
@@ -87,7 +96,7 @@ def comment(text: str) -> Iterator[str]:
 
 
 def labelled(pairs: Iterable[tuple[str, str]], width: int) -> Table:
-    """Names in a column of this width, each with its wrapped text."""
+    """Pairs of a name and its wrapped text; the names are in a column of this width."""
     shown = Table.grid(padding=(0, 1, 0, 0))
     shown.add_column(width=width, no_wrap=True)
     shown.add_column(overflow="fold")

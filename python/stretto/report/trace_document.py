@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The content of the report on a trace. Reads no files and derives no figures."""
+"""The content of the report on a trace. This module reads no files and derives no figures."""
 
 from __future__ import annotations
 
@@ -13,7 +13,19 @@ from stretto.potential.whatif import WhatIf
 
 @dataclass(frozen=True)
 class SiteLine:
-    """A call site that communicates: one row of the table. Times in seconds over all ranks."""
+    """A call site that communicates: one row of the table. Times are in seconds, summed over all ranks.
+
+    Attributes:
+        where: The place of the call in the source.
+        call: The MPI function.
+        count: The number of operations.
+        size_bytes: Their bytes in total.
+        cost_s: The cost of their messages without overlap.
+        window_s: The computation between start and completion of the operations.
+        covered_s: The cost that this computation can hide.
+        blocked_s: The time in the site's calls.
+        advice: A sentence, in the table's last column.
+    """
 
     where: str
     call: str
@@ -28,10 +40,17 @@ class SiteLine:
 
 @dataclass(frozen=True)
 class TraceDocument:
-    """A trace, its places and its what-if; `places` names a rank's call site by (rank, number).
+    """A trace, its call sites, and its what-if analysis.
 
-    `time_parts` says what the time in calls was, in percent of the run. `what_if` is None where nothing could
-    be replayed.
+    Attributes:
+        records: The number of records.
+        places: The place in the source of each call site, by rank and number of the site.
+        sites: The rows of the table.
+        costs: The costs of a message, in words.
+        what_if: None where nothing could be replayed.
+        levels: The work around data, by level of overlap.
+        notes: Sentences about the limits of the analysis.
+        time_parts: The parts of the time in calls, in percent of the run, in words.
     """
 
     header: TraceHeader

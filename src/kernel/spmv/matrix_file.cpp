@@ -21,12 +21,14 @@ static_assert(sizeof(MatrixHeader) == 64);
 
 constexpr std::uint64_t matrix_magic = 0x787274616D727473U;  // "strmatrx", as its bytes lie
 constexpr std::uint16_t matrix_major = 1;
+constexpr const char* not_a_matrix =
+    "is no matrix that stretto wrote; give it to `stretto run spmv --matrix`";
 
 [[noreturn]] void refuse(const std::filesystem::path& file, const std::string& what) {
   throw std::invalid_argument(file.string() + ": " + what);
 }
 
-/// The whole file in memory, and its size.
+/// Maps the whole file. Throws std::invalid_argument where it cannot be a matrix.
 std::span<const std::byte> mapped(const std::filesystem::path& file) {
   const int descriptor = open(file.c_str(), O_RDONLY | O_CLOEXEC);
   struct stat status {};
@@ -39,8 +41,7 @@ std::span<const std::byte> mapped(const std::filesystem::path& file) {
   const bool whole = S_ISREG(status.st_mode) && size >= sizeof(MatrixHeader);
   void* memory = whole ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : MAP_FAILED;
   close(descriptor);
-  if (memory == MAP_FAILED)
-    refuse(file, "is no matrix that stretto wrote; give it to `stretto run spmv --matrix`");
+  if (memory == MAP_FAILED) refuse(file, not_a_matrix);
   return {static_cast<const std::byte*>(memory), size};
 }
 
@@ -53,7 +54,7 @@ MatrixFile::MatrixFile(const std::filesystem::path& file) : path_(file) {
   std::memcpy(&header_, memory_, sizeof header_);
   std::string wrong;
   if (header_.magic != matrix_magic) {
-    wrong = "is no matrix that stretto wrote; give it to `stretto run spmv --matrix`";
+    wrong = not_a_matrix;
   } else if (header_.major != matrix_major) {
     wrong = "is of another version of the format; make it again";
   } else if (header_.rows >= std::numeric_limits<std::uint32_t>::max() ||

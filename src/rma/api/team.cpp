@@ -15,6 +15,7 @@
 namespace stretto {
 namespace {
 
+/// Throws ArgumentError unless `ranks` are distinct ranks of the runtime, with the caller's.
 void check_members(const rma::RuntimeState& state, std::span<const int> ranks) {
   state.check_alive();
   std::vector<int> sorted(ranks.begin(), ranks.end());
@@ -33,20 +34,21 @@ void check_members(const rma::RuntimeState& state, std::span<const int> ranks) {
   }
 }
 
+/// Collective over `ranks`.
 std::shared_ptr<rma::TeamState> make_team(const std::shared_ptr<rma::RuntimeState>& state,
                                           std::span<const int> ranks) {
   check_members(*state, ranks);
   MPI_Group all = MPI_GROUP_NULL;
-  MPI_Group some = MPI_GROUP_NULL;
+  MPI_Group members = MPI_GROUP_NULL;
   MPI_Comm team = MPI_COMM_NULL;
   mpi::check(MPI_Comm_group(state->communicator.get(), &all), "MPI_Comm_group");
-  mpi::check(MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &some), "MPI_Group_incl");
-  mpi::check(MPI_Comm_create_group(state->communicator.get(), some, 0, &team), "MPI_Comm_create_group");
-  auto made = std::make_shared<rma::TeamState>(state, team, std::vector<int>(ranks.begin(), ranks.end()));
+  mpi::check(MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &members), "MPI_Group_incl");
+  mpi::check(MPI_Comm_create_group(state->communicator.get(), members, 0, &team), "MPI_Comm_create_group");
+  auto result = std::make_shared<rma::TeamState>(state, team, std::vector<int>(ranks.begin(), ranks.end()));
   mpi::check(MPI_Comm_free(&team), "MPI_Comm_free");
-  mpi::check(MPI_Group_free(&some), "MPI_Group_free");
+  mpi::check(MPI_Group_free(&members), "MPI_Group_free");
   mpi::check(MPI_Group_free(&all), "MPI_Group_free");
-  return made;
+  return result;
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
 
 namespace stretto::rma {
 
+// Counts of different cells are read one after the other, while other threads may count.
 Counters CounterTable::of(int target) const {
   const Row& row = rows_[static_cast<std::size_t>(target)];
   Counters counters;

@@ -44,7 +44,8 @@ inline std::byte* direct_part(const RegionState& region, int target, const Piece
   std::byte* const part = direct_part(region, transfer.target, piece);
   if (part == nullptr) return false;
   RuntimeState& state = region.runtime();
-  if (state.serves_all_ranks && state.may_overtake(region.runtime_rank(transfer.target), Path::direct)) [[unlikely]] {
+  if (state.serves_all_ranks && state.may_overtake(region.runtime_rank(transfer.target), Path::direct))
+      [[unlikely]] {
     return false;
   }
   if (transfer.kind == OperationKind::get) ensure_stores_fenced();

@@ -15,7 +15,7 @@ inline constinit std::atomic<bool> concurrent_callers{true};
 /// nanosecond of a put's ten.
 template <typename Count>
 [[gnu::always_inline]] inline Count fetch_and_add(std::atomic<Count>& count, Count amount,
-                    std::memory_order order = std::memory_order_seq_cst) {
+                                                  std::memory_order order = std::memory_order_seq_cst) {
   if (concurrent_callers.load(std::memory_order_relaxed)) return count.fetch_add(amount, order);
   const Count before = count.load(std::memory_order_relaxed);
   count.store(before + amount, std::memory_order_release);

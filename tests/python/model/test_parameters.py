@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Parameters of models from a profile: entry, range, method and draws; missing ones are named."""
+"""Parameters of models from a profile: entry, range, method and draws. Errors name missing parameters."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def source(*entries: LogGPEntry, **more: object) -> Source:
 
 
 def at(source: Source, path: Path, size_bytes: int, bar: Bar = "M", ranks: int = 2) -> LogGp:
-    """What a message of this size costs."""
+    """The costs of a message of this size."""
     (result,) = costs_at([(path_costs(source, path, bar, ranks), size_bytes)])
     return result
 
@@ -43,21 +43,21 @@ TRAINS = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, 3e-6, None, 2e-9))
 PENCILS = LogGPRange(1, 1 << 20, *figures(None, 1e-6, None, None, 9e-6, 1e-9))
 
 
-def test_o_and_the_queue_are_of_the_pencils_and_latency_of_the_trains() -> None:
+def test_o_and_the_queue_are_from_the_pencils_and_latency_from_the_trains() -> None:
     result = at(source(entry("spaced-trains", TRAINS), entry("pencils", PENCILS)), PUT, 64)
     first = [float(values[0]) for values in (result.latency_s, result.overhead_send_s, result.gap_queue_s)]
     assert first == [5e-6, 1e-6, 9e-6]
-    assert result.gap_s_per_byte[0] == 1e-9  # of streaming, which belongs to the pencils
-    assert result.gap_s[0] == 0  # 3 us of a train are no more than the queue's 9 us
+    assert result.gap_s_per_byte[0] == 1e-9  # from streaming, which belongs to the pencils
+    assert result.gap_s[0] == 0  # the 3 us of a train do not exceed the 9 us of the queue
 
 
-def test_a_cards_gap_above_the_queues_is_its_own() -> None:
+def test_a_gap_of_the_adapter_above_that_of_the_queue_counts() -> None:
     slow = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, 30e-6, None, 2e-9))
     result = at(source(entry("spaced-trains", slow), entry("pencils", PENCILS)), PUT, 64)
     assert result.gap_s[0] == 30e-6
 
 
-def test_what_is_unresolved_in_a_range_is_that_of_the_range_below() -> None:
+def test_an_unresolved_parameter_of_a_range_is_that_of_the_range_below() -> None:
     above = LogGPRange(
         1 << 21, 1 << 24, Figure(50e-6), Figure(None, reason="noise"), None, None, None, Figure(3e-9)
     )
@@ -73,26 +73,28 @@ def test_the_network_comes_before_a_nodes_memory() -> None:
     assert result.latency_s[0] == 5e-6
 
 
-def test_bar_e_is_of_the_nearest_number_of_ranks() -> None:
+def test_bar_e_is_from_the_nearest_number_of_ranks() -> None:
     contended = tuple(ContendedEntry("mpi-rma", "remote", n, Figure(n * 1e-9), "put") for n in (2, 8, 32))
     loaded = source(entry("pencils", TRAINS), contended=contended)
     assert at(loaded, PUT, 8, "E", 10).gap_s_per_byte[0] == pytest.approx(8e-9)
     assert has_bar(loaded.profile, PUT, "E") and not has_bar(source(entry("", TRAINS)).profile, PUT, "E")
 
 
-def test_overlap_is_of_the_nearest_size_and_its_own_progress_mode() -> None:
+def test_overlap_is_from_the_nearest_size_and_the_same_progress_mode() -> None:
     def eta(size: int, progress: str, value: float) -> OverlapEntry:
         return OverlapEntry("mpi-rma", "put", "remote", progress, "both", "one-way", size, 1.0, Figure(value))
 
     overlap = (eta(1 << 10, "thread", 0.5), eta(1 << 20, "thread", 0.9), eta(1 << 20, "none", -0.2))
     here = source(entry("pencils", TRAINS), overlap=overlap)
     assert at(here, PUT, 1 << 19).overlap[0] == 0.9
-    assert at(here, Path("mpi-rma", "put", "none"), 8).overlap[0] == 0.0  # no less than none
+    assert (
+        at(here, Path("mpi-rma", "put", "none"), 8).overlap[0] == 0.0
+    )  # a negative eta counts as no overlap
     assert at(here, Path("mpi-rma", "put", "poll"), 8).overlap[0] == 1.0  # offload is assumed
     assert [path.progress for path in paths(here.profile)] == ["thread", "none"]
 
 
-def test_an_eta_that_ends_is_that_of_buffers_and_one_that_lasts_is_not() -> None:
+def test_an_eta_that_large_sizes_do_not_have_is_limited_to_the_capacity_of_buffers() -> None:
     def eta(progress: str, exponent: int, value: float) -> OverlapEntry:
         size = 1 << exponent
         return OverlapEntry("mpi-rma", "put", "remote", progress, "both", "one-way", size, 1.0, Figure(value))
@@ -110,20 +112,20 @@ def test_an_eta_that_ends_is_that_of_buffers_and_one_that_lasts_is_not() -> None
     assert np.isinf(at(here, PUT, 1 << 20).unattended_bytes[0])
 
 
-def test_parameters_of_a_mode_are_its_own_and_those_without_help_stand_in() -> None:
-    helped = LogGPRange(1, 1 << 20, *figures(7e-6, 2e-6, None, 3e-6, None, 2e-9))
-    both = source(entry("spaced-trains", TRAINS), entry("spaced-trains", helped, progress="thread"))
+def test_a_progress_mode_has_its_own_parameters_or_those_of_mode_none() -> None:
+    with_thread = LogGPRange(1, 1 << 20, *figures(7e-6, 2e-6, None, 3e-6, None, 2e-9))
+    both = source(entry("spaced-trains", TRAINS), entry("spaced-trains", with_thread, progress="thread"))
     poll = Path("mpi-rma", "put", "poll")
     latencies = [at(both, path, 8).latency_s[0] for path in (PUT, poll)]
     assert latencies == [7e-6, 5e-6]
     assert [path.progress for path in paths(both.profile)] == ["none", "thread"]
-    alone = source(entry("spaced-trains", helped, progress="thread"))
+    alone = source(entry("spaced-trains", with_thread, progress="thread"))
     assert paths(alone.profile) == [PUT]
     with pytest.raises(UserError, match="has no latency_s of put over mpi-rma"):
         path_costs(alone, poll, "M", 2)
 
 
-def test_what_is_missing_is_named() -> None:
+def test_an_error_names_the_missing_parameter() -> None:
     without = LogGPRange(1, 1 << 20, *figures(5e-6, 2e-6, None, None, None, None))
     with pytest.raises(UserError, match=r"some.json: has no gap_s_per_byte of put over mpi-rma; .*loggp"):
         path_costs(source(entry("pencils", without)), PUT, "M", 2)

@@ -33,13 +33,24 @@ def test_a_change_gains_no_more_than_its_messages_cost() -> None:
 
 def test_moved_work_names_the_lines_and_stands_for_its_receives() -> None:
     region = MovableRegion("sweep halo.c:41-58", "loop distribution", 3.0, 3.5)
-    wait = MovableWork("MPI_Waitall", "step halo.c:60", 1, 4, 5.0, 4.0, 3.0, 3.0, 3.5, (region,))
+    wait = MovableWork("arrival", "MPI_Waitall", "step halo.c:60", 1, 4, 5.0, 4.0, 3.0, 3.0, 3.5, (region,))
     receives = SitePotential(
         "app", 2, "MPI_Irecv", "receive", count=1, cost_s=4.0, nonblocking=1, blocked_s=5.0
     )
     (change,) = best_changes([receives], NAMES, [wait], use_of())
     assert change.gain_s == 3.0
     assert change.change == "split the loop and move the independent part of sweep halo.c:41-58 before it"
+
+
+def test_work_that_moves_behind_a_send_stands_for_that_send_alone() -> None:
+    region = MovableRegion("sum halo.c:70", "re-arrangement", 2.0, 2.0)
+    send = MovableWork("send", "MPI_Send", "site 1", 1, 1, 6.0, 4.0, 2.0, 2.0, 2.0, (region,))
+    receives = SitePotential(
+        "app", 2, "MPI_Irecv", "receive", count=1, cost_s=4.0, nonblocking=1, blocked_s=1.0
+    )
+    other, moved, receive = best_changes([blocking(), blocking(3), receives], NAMES, [send], use_of())
+    assert (moved.where, moved.gain_s, moved.change) == ("site 1", 2.0, "move sum halo.c:70 behind it")
+    assert {other.where, receive.where} == {"site 2", "site 3"}
 
 
 def test_the_three_largest_are_shown_and_none_that_nobody_would_notice() -> None:

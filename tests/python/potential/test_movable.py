@@ -39,7 +39,7 @@ def movable(tmp_path: Path, *records: bytes) -> list[MovableWork]:
         ("/bin/app", 0x2000): Lines("sweep", "halo.c", 41, 58),
         ("/bin/app", 0x3000): Lines("sweep", "halo.c", 50, 60),
     }
-    return movable_work(found.arrivals, lines, names | {("/bin/app", 0x3000): "sweep halo.c:50"})
+    return movable_work(found.arrivals, "arrival", lines, names | {("/bin/app", 0x3000): "sweep halo.c:50"})
 
 
 def work(request: int, independent_ns: int, dependent_ns: int) -> bytes:
@@ -65,3 +65,37 @@ def test_work_hides_no_more_than_the_messages_cost_and_no_more_than_it_takes(tmp
 def test_a_call_after_which_all_work_depends_on_the_data_is_left_out(tmp_path: Path) -> None:
     assert movable(tmp_path, work(2, 0, 9000)) == []
     assert movable(tmp_path) == []
+
+
+def sends(tmp_path: Path, *records: bytes) -> list[MovableWork]:
+    """Of a blocking send, and of one with 2 us of work until its wait, both at site 1."""
+    calls = (
+        world(0, 2), place(2, 0x2000),
+        record(NUMBER["MPI_Send"], 0, 700, size=1001, peer=1, request=1), record(5, 0, request=1, tag=1, extra=1),
+        record(NUMBER["MPI_Isend"], 1000, 0, size=1001, peer=1, request=2), record(5, 0, request=2, tag=1, extra=1),
+        record(NUMBER["MPI_Wait"], 3000, 500, count=1), record(2, 3000, 500, request=2),
+        record(NUMBER["MPI_Finalize"], 20_000, 0),
+    )  # fmt: skip
+    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(b"".join((*calls, *records)))]))
+    found = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST)
+    names = {("/bin/app", 0x1234): "send halo.c:9", ("/bin/app", 0x2000): "sweep halo.c:41"}
+    assert movable_work(found.arrivals, "arrival", {}, names) == []
+    return movable_work(found.sends, "send", {}, names)
+
+
+def before_send(request: int, independent_ns: int, dependent_ns: int) -> bytes:
+    return record(REGION, 0, dependent_ns, size=independent_ns, request=request, peer=-2, count=1)
+
+
+def test_work_before_a_send_hides_what_nothing_covers(tmp_path: Path) -> None:
+    (send,) = sends(tmp_path, before_send(2, 6000, 1000))
+    assert (send.side, send.where, send.messages) == ("send", "send halo.c:9", 2)
+    assert send.uncovered_s == pytest.approx(5e-6 + 3e-6)
+    assert send.blocked_s == pytest.approx(1.2e-6)
+    assert send.hidden_s == pytest.approx(6e-6) and send.work_s == pytest.approx(7e-6)
+    assert [region.kind for region in send.regions] == ["loop distribution"]
+
+
+def test_work_after_arrivals_is_not_work_before_sends(tmp_path: Path) -> None:
+    assert sends(tmp_path, work(2, 6000, 0)) == []
+    assert movable(tmp_path, before_send(2, 6000, 0)) == []

@@ -1,4 +1,5 @@
-"""The page is complete, self-contained, and escapes all text."""
+# SPDX-License-Identifier: BSD-3-Clause
+"""The page is complete and self-contained, and escapes all text."""
 
 import base64
 import csv
@@ -60,8 +61,8 @@ class Page(HTMLParser):
 
     def specs(self) -> list[dict[str, Any]]:
         """The figures' data, in the order of the page."""
-        result = [attributes.get("type") for attributes in self.named("script")]
-        return [json.loads(text) for kind, text in zip(result, self.scripts) if kind == "application/json"]
+        kinds = [attributes.get("type") for attributes in self.named("script")]
+        return [json.loads(text) for kind, text in zip(kinds, self.scripts) if kind == "application/json"]
 
 
 def without_plotly(text: str) -> str:
@@ -77,7 +78,7 @@ def page_of(document: Document, sections: list[Section] | None = None) -> Page:
     return Page(without_plotly(render(document, sections)))
 
 
-def test_every_section_stands_there_once_and_in_order(local: Document) -> None:
+def test_every_section_is_on_the_page_once_and_in_order(local: Document) -> None:
     page = page_of(local)
     assert [attributes["id"] for attributes in page.named("section")] == SECTIONS
     links = [attributes["href"] for attributes in page.named("a") if "download" not in attributes]
@@ -129,7 +130,7 @@ def test_the_file_behind_a_figure_holds_its_points(local: Document) -> None:
     assert not any(row["series"] == "model" for row in rows)
 
 
-def test_a_spreadsheet_computes_nothing_that_a_file_says() -> None:
+def test_text_in_a_csv_file_is_no_formula_of_a_spreadsheet() -> None:
     page = page_of(document_of([eta(0.5, 8, 0.4, 0.6, transport="=1+1")]))
     address = next(a["href"] for a in page.named("a") if "download" in a)
     assert "'=1+1,8," in unquote(str(address))
@@ -175,7 +176,7 @@ def test_text_of_the_files_is_escaped() -> None:
     page, honest = Page(text), page_of(document_of([]))
     assert not page.named("img") and not page.named("b")
     assert not any("onerror" in attributes for _, attributes in page.elements)
-    # One script of Plotly (where there is a figure), one of the page, one of data a figure: none of a host's.
+    # One script of Plotly (where there is a figure), one of the page, one of data per figure; none of a file.
     assert len(page.named("script")) - len(page.specs()) == len(honest.named("script")) + 1
     assert EVIL in "".join(page.words)
     for spec in page.specs():
@@ -192,16 +193,16 @@ def test_figures_hold_the_results(local: Document) -> None:
 
 
 def test_the_model_runs_through_the_points_and_the_break_is_marked(local: Document) -> None:
-    """The made-up machine obeys its own model, so the curve must meet every point."""
+    """The synthetic machine obeys its own model, so the curve must meet every point."""
     latency = page_of(local).specs()[2]
     points = [t for t in latency["data"] if t["mode"] == "markers"]
     lines = [t for t in latency["data"] if t["mode"] == "lines"]
-    for cloud in points:
-        selected = [t for t in lines if t["legendgroup"] == cloud["legendgroup"]]
+    for measured in points:
+        selected = [t for t in lines if t["legendgroup"] == measured["legendgroup"]]
         assert len(selected) == 2
         for line, x, y in (
-            (selected[0], cloud["x"][0], cloud["y"][0]),
-            (selected[1], cloud["x"][-1], cloud["y"][-1]),
+            (selected[0], measured["x"][0], measured["y"][0]),
+            (selected[1], measured["x"][-1], measured["y"][-1]),
         ):
             near = min(range(len(line["x"])), key=lambda i: abs(line["x"][i] - x))
             assert line["y"][near] == pytest.approx(y, rel=0.02)
@@ -211,9 +212,9 @@ def test_the_model_runs_through_the_points_and_the_break_is_marked(local: Docume
 
 def test_overlap_is_a_coloured_table_centred_at_zero_which_shows_losses(local: Document) -> None:
     text = without_plotly(render(local))
-    found = re.findall(r"<caption>Overlap by T_w/T_c, %: ([^<]*)</caption>(.*?)</table>", text, re.S)
-    assert len(found) == 6
-    name, table = found[4]  # get: plain MPI and put have two each before it
+    tables = re.findall(r"<caption>Overlap by T_w/T_c, %: ([^<]*)</caption>(.*?)</table>", text, re.S)
+    assert len(tables) == 6
+    name, table = tables[4]  # get: plain MPI and put have two each before it
     assert "get" in name
     assert re.findall(r"T_w/T_c ([0-9.]+)", table.split("<tbody>")[0]) == ["0.25", "0.5", "1", "2", "4"]
     last = table.rsplit("<tr>", 1)[1]
@@ -232,13 +233,13 @@ def test_an_uncertain_overlap_gets_no_colour() -> None:
     assert cells == [("none", "≈357"), ("gain", "50")]
 
 
-def test_a_far_figure_leaves_the_others_visible() -> None:
+def test_an_outlier_leaves_the_other_figures_visible() -> None:
     rows = [eta(-40.0, 8, -50.0, -30.0), eta(0.5, 64, 0.45, 0.55)]
     low, high = page_of(document_of(rows)).specs()[0]["layout"]["yaxis"]["range"]
     assert low == -106 and high == 106
 
 
-def test_the_price_in_communication_time_is_shown_with_the_maps(local: Document) -> None:
+def test_the_ratio_of_communication_times_is_shown_with_the_maps(local: Document) -> None:
     text = render(local)
     ratios = next(
         s

@@ -15,7 +15,7 @@ from stretto.rma.shapes import Blocks, blocks, contiguous_part, part_of
 
 
 def bytes_of(base: int, counts: tuple[int, ...], strides: tuple[int, ...]) -> Iterator[int]:
-    """Where the bytes of blocks lie, in the order of the elements."""
+    """The addresses of the bytes of blocks, in the order of the elements."""
     if not strides:
         yield from range(base, base + counts[0])
         return
@@ -25,6 +25,7 @@ def bytes_of(base: int, counts: tuple[int, ...], strides: tuple[int, ...]) -> It
 
 @st.composite
 def parts(draw: st.DrawFn) -> tuple[tuple[int, ...], tuple[Any, ...]]:
+    """The shape of an array, and an index of a part of it."""
     shape = tuple(draw(st.lists(st.integers(1, 5), min_size=1, max_size=4)))
     where = []
     for count in shape:
@@ -46,11 +47,11 @@ def test_blocks_are_the_bytes_of_the_part(case: tuple[tuple[int, ...], tuple[Any
     assert list(bytes_of(0, result.counts, result.local)) == list(range(2 * part.size))
 
 
-def test_dimensions_that_lie_one_behind_the_other_are_one_block() -> None:
+def test_contiguous_dimensions_are_one_block() -> None:
     whole = contiguous_part((3, 4, 5), np.dtype(float))
     assert blocks(whole, whole) == Blocks((480,), (), ())
     assert blocks(whole[:, 1:3], whole[:, 1:3]) == Blocks((80, 3), (160,), (160,))
-    # A block must be one here and there.
+    # A block must be contiguous at the origin and at the target.
     assert blocks(contiguous_part((3, 5), np.dtype(float)), whole[:, 0]) == Blocks((40, 3), (40,), (160,))
 
 

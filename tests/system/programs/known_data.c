@@ -126,6 +126,13 @@ static void step(const char* mode, int number) {
     unpack(copies[1], copies[0], 1);
     dependent(result, copies[1]);
     independent(other, own);
+  } else if (strcmp(mode, "sent") == 0) { /* by the next step */
+    dependent(out, own);
+    independent(other, own);
+  } else if (strcmp(mode, "sent-packed") == 0) {
+    dependent(copies[0], own);
+    independent(other, own);
+    unpack(out, copies[0], 1);
   } else {
     MPI_Abort(MPI_COMM_WORLD, 2);
   }

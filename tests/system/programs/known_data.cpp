@@ -85,6 +85,17 @@ const std::map<std::string, Step> modes = {
        dependent(data.result, data.copies[1]);
        independent(data.other, data.own);
      }},
+    {"sent",  // by the next step
+     [](Data& data, const Values&, const Values&) {
+       dependent(data.out, data.own);
+       independent(data.other, data.own);
+     }},
+    {"sent-packed",
+     [](Data& data, const Values&, const Values&) {
+       dependent(data.copies[0], data.own);
+       independent(data.other, data.own);
+       std::copy_n(data.copies[0].begin(), count, data.out.begin());
+     }},
 };
 
 }  // namespace

@@ -79,6 +79,13 @@ program known_data
       call unpack_strided(copies(:, 2), copies(:, 1), 1)
       call dependent(result, copies(:, 2))
       call independent(other, own)
+    case ('sent')  ! by the next step
+      call dependent(out(:count), own)
+      call independent(other, own)
+    case ('sent-packed')
+      call dependent(copies(:, 1), own)
+      call independent(other, own)
+      call unpack_strided(out(:count), copies(:, 1), 1)
     case default
       call MPI_Abort(MPI_COMM_WORLD, 2, failed)
     end select

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Fits the runtime functions of a profile to measured calls: grouping of calls, sums, phases.
+"""Fits the runtime functions of a profile to measured calls: groups the calls, and fits sums and phases.
 
-`forms` and `pieces` find forms and breaks; docs/decisions/runtime-functions.md gives the reasons.
+The modules `forms` and `pieces` find forms and breaks. docs/decisions/runtime-functions.md gives the reasons.
 """
 
 import dataclasses
@@ -47,7 +47,7 @@ def fit_functions(
     Args:
         calls: Measured calls of one machine.
         seed: The seed of the bootstrap; equal calls and seeds give equal functions.
-        torus: The widths of the network, rank i at node i; none: a switch.
+        torus: The widths of the network, with rank i at node i; empty for a switch.
     """
     result: list[RuntimeFunction] = []
     for algorithm in dict.fromkeys(call.algorithm for call in calls):
@@ -57,17 +57,17 @@ def fit_functions(
         for locality, group in _by_locality(whole):
             fitted = _of_operations(group, algorithm, seed, torus)
             known += [dataclasses.replace(one, locality=locality) for one in fitted]
-        cut = [call for call in selected if call.segments > 1]
-        each = max((call.ranks_per_node for call in cut), default=None)
-        functions = Functions(tuple(known), algorithm, torus=torus, ranks_per_node=each or None)
-        result += [*known, *_overlaps(cut, functions)]
+        segmented = [call for call in selected if call.segments > 1]
+        ranks_per_node = max((call.ranks_per_node for call in segmented), default=0)
+        functions = Functions(tuple(known), algorithm, torus=torus, ranks_per_node=ranks_per_node or None)
+        result += [*known, *_overlaps(segmented, functions)]
     return tuple(result)
 
 
 def _by_locality(calls: Sequence[Call]) -> Iterator[tuple[str | None, Sequence[Call]]]:
-    """The calls of groups on one node, and those of others; all together where there is only one kind.
+    """The calls of groups on one node, and those of other groups; all together where there is only one kind.
 
-    The messages of reference algorithms are known, and their forms hold for any place.
+    Calls of reference algorithms stay together: their messages are known, so that their forms hold anywhere.
     """
     local = same_node(calls)
     if local.all() or not local.any() or calls[0].algorithm == "reference":
@@ -82,11 +82,11 @@ def _of_operations(
 ) -> list[RuntimeFunction]:
     """The functions of unsegmented calls of one algorithm and locality."""
     known: list[RuntimeFunction] = []
-    for index, operation in enumerate(OPERATIONS):  # sums follow their parts
-        whole = [call for call in calls if call.operation == operation]
-        points = points_of(whole, torus)
+    for index, operation in enumerate(OPERATIONS):  # sums come after their parts
+        selected = [call for call in calls if call.operation == operation]
+        points = points_of(selected, torus)
         measured = [
-            points.where(np.array([_is_of(call, phase) for call in whole], dtype=bool))
+            points.where(np.array([_is_of(call, phase) for call in selected], dtype=bool))
             for phase in (None, *PHASES)
         ]
         known = _with_operation(known, operation, algorithm, measured, seed + 1000 * index)
@@ -131,7 +131,7 @@ def _with_operation(
 def _phases_alone(
     operation: str, algorithm: str, phases: Mapping[str, Points], seed: int
 ) -> Iterator[RuntimeFunction]:
-    """The functions of phases where no flat call was measured, as of groups on one node of a large job."""
+    """The functions of phases where no flat call was measured, for instance of groups on one node."""
     for number, (phase, points) in enumerate(phases.items()):
         if len(points):
             pieces = fit_pieces(points, offered(FORMS_OF[operation], points))
@@ -141,7 +141,7 @@ def _phases_alone(
 def _phase_pieces(
     entries: Sequence[RuntimeFunction], operation: str, algorithm: str, points: Points
 ) -> list[Piece]:
-    """Separate pieces for a phase, where they deviate less than the functions of flat calls."""
+    """Separate pieces for a phase, if they deviate less than `entries`, the functions of flat calls."""
     within = _mean_within(entries, operation, algorithm, points) if len(points) else 0.0
     if within <= _LARGEST_DEVIATION:
         return []
@@ -237,7 +237,7 @@ def _function(operation: str, algorithm: str, phase: str | None, piece: Piece, s
 
 
 def _terms(piece: Piece, seed: int) -> tuple[Term, ...]:
-    """The terms whose coefficient is not zero, with intervals over resampled points and rounds."""
+    """The terms with coefficients above zero, with intervals over resampled points and rounds."""
     fit = piece.fit
     replicates = coefficient_replicates(fit.terms, piece.points, seed, REPLICATES)
     return tuple(
@@ -250,13 +250,16 @@ def _terms(piece: Piece, seed: int) -> tuple[Term, ...]:
 
 
 def _with_deviation(function: RuntimeFunction, off: Floats) -> RuntimeFunction:
-    """Adds the half width of the 95 % interval from the deviations of left-out points."""
+    """Adds the half width of the 95 % interval of the relative deviations `off`."""
     spread = min(1.0, float(np.quantile(np.abs(off), _CONFIDENCE)))
     return dataclasses.replace(function, deviation=spread)
 
 
 def _overlaps(calls: Sequence[Call], functions: Functions) -> Iterator[RuntimeFunction]:
-    """The share of the shorter phase that segmenting hides: the median over measured segmented calls."""
+    """For each operation, the share of the shorter phase that segmenting hides: the median over the calls.
+
+    `calls` are segmented; `functions` predict their phases.
+    """
     groups: dict[str, list[tuple[Call, GridCall]]] = {}
     for call in calls:
         if call.quantity == "total" and call.grid is not None:
@@ -276,7 +279,11 @@ def _overlaps(calls: Sequence[Call], functions: Functions) -> Iterator[RuntimeFu
 
 
 def _hidden_share(call: Call, separate: TwoPhase) -> float | None:
-    """(s (t1 + t2) - t) / ((s - 1) min(t1, t2)), which is below 0 where cutting costs more than it hides."""
+    """The share of the shorter phase that a call hides; None where it is not known.
+
+    With s segments, phases t1 and t2 of a segment, and the measured time t, the share is
+    (s (t1 + t2) - t) / ((s - 1) min(t1, t2)). It is below 0 where segmenting costs more than it hides.
+    """
     if separate.total.time_s is None:
         return None
     shorter_s = min(separate.leader.time_s or 0.0, separate.concurrent.time_s or 0.0)

@@ -17,9 +17,9 @@ Floats = npt.NDArray[np.float64]
 
 _BYTES = ("1", "b")
 _STARTUP = ("1", "1")
-# Table 1, with a start-up that may grow with p as the form does. `tree` is a gather or scatter along a
-# binomial tree: it has the stages of the tree and the bytes of a linear form. An `eager tree` sends to all
-# children of a node at once.
+# The forms of table 1. The start-up may grow with p as the rest of the form does. `tree` is a gather or
+# scatter along a binomial tree: it has the stages of the tree and the bytes of a linear form. In an `eager
+# tree`, a node sends to all its children at once.
 FORMS: Mapping[str, Terms] = {
     "linear": (_BYTES, ("p-1", "b")),
     "staged": (_BYTES, ("ceil-log2-p", "b")),
@@ -28,9 +28,10 @@ FORMS: Mapping[str, Terms] = {
     "tree": (_BYTES, ("p-1", "b"), _STARTUP, ("ceil-log2-p", "1")),
     "eager tree": (_BYTES, ("tree-sends", "b"), _STARTUP, ("ceil-log2-p", "1")),
 }
-# Start-up of operations with known messages: overheads and stages.
+# The start-up of operations with known messages: overheads and stages.
 _KNOWN_STARTUP: Terms = (_STARTUP, ("overheads", "1"), ("ceil-log2-p", "1"))
-# Eager messages shorter than an overhead are gone before the next: they take their bytes once a stage.
+# Where an eager message takes less time on the wire than an overhead, the next one never waits for it. Each
+# stage then has the bytes of one message. Longer messages are serialised on the links that they share.
 FORMS_OF_MESSAGES: Mapping[str, Terms] = {
     "eager messages": (("ceil-log2-p", "b"), ("overheads", "b"), ("links-eager", "b"), *_KNOWN_STARTUP),
     "serialised messages": (_BYTES, ("links-in-turn", "b"), *_KNOWN_STARTUP),
@@ -47,8 +48,8 @@ FORMS_OF: Mapping[str, Mapping[str, Terms]] = {
     operation: {**FORMS, "gather and broadcast": _GATHER_BROADCAST} if operation == "allgather" else FORMS
     for operation in OPERATIONS
 }
-# Broadcast and reduce as in table 1, for display next to the staged form. They are never chosen, because a
-# smooth logarithm has no steps.
+# The form of broadcast and reduce in table 1, for display next to the staged form. It is never chosen,
+# because a smooth logarithm has no steps.
 SMOOTH: Terms = (_BYTES, ("log2-p", "b"), _STARTUP, ("log2-p", "1"))
 # A form with more coefficients must beat a simpler one's deviation by both this factor and this difference.
 _BETTER = 0.9
@@ -57,7 +58,14 @@ _NOTHING = 0.002
 
 @dataclass(frozen=True)
 class Fit:
-    """A form with its coefficients. `left_out`: deviations of points from fits that did not see them."""
+    """A form fitted to points.
+
+    Attributes:
+        form: Its name.
+        terms: Its terms (of_p, of_b).
+        coefficients: Seconds, or seconds per byte, shape (terms,).
+        left_out: The relative deviation of each point from a fit without it, shape (n,).
+    """
 
     form: str
     terms: Terms
@@ -75,11 +83,11 @@ class Fit:
 
 
 def non_negative(matrix: Floats, time_s: Floats) -> Floats:
-    """The coefficients, none negative, that make the relative residuals least.
+    """The non-negative coefficients with the least squares of relative residuals, shape (terms,).
 
     Args:
         matrix: Values of the terms, shape (n, terms).
-        time_s: What was measured, shape (n,); all above zero.
+        time_s: The measured times, shape (n,); all above zero.
     """
     from scipy.optimize import nnls  # imported on use, because the import is slow
 
@@ -91,7 +99,7 @@ def non_negative(matrix: Floats, time_s: Floats) -> Floats:
 
 
 def offered(forms: Mapping[str, Terms], points: Points) -> Mapping[str, Terms]:
-    """The candidate forms; only the forms of messages where the points have known messages.
+    """`forms`, or FORMS_OF_MESSAGES where the messages of the points are known.
 
     Other forms may fit a few consecutive ranks as well, but do not predict concurrent groups.
     """
@@ -113,7 +121,8 @@ def squared_deviation(terms: Terms, points: Points) -> float:
 def left_out_deviations(terms: Terms, points: Points) -> Floats:
     """The relative deviation of every point from a fit without all points of its p; shape (n,).
 
-    Whole values of p are left out, because forms differ in p; sizes where there are at most two p.
+    All points of a p are left out together, because forms differ in p. Where there are at most two p, all
+    points of a size are left out together.
     """
     matrix = points.design(terms)
     groups = points.members if len(np.unique(points.members)) > 2 else points.size_bytes
@@ -148,9 +157,15 @@ def fit_form(name: str, terms: Terms, points: Points) -> Fit:
 
 
 def coefficient_replicates(terms: Terms, points: Points, seed: int, replicates: int) -> Floats:
-    """Coefficients of resamples: of the points with replacement, and of each point's rounds.
+    """The coefficients of fits to resampled points, each with the times of resampled rounds.
 
     The intervals therefore include the noise of the measurement and the misfit of the form.
+
+    Args:
+        terms: The terms of the form.
+        points: The points to resample, with replacement.
+        seed: Equal seeds and numbers of points give equal resamples.
+        replicates: The number of resamples.
 
     Returns:
         Shape (replicates, terms).

@@ -17,7 +17,7 @@ class Prediction:
 
     Attributes:
         time_s: Seconds; None where there is no prediction.
-        deviation: Half of the relative 95 % interval.
+        deviation: Half the width of the 95 % interval, as a fraction of `time_s`.
         reason: Why `time_s` is None.
     """
 
@@ -27,7 +27,7 @@ class Prediction:
 
     @staticmethod
     def of(answer: Answer) -> "Prediction":
-        """A time as `stretto-model` gives it."""
+        """The prediction in an answer of `stretto-model`."""
         return Prediction(answer["time_s"], answer["deviation"], answer.get("reason"))
 
     @property
@@ -45,13 +45,15 @@ class Prediction:
 
 @dataclass(frozen=True)
 class GroupCall:
-    """A call in `groups` groups of `members` ranks, `stride` from one member to the next.
+    """Simultaneous calls of one operation in groups of ranks.
 
     Attributes:
         operation: Such as `broadcast`.
-        members: p.
-        size_bytes: b, as docs/formats.md says it for the operation.
+        members: p, the ranks of a group.
+        size_bytes: b, as docs/formats.md defines it for the operation.
         phase: `leader` or `concurrent`, for a phase of a two-phase call; None for a flat one.
+        stride: The distance in ranks between members of a group.
+        groups: The number of groups.
     """
 
     operation: str
@@ -68,6 +70,12 @@ class Functions:
 
     The first function in the profile that matches operation, phase, p and b applies. A function that names
     the phase takes precedence over one that does not (docs/formats.md).
+
+    Attributes:
+        entries: The functions of all algorithms, in the profile's order.
+        couplings: Times to add to the sums of phases.
+        torus: The widths of the network; empty for a switch.
+        ranks_per_node: The consecutive ranks that share a node; None where this is not known.
     """
 
     entries: tuple[RuntimeFunction, ...]
@@ -78,7 +86,7 @@ class Functions:
 
     @staticmethod
     def of(profile: Profile, algorithm: str = "library") -> "Functions":
-        """The runtime functions of a profile."""
+        """The runtime functions of a profile, for one algorithm."""
         machine = profile.machine
         return Functions(
             profile.collectives, algorithm, profile.couplings, profile.torus, machine.ranks_per_node
@@ -86,7 +94,11 @@ class Functions:
 
     def operations(self) -> tuple[str, ...]:
         """The operations that have a function, in the profile's order."""
-        selected = (e for e in self.entries if e.algorithm == self.algorithm and e.phases_overlap is None)
+        selected = (
+            entry
+            for entry in self.entries
+            if entry.algorithm == self.algorithm and entry.phases_overlap is None
+        )
         return tuple(dict.fromkeys(entry.operation for entry in selected))
 
     def query(self, kind: str, **members: object) -> Answer:

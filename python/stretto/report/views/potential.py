@@ -73,9 +73,14 @@ class PotentialResult:
 
     @property
     def hidden_s(self) -> float:
-        """What moving independent work would hide; without followed data, what no computation covers."""
+        """What moving independent work would hide; without followed data, what no computation covers.
+
+        A message can be hidden at its sender or at its receiver, and counts once.
+        """
         if self.movable:
-            return sum(one.hidden_s for one in self.movable)
+            of_side = [[one for one in self.movable if one.side == side] for side in ("arrival", "send")]
+            at_most_s = max(sum(one.uncovered_s for one in of) for of in of_side)
+            return min(sum(one.hidden_s for one in self.movable), at_most_s)
         blocked = self.use.all
         uncovered_s = sum(site.cost_s - site.covered_s for site in self.sites)
         return min(uncovered_s, blocked.transfer_s + blocked.progress_s)
@@ -200,10 +205,21 @@ def _percent(time_s: float, of_s: float) -> str:
     return f"{100 * time_s / of_s:.1f} %" if of_s else "0 %"
 
 
+_AT_ARRIVALS = (
+    *("after it read nothing that came", "before it"),
+    *("reads nothing that came", "before the wait"),
+)
+_AT_SENDS = (
+    *("before it, after the last store to its data, store none of it", "behind it"),
+    *("stores nothing that is sent", "behind the send"),
+)
+
+
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
+    lies, place, does, target = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
     yield prose(
-        f"{work.call}, {work.where}: {_ms(work.independent_s)} of the {_ms(work.work_s)} of work after it "
-        f"read nothing that came; before it, they hide {_ms(work.hidden_s)} of {_ms(work.uncovered_s)}",
+        f"{work.call}, {work.where}: {_ms(work.independent_s)} of the {_ms(work.work_s)} of work {lies}; "
+        f"{place}, they hide {_ms(work.hidden_s)} of {_ms(work.uncovered_s)}",
         0,
     )
     for region in work.regions:
@@ -211,8 +227,7 @@ def _movable_lines(work: MovableWork) -> Iterator[Part]:
             continue
         change = "move this" if region.kind == "re-arrangement" else "split the loop and move this part"
         yield prose(
-            f"{region.where}, {_ms(region.independent_s)} of {_ms(region.work_s)}, reads nothing that came: "
-            f"{change} before the wait",
+            f"{region.where}, {_ms(region.independent_s)} of {_ms(region.work_s)}, {does}: {change} {target}",
             _INDENT,
         )
 

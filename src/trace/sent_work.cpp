@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "trace/sent_work.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace stretto::trace {
+namespace {
+
+/// The time of an interval that lies after `from_ns` and, for the second, in one of `copies` too.
+struct Shares {
+  double after = 0;
+  double copied = 0;
+};
+
+Shares shares_of(const memory::Interval& interval, std::uint64_t from_ns,
+                 const std::vector<memory::Interval>& copies) {
+  const std::uint64_t begin = std::max(interval.from_ns, from_ns);
+  if (begin >= interval.until_ns) return {};
+  std::uint64_t copied = 0;
+  std::uint64_t reached = begin;
+  for (const memory::Interval& copy : copies) {  // in the order of their begins
+    const std::uint64_t from = std::max(copy.from_ns, reached);
+    const std::uint64_t until = std::min(copy.until_ns, interval.until_ns);
+    if (from >= until) continue;
+    copied += until - from;
+    reached = until;
+  }
+  const auto all = static_cast<double>(interval.until_ns - interval.from_ns);
+  return {static_cast<double>(interval.until_ns - begin) / all, static_cast<double>(copied) / all};
+}
+
+}  // namespace
+
+void SentWork::sent(std::uint16_t site, const memory::PartTimes& last_stores) {
+  const std::uint64_t ready_ns = *std::max_element(last_stores.ns.begin(), last_stores.ns.end());
+  const std::scoped_lock lock(mutex_);
+  if (phases_.empty()) return;
+  const auto known = bursts_.find(site);
+  if (known != bursts_.end() && ready_ns > known->second.begin_ns) {
+    count(site, known->second);
+    bursts_.erase(known);
+  }
+  Burst& burst = bursts_[site];
+  if (burst.phases.empty()) {
+    for (const memory::Work& one : phases_.back()->work) {
+      burst.begin_ns = std::max(burst.begin_ns, one.interval.until_ns);
+    }
+    const std::uint64_t counted = counted_[site];
+    std::copy_if(phases_.begin(), phases_.end(), std::back_inserter(burst.phases),
+                 [counted](const auto& phase) { return phase->number > counted; });
+  }
+  burst.ready_ns = std::max(burst.ready_ns, ready_ns);
+  for (const memory::Interval& copy : last_stores.copies) {
+    if (copy.until_ns > copy.from_ns) burst.copies.push_back(copy);
+  }
+}
+
+void SentWork::worked(const std::vector<memory::Work>& work) {
+  if (work.empty()) return;
+  const std::scoped_lock lock(mutex_);
+  if (phases_.size() == most_phases) phases_.pop_front();
+  phases_.push_back(std::make_shared<const Phase>(Phase{++last_phase_, work}));
+}
+
+void SentWork::count(std::uint16_t site, const Burst& burst) {
+  std::vector<memory::Interval> copies = burst.copies;
+  std::sort(copies.begin(), copies.end(), [](const auto& a, const auto& b) { return a.from_ns < b.from_ns; });
+  for (const auto& phase : burst.phases) {
+    for (const memory::Work& one : phase->work) {
+      const Shares shares = shares_of(one.interval, burst.ready_ns, copies);
+      if (shares.after <= 0) continue;
+      const auto ticks = static_cast<double>(one.ticks);
+      WorkTicks& sum = sums_.of(site, one.place);
+      sum.dependent += static_cast<std::uint64_t>(ticks * shares.copied);
+      sum.independent += static_cast<std::uint64_t>(ticks * (shares.after - shares.copied));
+    }
+    counted_[site] = phase->number;
+  }
+}
+
+void SentWork::write(Sites& sites, SiteCache& cache, Stream& stream, double ns_of_a_tick) {
+  const std::scoped_lock lock(mutex_);
+  for (const auto& [site, burst] : bursts_) count(site, burst);
+  bursts_.clear();
+  sums_.write(1, sites, cache, stream, ns_of_a_tick);
+}
+
+}  // namespace stretto::trace

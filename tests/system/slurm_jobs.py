@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Jobs of the Slurm that the tests start: `stretto` in an allocation, the test program, the end of a job."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from collections.abc import Mapping
+from pathlib import Path
+
+from slurm_cluster import Slurm
+
+from stretto.data.run_directory import samples_in
+from stretto.data.samples import read_samples
+from stretto.launch.session import Ended
+
+STRETTO = str(Path(sys.prefix) / "bin" / "stretto")
+TWO_NODES = ("-N2", "-n2")
+ENDED_S = 120.0  # generous; Slurm's least time limit is a minute
+_PROGRAM = Path(__file__).resolve().parent / "programs" / "messages.c"
+
+
+def compiled(mpicc: Path, directory: Path) -> str:
+    """The test program for the MPI of a compiler wrapper."""
+    target = directory / "messages"
+    subprocess.run([mpicc, _PROGRAM, "-o", target], check=True)
+    return str(target)
+
+
+def allocated(
+    slurm: Slurm, nodes: tuple[str, ...], *words: str | Path, env: Mapping[str, str] | None = None
+) -> Ended:
+    """`stretto WORDS` in an interactive job."""
+    return slurm.run(["salloc", "--quiet", *nodes, STRETTO, *map(str, words)], ENDED_S, env)
+
+
+def hosts_of(directory: Path) -> tuple[str, ...]:
+    """The host of each rank of a run."""
+    file = samples_in(directory)
+    assert file is not None
+    return read_samples(file).header.hosts
+
+
+def eventually_over(slurm: Slurm, job: str) -> None:
+    """Waits until Slurm has ended a job and all of its processes."""
+    deadline = time.monotonic() + ENDED_S
+    while slurm.run(["squeue", "--noheader", f"--jobs={job}"]).stdout.strip():
+        assert time.monotonic() < deadline, slurm.logs()
+        time.sleep(0.3)
