@@ -64,7 +64,7 @@ GUARDS = {
     "test": "TestingOne guard({old_request}, {flag})",
     "testall": "TestingAll guard({length}, {requests}, {flag})",
     "testany": "CompletingAny guard({length}, {requests}, {index})",
-    "request_free": "Freeing guard({old_request})",
+    "request_free": "Freeing guard({freed_request})",
     "new_window": "OpeningWindow guard",
     "new_dynamic_window": "OpeningWindow guard",
     "free_window": "ClosingWindow guard",
@@ -151,7 +151,7 @@ def wrappers(calls: Iterator[Call], declared: frozenset[str], suffixes: list[str
             continue
         wrapper = Wrapper(call, guard)
         yield wrapper.c_wrapper()
-        if not call.large:
+        if call.has_fortran_wrapper:
             yield from (wrapper.fortran_wrapper(suffix) for suffix in suffixes)
 
 

@@ -20,6 +20,11 @@ class Call:
     large: bool = False
 
     @property
+    def has_fortran_wrapper(self) -> bool:
+        """Not with characters, because their hidden lengths depend on the compiler, nor with large counts."""
+        return not self.large and not {"chars", "char_lists", "stringtag"} & set(self.words)
+
+    @property
     def has_counts(self) -> bool:
         return any(re.search(r"\b[NDA]\b", one) for word in self.words for one in WORDS[word].types)
 

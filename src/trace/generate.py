@@ -167,8 +167,7 @@ def generate(calls_text: str, header: str) -> str:
             continue
         wrapper = Wrapper(call, number)
         wrappers.append(wrapper.c_wrapper())
-        # The hidden lengths of Fortran's characters depend on the compiler.
-        if not call.large and not {"chars", "char_lists", "stringtag"} & set(call.words):
+        if call.has_fortran_wrapper:
             wrappers.extend(wrapper.fortran_wrapper(suffix) for suffix in suffixes)
     return "\n".join(
         [

@@ -84,7 +84,12 @@ def _said(lines: list[str]) -> list[tuple[Logged, int]]:
     for name, size, rank, *sides in (line.split() for line in lines if not line.startswith("=")):
         members, remote = [tuple(map(int, side.split(","))) for side in sides] + [()] * (2 - len(sides))
         result.append((Logged(name, int(rank), members, remote), int(size)))
-    return result
+    return _first_of_each(result)
+
+
+def _first_of_each(calls: list[tuple[Logged, int]]) -> list[tuple[Logged, int]]:
+    """Of the same calls in a row, such as polls, the first one."""
+    return [next(same) for _, same in groupby(calls, key=lambda one: one[0])]
 
 
 def _recorded(file: TraceFile) -> list[tuple[Logged, int]]:
@@ -96,7 +101,7 @@ def _recorded(file: TraceFile) -> list[tuple[Logged, int]]:
         context = file.definitions.contexts[event.context]
         logged = Logged(event.name, context.rank, context.members, context.remote)
         found.append((logged, event.size_bytes))
-    return [next(same) for _, same in groupby(found, key=lambda one: one)]
+    return _first_of_each(found)
 
 
 @dataclass(frozen=True)
@@ -205,6 +210,8 @@ def test_threads_may_get_handles_that_others_have_just_freed(preset: str, tmp_pa
 def test_connections_end_and_begin_again(preset: str, way: str, tmp_path: Path) -> None:
     plain, traced = _both_ways(preset, tmp_path, "remade_connections", way, ranks=2)
     assert (traced.returncode, traced.stdout) == (plain.returncode, plain.stdout)
+    if way == "port" and "MPI_Open_port" in plain.stderr:
+        pytest.skip("THIS MPI OPENS NO PORT over this network: connections by port are not tested")
     assert plain.returncode == 0, plain.stderr
     for file in open_trace(tmp_path / "t"):
         used = [event for event in events_of(file) if event.name in ("MPI_Barrier", "MPI_Comm_disconnect")]

@@ -182,13 +182,15 @@ static void make(void) {
     counts_c[i] = 1, displs_c[i] = i, bytes_c[i] = bytes_n[i];
 #endif
   }
-  MPI_Send_init(out, 1, MPI_INT, MPI_PROC_NULL, 0, MPI_COMM_SELF, &r[0]);
+  for (int i = 0; i < 2; ++i) {
+    IN(MPI_COMM_SELF, MPI_Send_init(out, 1, type, MPI_PROC_NULL, 0, MPI_COMM_SELF, &r[i]));
+    COUNT_AGAIN(4, request, r[i]);
+    MPI_Request_free(&r[i]);
+  }
   COUNT_AGAIN(0, comm, comm);
   COUNT_AGAIN(1, type, type);
   COUNT_AGAIN(2, window, win);
   COUNT_AGAIN(3, group, group);
-  COUNT_AGAIN(4, request, r[0]);
-  MPI_Request_free(&r[0]);
   MPI_Buffer_attach(attached, sizeof attached / 2);
 }
 
