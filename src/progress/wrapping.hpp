@@ -226,6 +226,7 @@ inline MPI_Comm fortran_comm(const void* argument) {
   return MPI_Comm_f2c(*static_cast<const MPI_Fint*>(argument));
 }
 inline FortranRequests fortran_old_request(const void* argument) { return fortran_requests(argument); }
+inline FortranRequests fortran_freed_request(const void* argument) { return fortran_requests(argument); }
 inline const int* fortran_index(const void* argument) { return static_cast<const int*>(argument); }
 inline const int* fortran_outcount(const void* argument) { return static_cast<const int*>(argument); }
 inline const int* fortran_flag(const void* argument) { return static_cast<const int*>(argument); }

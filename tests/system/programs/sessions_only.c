@@ -70,7 +70,10 @@ static void in_a_session(const char* how) {
     MPI_Recv(&rank, 1, MPI_INT, 1, 99, all, MPI_STATUS_IGNORE);
   }
   print_from(all, sum);
-  if (is(how, "open")) MPI_Barrier(all); /* the first rank to leave may end the others */
+  if (is(how, "open")) {
+    MPI_Barrier(all);
+    sleep(1); /* the first rank to leave may end the others */
+  }
   MPI_Comm_free(&all);
   if (!is(how, "open")) MPI_Session_finalize(&session);
 }
