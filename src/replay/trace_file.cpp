@@ -16,6 +16,8 @@ using record::Record;
 constexpr std::uint64_t largest_header = std::uint64_t{1} << 24U;
 constexpr std::uint64_t largest_block = std::uint64_t{1} << 30U;
 constexpr std::uint32_t most_trace_ranks = 1U << 24U;
+/// Members of a communicator that belong to other programs, which MPI_Comm_spawn has connected.
+constexpr std::size_t most_elsewhere = std::size_t{1} << 16U;
 
 }  // namespace
 
@@ -135,11 +137,15 @@ void TraceReader::define_context(const Record& record, const std::vector<record:
   TracedContext context{.key = record.extra, .rank = record.tag, .window = record.request == record::window};
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::vector<std::int32_t>& side = i < record.count ? context.members : context.remote;
-    if (runs[i].count > header_.ranks || side.size() + runs[i].count > header_.ranks) {
+    const record::RankRun& run = runs[i];
+    const bool elsewhere = run.first == record::no_peer && (run.stride == 0 || run.count == 1);
+    const auto others = static_cast<std::size_t>(std::count(side.begin(), side.end(), record::no_peer));
+    const std::size_t most = elsewhere ? most_elsewhere : header_.ranks;
+    if ((elsewhere ? others : side.size() - others) + run.count > most) {
       refuse(offset, "a communicator with more members than there are ranks");
     }
-    for (std::uint32_t step = 0; step < runs[i].count; ++step) {
-      const std::int64_t member = runs[i].first + std::int64_t{runs[i].stride} * step;
+    for (std::uint32_t step = 0; step < run.count; ++step) {
+      const std::int64_t member = run.first + std::int64_t{run.stride} * step;
       if (member < record::no_peer || member >= header_.ranks) {
         refuse(offset, "a communicator with members that are no ranks");
       }

@@ -48,6 +48,8 @@ _LARGEST_HEADER = 1 << 24
 _PAGE_BYTES = 4096
 _MASK = (1 << 48) - 1
 MOST_RANKS = 1 << 24
+_MOST_ELSEWHERE = 1 << 16
+"""Members of a communicator that belong to other programs, which MPI_Comm_spawn has connected."""
 
 OnRecords = Callable[[int], None]
 """Called with the number of records read since its last call."""
@@ -223,7 +225,10 @@ class TraceFile:
         sides: tuple[list[int], list[int]] = ([], [])
         for index, (first, stride, count) in enumerate(struct.iter_unpack("<iiI", payload)):
             side = sides[0 if index < own_runs else 1]
-            if count > self.header.ranks or len(side) + count > self.header.ranks:
+            elsewhere = first == NO_PEER and (stride == 0 or count == 1)
+            others = sum(member == NO_PEER for member in side)
+            most = _MOST_ELSEWHERE if elsewhere else self.header.ranks
+            if (others if elsewhere else len(side) - others) + count > most:
                 raise self._wrong(where, "a communicator with more members than there are ranks")
             side.extend(first + stride * step for step in range(count))
         if any(not NO_PEER <= member < self.header.ranks for side in sides for member in side):
