@@ -7,6 +7,9 @@
 namespace stretto::trace {
 namespace {
 
+/// A place that copies for nearly all of its time does nothing else: its first sample began before the copy.
+constexpr double nearly_all = 0.9;
+
 /// The time of an interval that lies after `from_ns` and, for the second, in one of `copies` too.
 struct Shares {
   double after = 0;
@@ -70,10 +73,11 @@ void SentWork::count(std::uint16_t site, const Burst& burst) {
     for (const memory::Work& one : phase->work) {
       const Shares shares = shares_of(one.interval, burst.ready_ns, copies);
       if (shares.after <= 0) continue;
+      const double copied = shares.copied >= nearly_all * shares.after ? shares.after : shares.copied;
       const auto ticks = static_cast<double>(one.ticks);
       WorkTicks& sum = sums_.of(site, one.place);
-      sum.dependent += static_cast<std::uint64_t>(ticks * shares.copied);
-      sum.independent += static_cast<std::uint64_t>(ticks * (shares.after - shares.copied));
+      sum.dependent += static_cast<std::uint64_t>(ticks * copied);
+      sum.independent += static_cast<std::uint64_t>(ticks * (shares.after - copied));
     }
     counted_[site] = phase->number;
   }
