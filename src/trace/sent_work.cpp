@@ -10,7 +10,7 @@ namespace {
 /// A place that copies for nearly all of its time does nothing else: its first sample began before the copy.
 constexpr double nearly_all = 0.9;
 
-/// The time of an interval that lies after `from_ns` and, for the second, in one of `copies` too.
+/// Fractions of an interval: the part after a time, and of that part what lies in copies.
 struct Shares {
   double after = 0;
   double copied = 0;
@@ -31,6 +31,19 @@ Shares shares_of(const memory::Interval& interval, std::uint64_t from_ns,
   }
   const auto all = static_cast<double>(interval.until_ns - interval.from_ns);
   return {static_cast<double>(interval.until_ns - begin) / all, static_cast<double>(copied) / all};
+}
+
+/// Adds a copy, or extends one that it overlaps: data that is sent again has the same copies again.
+void add_copy(std::vector<memory::Interval>& copies, const memory::Interval& copy) {
+  if (copy.until_ns <= copy.from_ns) return;
+  const auto known = std::find_if(copies.begin(), copies.end(), [&copy](const memory::Interval& one) {
+    return one.from_ns < copy.until_ns && copy.from_ns < one.until_ns;
+  });
+  if (known == copies.end()) {
+    copies.push_back(copy);
+  } else {
+    *known = {std::min(known->from_ns, copy.from_ns), std::max(known->until_ns, copy.until_ns)};
+  }
 }
 
 }  // namespace
@@ -55,7 +68,8 @@ void SentWork::sent(std::uint16_t site, const memory::PartTimes& last_stores) {
   }
   burst.ready_ns = std::max(burst.ready_ns, ready_ns);
   for (const memory::Interval& copy : last_stores.copies) {
-    if (copy.until_ns > copy.from_ns) burst.copies.push_back(copy);
+    // Later copies concern none of the burst's work.
+    if (copy.from_ns < burst.begin_ns) add_copy(burst.copies, copy);
   }
 }
 
