@@ -1,6 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! ARMCI in Fortran: the same puts, accumulates and counter as armci.c. Compiled with the module
-! armci/armci.f90, written from the C headers; addresses are type(c_ptr), and armci_at gives one that lies some bytes further.
+! armci/armci.f90, written from the C headers. Addresses are type(c_ptr); armci_at gives one that lies some
+! bytes further.
 program example
   use, intrinsic :: iso_c_binding
   use armci

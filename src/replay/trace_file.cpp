@@ -135,13 +135,13 @@ std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t 
 void TraceReader::define_context(const Record& record, const std::vector<record::RankRun>& runs,
                                  std::uint64_t offset) {
   TracedContext context{.key = record.extra, .rank = record.tag, .window = record.request == record::window};
+  std::size_t own_ranks = 0;
+  std::size_t remote_ranks = 0;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     std::vector<std::int32_t>& side = i < record.count ? context.members : context.remote;
     const record::RankRun& run = runs[i];
-    const bool elsewhere = run.first == record::no_peer && (run.stride == 0 || run.count == 1);
-    const auto others = static_cast<std::size_t>(std::count(side.begin(), side.end(), record::no_peer));
-    const std::size_t most = elsewhere ? most_elsewhere : header_.ranks;
-    if ((elsewhere ? others : side.size() - others) + run.count > most) {
+    std::size_t& ranks = i < record.count ? own_ranks : remote_ranks;
+    if (side.size() + run.count > header_.ranks + most_elsewhere) {
       refuse(offset, "a communicator with more members than there are ranks");
     }
     for (std::uint32_t step = 0; step < run.count; ++step) {
@@ -150,6 +150,9 @@ void TraceReader::define_context(const Record& record, const std::vector<record:
         refuse(offset, "a communicator with members that are no ranks");
       }
       side.push_back(static_cast<std::int32_t>(member));
+      if (member != record::no_peer && ++ranks > header_.ranks) {
+        refuse(offset, "a communicator with more members than there are ranks");
+      }
     }
   }
   if (context.rank < 0 || static_cast<std::size_t>(context.rank) >= context.members.size()) {

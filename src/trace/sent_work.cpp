@@ -7,7 +7,10 @@
 namespace stretto::trace {
 namespace {
 
-/// The time of an interval that lies after `from_ns` and, for the second, in one of `copies` too.
+/// A place that copies for nearly all of its time does nothing else: its first sample began before the copy.
+constexpr double nearly_all = 0.9;
+
+/// Fractions of an interval: the part after a time, and of that part what lies in copies.
 struct Shares {
   double after = 0;
   double copied = 0;
@@ -28,6 +31,19 @@ Shares shares_of(const memory::Interval& interval, std::uint64_t from_ns,
   }
   const auto all = static_cast<double>(interval.until_ns - interval.from_ns);
   return {static_cast<double>(interval.until_ns - begin) / all, static_cast<double>(copied) / all};
+}
+
+/// Adds a copy, or extends one that it overlaps: data that is sent again has the same copies again.
+void add_copy(std::vector<memory::Interval>& copies, const memory::Interval& copy) {
+  if (copy.until_ns <= copy.from_ns) return;
+  const auto known = std::find_if(copies.begin(), copies.end(), [&copy](const memory::Interval& one) {
+    return one.from_ns < copy.until_ns && copy.from_ns < one.until_ns;
+  });
+  if (known == copies.end()) {
+    copies.push_back(copy);
+  } else {
+    *known = {std::min(known->from_ns, copy.from_ns), std::max(known->until_ns, copy.until_ns)};
+  }
 }
 
 }  // namespace
@@ -52,7 +68,8 @@ void SentWork::sent(std::uint16_t site, const memory::PartTimes& last_stores) {
   }
   burst.ready_ns = std::max(burst.ready_ns, ready_ns);
   for (const memory::Interval& copy : last_stores.copies) {
-    if (copy.until_ns > copy.from_ns) burst.copies.push_back(copy);
+    // Later copies concern none of the burst's work.
+    if (copy.from_ns < burst.begin_ns) add_copy(burst.copies, copy);
   }
 }
 
@@ -70,10 +87,11 @@ void SentWork::count(std::uint16_t site, const Burst& burst) {
     for (const memory::Work& one : phase->work) {
       const Shares shares = shares_of(one.interval, burst.ready_ns, copies);
       if (shares.after <= 0) continue;
+      const double copied = shares.copied >= nearly_all * shares.after ? shares.after : shares.copied;
       const auto ticks = static_cast<double>(one.ticks);
       WorkTicks& sum = sums_.of(site, one.place);
-      sum.dependent += static_cast<std::uint64_t>(ticks * shares.copied);
-      sum.independent += static_cast<std::uint64_t>(ticks * (shares.after - shares.copied));
+      sum.dependent += static_cast<std::uint64_t>(ticks * copied);
+      sum.independent += static_cast<std::uint64_t>(ticks * (shares.after - copied));
     }
     counted_[site] = phase->number;
   }

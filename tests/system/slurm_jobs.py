@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 import time
@@ -13,6 +14,7 @@ from slurm_cluster import Slurm
 
 from stretto.data.run_directory import samples_in
 from stretto.data.samples import read_samples
+from stretto.data.trace import open_trace
 from stretto.launch.session import Ended
 
 STRETTO = str(Path(sys.prefix) / "bin" / "stretto")
@@ -48,3 +50,27 @@ def eventually_over(slurm: Slurm, job: str) -> None:
     while slurm.run(["squeue", "--noheader", f"--jobs={job}"]).stdout.strip():
         assert time.monotonic() < deadline, slurm.logs()
         time.sleep(0.3)
+
+
+def cancel_a_probe(slurm: Slurm, directory: Path, *words: str, least_bytes: int) -> None:
+    """Cancels `stretto probe WORDS` when its samples have so many bytes; checks what is left of it."""
+    run, script, output = directory / "run", directory / "job.sh", directory / "out"
+    command = [STRETTO, "batch", "--system", "slurm", "probe", *words, "--budget", "600", "-o", str(run)]
+    script.write_text(slurm.run(command).stdout, encoding="utf-8")
+    job = slurm.run(["sbatch", "--parsable", f"--output={output}", str(script)]).stdout.strip()
+    deadline = time.monotonic() + ENDED_S
+    while (file := samples_in(run)) is None or file.stat().st_size < least_bytes:
+        assert time.monotonic() < deadline, output.read_text(encoding="utf-8")
+        time.sleep(0.2)
+    assert slurm.run(["scancel", job]).status == 0
+    eventually_over(slurm, job)
+    assert len(set(hosts_of(run))) == 2
+    assert slurm.processes("stretto-probe") == []
+    assert slurm.run([STRETTO, "report", str(run), "-o", str(directory / "page.html")]).status == 0
+
+
+def check_replay(slurm: Slurm, trace: Path) -> None:
+    """Checks that a trace has ranks on two hosts, and that `stretto whatif` replays it."""
+    assert len({file.header.host for file in open_trace(trace)}) == 2
+    rows = slurm.run([STRETTO, "whatif", str(trace), "--latency", "1us", "--bandwidth", "1GB/s", "--json"])
+    assert json.loads(rows.stdout)["rows"], rows.stderr

@@ -68,8 +68,7 @@ def test_what_depends_on_data_that_came_is_found(
 def test_what_lies_between_data_and_its_send_is_found(
     mode: str, program: tuple[Path, str], tmp_path: Path
 ) -> None:
-    # Where a copy begins is known as precisely as its first sample.
-    check(program, mode, "MPI_Isend", KNOWN_OF_SENDS[mode], tmp_path, share_of_edges=0.02)
+    check(program, mode, "MPI_Isend", KNOWN_OF_SENDS[mode], tmp_path)
 
 
 @pytest.mark.parametrize("mode", OF_C)
@@ -99,12 +98,7 @@ def traced(program: tuple[Path, str], mode: str, directory: Path) -> Path:
 
 
 def check(
-    program: tuple[Path, str],
-    mode: str,
-    wait: str,
-    known: Mapping[str, float],
-    directory: Path,
-    share_of_edges: float = 0.01,
+    program: tuple[Path, str], mode: str, wait: str, known: Mapping[str, float], directory: Path
 ) -> None:
     trace = traced(program, mode, directory)
     found = json.loads(run(BIN / "stretto", "potential", trace, "--json").stdout)["movable"]
@@ -116,5 +110,7 @@ def check(
         (region,) = of_function
         found_share = region["independent_s"] / region["work_s"]
         # By samples, on a machine that may be busy: where a loop begins, a store may count with the one before.
-        assert found_share == pytest.approx(share, abs=share_of_edges if share in (0, 1) else 0.2), region
+        # Up to 2 % is what potential calls the inaccuracy of samples, too.
+        tolerance = {0: 0.02, 1: 0.01}.get(share, 0.2)
+        assert found_share == pytest.approx(share, abs=tolerance), region
         assert region["kind"] == KINDS[share] or (share == 1 and found_share > 0.99), region

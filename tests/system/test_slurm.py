@@ -7,16 +7,23 @@ from __future__ import annotations
 import json
 import re
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 import slurm_cluster
 from slurm_cluster import Slurm
-from slurm_jobs import ENDED_S, STRETTO, TWO_NODES, allocated, compiled, eventually_over, hosts_of
+from slurm_jobs import (
+    STRETTO,
+    TWO_NODES,
+    allocated,
+    cancel_a_probe,
+    check_replay,
+    compiled,
+    eventually_over,
+    hosts_of,
+)
 
-from stretto.data.run_directory import samples_in
 from stretto.data.trace import open_trace
 from stretto.launch.mpi import installed_mpis
 
@@ -134,9 +141,7 @@ def test_a_traced_program_is_replayed(slurm: Slurm, messages: str, tmp_path: Pat
     trace = tmp_path / "trace"
     done = allocated(slurm, TWO_NODES, "trace", "-o", trace, "--", "srun", "--mpi=pmi2", messages)
     assert done.status == 0, done.stderr
-    assert len({file.header.host for file in open_trace(trace)}) == 2
-    rows = slurm.run([STRETTO, "whatif", str(trace), "--latency", "1us", "--bandwidth", "1GB/s", "--json"])
-    assert json.loads(rows.stdout)["rows"]
+    check_replay(slurm, trace)
 
 
 @pytest.mark.parametrize("library", ["progress", "collectives"])
@@ -165,19 +170,7 @@ def test_a_kernel_and_a_program_run_on_the_nodes(slurm: Slurm, messages: str) ->
 
 
 def test_a_cancelled_probe_leaves_readable_samples_and_no_process(slurm: Slurm, tmp_path: Path) -> None:
-    run, script = tmp_path / "run", tmp_path / "job.sh"
-    words = ["batch", "--system", "slurm", "probe", *LATENCY[:3], "--budget", "600", "-o", str(run)]
-    script.write_text(slurm.run([STRETTO, *words]).stdout, encoding="utf-8")
-    job = slurm.run(["sbatch", "--parsable", f"--output={tmp_path}/out", str(script)]).stdout.strip()
-    deadline = time.monotonic() + ENDED_S
-    while (file := samples_in(run)) is None or file.stat().st_size < 4000:
-        assert time.monotonic() < deadline, (tmp_path / "out").read_text(encoding="utf-8")
-        time.sleep(0.2)
-    assert slurm.run(["scancel", job]).status == 0
-    eventually_over(slurm, job)
-    assert len(set(hosts_of(run))) == 2
-    assert slurm.processes("stretto-probe") == []
-    assert slurm.run([STRETTO, "report", str(run), "-o", str(tmp_path / "page.html")]).status == 0
+    cancel_a_probe(slurm, tmp_path, *LATENCY[:3], least_bytes=4000)
 
 
 def test_a_job_at_its_time_limit_leaves_a_readable_trace_and_no_process(

@@ -223,14 +223,16 @@ class TraceFile:
         if len(payload) % 12 or own_runs * 12 > len(payload):
             raise self._wrong(where, "a communicator whose members cannot be read")
         sides: tuple[list[int], list[int]] = ([], [])
+        most = self.header.ranks + _MOST_ELSEWHERE
         for index, (first, stride, count) in enumerate(struct.iter_unpack("<iiI", payload)):
             side = sides[0 if index < own_runs else 1]
-            elsewhere = first == NO_PEER and (stride == 0 or count == 1)
-            others = sum(member == NO_PEER for member in side)
-            most = _MOST_ELSEWHERE if elsewhere else self.header.ranks
-            if (others if elsewhere else len(side) - others) + count > most:
-                raise self._wrong(where, "a communicator with more members than there are ranks")
+            count = min(count, most + 1 - len(side))
             side.extend(first + stride * step for step in range(count))
+        if any(
+            sum(member != NO_PEER for member in side) > self.header.ranks or len(side) > most
+            for side in sides
+        ):
+            raise self._wrong(where, "a communicator with more members than there are ranks")
         if any(not NO_PEER <= member < self.header.ranks for side in sides for member in side):
             raise self._wrong(where, "a communicator with members that are no ranks")
         members, remote = tuple(sides[0]), tuple(sides[1])

@@ -233,6 +233,21 @@ def test_an_unknown_call_is_named_with_its_position(tmp_path: Path) -> None:
         list(TraceFile(path).blocks())
 
 
+def test_members_of_other_programs_are_no_ranks_of_this_one(tmp_path: Path) -> None:
+    """A spawned program of one rank has an intercommunicator to its parents, however many these are."""
+    path = written(tmp_path, trace(0, 1, [block(communicator([(0, 1, 1), (-2, 0, 3)], own=1))]))
+    file = TraceFile(path)
+    list(file.blocks())
+    (context,) = file.definitions.contexts.values()
+    assert context.members == (0,) and context.remote == (-2, -2, -2)
+
+
+def test_a_run_may_begin_with_a_rank_and_end_with_a_member_of_another_program(tmp_path: Path) -> None:
+    file = TraceFile(written(tmp_path, trace(0, 1, [block(communicator([(0, -2, 2)], own=1))])))
+    list(file.blocks())
+    assert file.definitions.contexts[7].members == (0, -2)
+
+
 def test_files_bound_how_many_records_there_are(tmp_path: Path) -> None:
     files = [TraceFile(written(tmp_path, trace(0, 2, [block(RECORDS)]), name)) for name in ("a", "b")]
     assert most_records(files) == 2 * (4096 + 4096 + 24 + 48) // 48

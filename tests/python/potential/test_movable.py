@@ -53,6 +53,11 @@ def test_regions_whose_lines_overlap_are_one(tmp_path: Path) -> None:
     assert region.independent_s == pytest.approx(4e-6) and region.work_s == pytest.approx(4.5e-6)
 
 
+def test_work_of_one_place_is_added_up(tmp_path: Path) -> None:
+    (wait,) = movable(tmp_path, work(2, 3000, 100), work(2, 1000, 500))
+    assert wait.independent_s == pytest.approx(4e-6) and wait.work_s == pytest.approx(4.6e-6)
+
+
 def test_work_hides_no_more_than_the_messages_cost_and_no_more_than_it_takes(tmp_path: Path) -> None:
     (wait,) = movable(tmp_path, work(2, 3000, 0))
     assert wait.uncovered_s == pytest.approx(6e-6)  # the latency of both passes at the same time
