@@ -18,8 +18,9 @@ struct ClockOffset {
 };
 
 /// Collective over `all`, a communicator of all processes. Ranks of one booted kernel share a clock; others
-/// exchange messages with rank 0. `is_known`: from an earlier exchange; there is no result where all processes
-/// have one. `proposed_ns`: rank 0's proposal of time zero, the same for all exchanges of several threads.
+/// exchange messages with rank 0. `is_known`: from an earlier exchange; there is no result where all
+/// processes have one. `proposed_ns`: rank 0's proposal of time zero, the same for all exchanges of several
+/// threads.
 [[nodiscard]] std::optional<ClockOffset> find_clock_offset(MPI_Comm all, bool is_known,
                                                            std::atomic<std::uint64_t>& proposed_ns);
 

@@ -52,8 +52,8 @@ class Contexts {
 
   /// Registers a communicator that `parent`'s `ordinal`-th construction made.
   void add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream);
-  /// Registers a communicator that only its members made, with a tag. Those of the same members, parent and tag
-  /// are numbered in the order in which they are made, which all members agree on.
+  /// Registers a communicator that only its members made, with a tag. Those of the same members, parent and
+  /// tag are numbered in the order in which they are made, which all members agree on.
   void add_tagged(MPI_Comm made, std::uint64_t parent_key, std::uint64_t tag, Stream& stream);
   /// Registers a communicator before MPI can name its members.
   void add_later(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal);

@@ -147,7 +147,15 @@ class Wrapper(Parameters):
         error = "*fint(error)" if fortran else "error"
         kind = "plain(call)" if self.call.kind == "plain" else self._noted(fortran)
         lines = [*begin, f"Call call({self.number}, __builtin_return_address(0));", *before, body]
-        lines += [f"if (call.ended({error})) {kind};{self._failed(fortran)}", end]
+        statuses = next(
+            (
+                f", given_{n[0]}.values()"
+                for w, n in zip(self.call.words, self.by_word, strict=True)
+                if w == "statuses"
+            ),
+            "",
+        )
+        lines += [f"if (call.ended({error}{statuses})) {kind};{self._failed(fortran)}", end]
         return head + " {\n" + "".join(f"  {line}\n" for line in lines if line) + "}\n"
 
 

@@ -20,6 +20,10 @@ class Completions {
 
   void add(MPI_Request handle, const MPI_Status* status) {
     if (handle == MPI_REQUEST_NULL) return;
+    if (call_.partly_failed() && status->MPI_ERROR != MPI_SUCCESS) {
+      if (status->MPI_ERROR != MPI_ERR_PENDING) forget_failed(handle);
+      return;
+    }
     const Pending pending = recorder().requests.take(handle);
     if (pending.number == 0) return;
     Record record = about_one_;
@@ -135,7 +139,7 @@ void waitall(const Call& call, int count, const RequestsBefore& requests, const 
 
 void testall(const Call& call, int count, const RequestsBefore& requests, int flag,
              const MPI_Status* statuses) {
-  if (flag != 0) {
+  if (flag != 0 || call.partly_failed()) {
     waitall(call, count, requests, statuses);
   } else {
     call.append_poll(call.record());

@@ -253,6 +253,11 @@ bool Call::ended(int error) {
   return false;
 }
 
+bool Call::ended(int error, const MPI_Status* statuses) {
+  partly_failed_ = error == MPI_ERR_IN_STATUS && statuses != nullptr;
+  return ended(partly_failed_ ? MPI_SUCCESS : error);
+}
+
 record::Record Call::record(std::uint16_t call) const {
   record::Record record;
   record.begin_and_call = record::pack_field(since_epoch(begin_ns_), call == 0 ? number_ : call);

@@ -39,8 +39,8 @@ struct Thread {
 
 class Recorder {
  public:
-  /// Begins recording into STRETTO_TRACE_DIR. Collective over `all`, a communicator of all processes. Continues
-  /// where recording has begun before.
+  /// Begins recording into STRETTO_TRACE_DIR. Collective over `all`, a communicator of all processes.
+  /// Continues where recording has begun before.
   void start(MPI_Comm all, bool several_threads);
   /// Ends the recording, after MPI_Finalize.
   void stop();
@@ -105,6 +105,11 @@ class Call {
   /// Ends the call with its error code. Returns whether its arguments are to be recorded; a failed call is
   /// recorded without them.
   [[nodiscard]] bool ended(int error);
+  /// The same for a call of which MPI_ERR_IN_STATUS says that some operations are complete. Null: not known
+  /// which.
+  [[nodiscard]] bool ended(int error, const MPI_Status* statuses);
+  /// Whether the statuses say which of the operations have failed.
+  [[nodiscard]] bool partly_failed() const { return partly_failed_; }
 
   /// Lends memory that the call, or the kernel for it, may access until the call or the operation that it
   /// starts is complete.
@@ -151,6 +156,7 @@ class Call {
   std::uint64_t begin_ns_ = 0;
   std::uint64_t end_ns_ = 0;
   std::uint16_t number_;
+  bool partly_failed_ = false;
   mutable std::uint64_t written_ = 0;  // where in the file the call's own record ends
 };
 

@@ -21,22 +21,28 @@ bool is_everybody(MPI_Comm made) {
   return size == World().ranks();
 }
 
-/// Begins the recording of a program with sessions only, or continues it.
-void record_sessions(MPI_Comm made, const char* tag, void* site) {
+/// Begins the recording of a program with sessions only, or continues it. `recorded`: the making of the
+/// communicator is; another thread may have begun the recording since.
+void record_sessions(MPI_Comm made, const char* tag, bool recorded, void* site) {
   if (has_initialised() || !is_everybody(made)) return;
-  const bool recorded = recorder().active();
   recorder().start(made, true);
   if (recorded) return;
   Call call(call_comm_create_from_group, site);
   if (call.ended(MPI_SUCCESS)) new_group_comm(call, tag, made);
 }
 
-int create_from_group(MPI_Group group, const char* tag, MPI_Info info, MPI_Errhandler handler, MPI_Comm* made,
-                      void* site) {
-  Call call(call_comm_create_from_group, site);
-  const int error = PMPI_Comm_create_from_group(group, tag, info, handler, made);
-  if (call.ended(error)) new_group_comm(call, tag, *made);
-  return error;
+/// Another thread's session begins before or after, not in between.
+void pause_after_last() {
+  const HeldSessions held = hold_sessions();
+  if (has_initialised() || has_session()) return;
+  note_last_consumed();
+  recorder().pause();
+}
+
+void begin_and_resume() {
+  const HeldSessions held = hold_sessions();
+  begin_session();
+  if (!has_initialised()) recorder().resume();
 }
 
 int finalize_session(MPI_Session* session, void* site) {
@@ -47,10 +53,7 @@ int finalize_session(MPI_Session* session, void* site) {
   if (error != MPI_SUCCESS) add_session(ended);
   if (!call.ended(error)) return error;
   plain(call);
-  if (!has_initialised() && !has_session()) {
-    note_last_consumed();
-    recorder().pause();
-  }
+  pause_after_last();
   return error;
 }
 
@@ -62,11 +65,12 @@ using namespace stretto::trace;
 extern "C" {
 
 STRETTO_TRACED int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_Session* session) {
-  if (!has_initialised()) recorder().resume();
+  begin_and_resume();
   Call call(call_session_init, __builtin_return_address(0));
   const int error = NEXT_MPI(Session_init)(info, handler, session);
-  if (error == MPI_SUCCESS) add_session(*session);
+  end_beginning(error == MPI_SUCCESS ? *session : MPI_SESSION_NULL);
   if (call.ended(error)) plain(call);
+  if (error != MPI_SUCCESS) pause_after_last();
   return error;
 }
 
@@ -77,8 +81,15 @@ STRETTO_TRACED int MPI_Session_finalize(MPI_Session* session) {
 STRETTO_TRACED int MPI_Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info,
                                               MPI_Errhandler handler, MPI_Comm* made) {
   void* const site = __builtin_return_address(0);
-  const int error = create_from_group(group, tag, info, handler, made, site);
-  if (error == MPI_SUCCESS) record_sessions(*made, tag, site);
+  bool recorded = false;
+  int error = MPI_SUCCESS;
+  {
+    Call call(call_comm_create_from_group, site);
+    recorded = static_cast<bool>(call);
+    error = PMPI_Comm_create_from_group(group, tag, info, handler, made);
+    if (call.ended(error)) new_group_comm(call, tag, *made);
+  }
+  if (error == MPI_SUCCESS) record_sessions(*made, tag, recorded, site);
   return error;
 }
 

@@ -52,13 +52,18 @@ std::uint64_t now_ns() {
 bool TraceFile::open(const std::string& path, record::TraceHeader header, const std::string& text) {
   descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
   if (descriptor_ < 0) return false;
-  // A process that maps the file would die from its truncation. Such is the parent of a spawned program that has
-  // sessions only, and therefore the same file names. File systems without locks are not checked.
-  if (::flock(descriptor_, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
-    close();
-    errno = EBUSY;
-    return false;
-  }
+  // A process that maps the file would die from its truncation. Such is the parent of a spawned program that
+  // has sessions only, and therefore the same file names. File systems without locks are not checked.
+  const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  if (!locked) errno = EBUSY;
+  if (locked && begin(header, text)) return true;
+  const int why = errno;
+  close();
+  errno = why;
+  return false;
+}
+
+bool TraceFile::begin(record::TraceHeader header, const std::string& text) {
   if (::ftruncate(descriptor_, 0) != 0) return false;
   header.text_bytes = static_cast<std::uint32_t>(text.size());
   end_ = whole_pages(sizeof header + text.size());

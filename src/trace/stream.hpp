@@ -38,6 +38,7 @@ class TraceFile {
   void close();
 
  private:
+  [[nodiscard]] bool begin(record::TraceHeader header, const std::string& text);
   std::mutex mutex_;
   int descriptor_ = -1;
   std::uint64_t end_ = 0;

@@ -151,7 +151,9 @@ WORDS = {
     "outcount": Word(("int*",), "*{0}", "*fint({0})"),
     "indices": Word(("int*",), "{0}", "CIndices(fint({0}))"),
     "new_message": _handle("MPI_Message", pointer=True),
-    "old_message": Word(("MPI_Message*",), "old_{0}", before="const MatchedMessage old_{0} = matched_before(call, {handle});"),
+    "old_message": Word(
+        ("MPI_Message*",), "old_{0}", before="const MatchedMessage old_{0} = matched_before(call, {handle});"
+    ),
 }
 for _letter, _buffer in (("S", SEND), ("R", RECEIVE)):
     for _end, _peers in (("", "peers_of({comm})"), ("N", f"degree_{_letter.lower()}({{comm}})")):

@@ -16,8 +16,9 @@ bool has_world_communicator() {
 
 #ifdef MPI_SESSION_NULL
 struct Sessions {
-  std::mutex mutex;
+  std::recursive_mutex mutex;
   std::vector<MPI_Session> open;
+  int beginning = 0;  // calls of MPI_Session_init that have not returned
 };
 
 Sessions& sessions() {
@@ -40,7 +41,7 @@ World::World() {
     return;
   }
 #ifdef MPI_SESSION_NULL
-  const std::scoped_lock held(sessions().mutex);
+  held_ = hold_sessions();
   if (!sessions().open.empty()) {
     PMPI_Group_from_session_pset(sessions().open.front(), "mpi://WORLD", &group_);
   }
@@ -64,20 +65,33 @@ int World::ranks() const {
 }
 
 #ifdef MPI_SESSION_NULL
+HeldSessions hold_sessions() { return HeldSessions(sessions().mutex); }
+
+void begin_session() {
+  const HeldSessions held = hold_sessions();
+  ++sessions().beginning;
+}
+
+void end_beginning(MPI_Session session) {
+  const HeldSessions held = hold_sessions();
+  --sessions().beginning;
+  if (session != MPI_SESSION_NULL) add_session(session);
+}
+
 void add_session(MPI_Session session) {
-  const std::scoped_lock held(sessions().mutex);
+  const HeldSessions held = hold_sessions();
   sessions().open.push_back(session);
 }
 
 void remove_session(MPI_Session session) {
-  const std::scoped_lock held(sessions().mutex);
+  const HeldSessions held = hold_sessions();
   std::vector<MPI_Session>& open = sessions().open;
   open.erase(std::remove(open.begin(), open.end(), session), open.end());
 }
 
 bool has_session() {
-  const std::scoped_lock held(sessions().mutex);
-  return !sessions().open.empty();
+  const HeldSessions held = hold_sessions();
+  return !sessions().open.empty() || sessions().beginning > 0;
 }
 #endif
 

@@ -5,13 +5,19 @@
 
 #include <mpi.h>
 
+#include <mutex>
+
 namespace stretto::trace {
 
 /// Whether the program has called MPI_Init, so that MPI_COMM_WORLD exists or existed.
 [[nodiscard]] bool has_initialised();
 
-/// The group of all processes. Local, also with sessions; the group is freed with the object, because a session
-/// that groups remain of cannot end.
+/// While it lives, no session ends or begins, and the recording neither pauses nor resumes. Not to be held in
+/// a call that communicates.
+using HeldSessions = std::unique_lock<std::recursive_mutex>;
+
+/// The group of all processes. Local, also with sessions; the group is freed with the object, because a
+/// session that groups remain of cannot end. Until then no session ends.
 class World {
  public:
   World();
@@ -24,11 +30,17 @@ class World {
   [[nodiscard]] int ranks() const;
 
  private:
+  HeldSessions held_;
   MPI_Group group_ = MPI_GROUP_EMPTY;
 };
 
 #ifdef MPI_SESSION_NULL
-// The sessions that are not finalized.
+[[nodiscard]] HeldSessions hold_sessions();
+
+// The sessions that begin or are not finalized.
+void begin_session();
+/// `session`: what has begun; null where that failed.
+void end_beginning(MPI_Session session);
 void add_session(MPI_Session session);
 void remove_session(MPI_Session session);
 [[nodiscard]] bool has_session();

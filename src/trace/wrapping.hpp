@@ -104,8 +104,8 @@ class FortranStatuses {
   MPI_Fint* given_;
 };
 
-/// Forgets the operations that a failed call has freed: MPI may reuse their handles. `after`: the handles after
-/// the call.
+/// Forgets the operations that a failed call has freed: MPI may reuse their handles. `after`: the handles
+/// after the call.
 template <typename Handles>
 void forget_completed(const RequestsBefore& before, const Handles& after) {
   for (int i = 0; i < before.count(); ++i) {

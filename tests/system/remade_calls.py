@@ -238,7 +238,10 @@ COMMUNICATORS: list[Block] = [
 
 
 def _window(name: str, arguments: str, before: str = "") -> Block:
-    return name, f"{before} MPI_Win made; MADE_WINDOW(made, MPI_{name}({arguments}, &made)); use_window(&made);"
+    return (
+        name,
+        f"{before} MPI_Win made; MADE_WINDOW(made, MPI_{name}({arguments}, &made)); use_window(&made);",
+    )
 
 
 _DYNAMIC = "(MPI_Aint)(size_t)window_memory"

@@ -94,7 +94,10 @@ def _program(chosen: Iterable[Block], large: bool) -> str:
     names = []
     for name, code in chosen:
         names.append(f"block_{len(names)}")
-        lines.append(f'static void {names[-1]}(void) {{ begin(); {{ {code} }} result("{name}"); }}')
+        windows = int("window" in code or "win" in code)
+        lines.append(
+            f'static void {names[-1]}(void) {{ begin(); {{ {code} }} result("{name}", {windows}); }}'
+        )
     lines.append(f"static void all_blocks(void) {{ {' '.join(f'{name}();' for name in names)} }}")
     return "\n".join([*lines, _MAIN])
 

@@ -8,6 +8,7 @@ import subprocess
 from collections import Counter
 from functools import cache
 from pathlib import Path
+from signal import SIGSEGV
 from tempfile import TemporaryDirectory
 
 import pytest
@@ -67,11 +68,18 @@ def messages(files: list[TraceFile]) -> Counter[int]:
     ("how", "exchanges"),
     [("once", 1), ("twice", 2), ("two", 2), ("threads", 2), ("before", 2), ("after", 1)],
 )
-def test_a_program_with_sessions_leaves_a_trace(preset: str, how: str, exchanges: int, tmp_path: Path) -> None:
+def test_a_program_with_sessions_leaves_a_trace(
+    preset: str, how: str, exchanges: int, tmp_path: Path
+) -> None:
+    if (preset, how) == ("openmpi", "threads"):
+        pytest.skip("OPEN MPI 5.0 HANGS in communicators of a session that threads make, without a recorder")
     without = plain(preset, how)
+    if without.returncode == 128 + SIGSEGV:
+        pytest.skip("THIS MPI DIES without the recorder in a session that follows an end of MPI")
     done = traced(preset, how, tmp_path / "t")
-    assert (done.returncode, done.stdout) == (without.returncode, without.stdout), done.stderr
-    assert done.returncode == 0
+    assert (done.returncode, done.stdout) == (without.returncode, without.stdout) == (0, done.stdout), (
+        done.stderr
+    )
     files = open_trace(tmp_path / "t")
     assert [file.header.rank for file in files] == list(range(RANKS))
     to_oneself = RANKS * ROUNDS if how == "two" else 0
@@ -97,9 +105,7 @@ def test_commands_read_the_trace(preset: str, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", ["open", "dies"])
-def test_a_trace_without_an_end_is_readable_to_its_last_record(
-    preset: str, how: str, tmp_path: Path
-) -> None:
+def test_a_trace_without_an_end_is_readable_to_its_last_record(preset: str, how: str, tmp_path: Path) -> None:
     without = plain(preset, how)
     done = traced(preset, how, tmp_path / "t")
     assert done.returncode == without.returncode, done.stderr

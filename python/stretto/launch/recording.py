@@ -50,8 +50,8 @@ def check_recorded(directory: Path, program: str, status: int) -> None:
         with suppress(OSError):  # not empty: it holds other files
             directory.rmdir()
         what = (
-            f"nothing was recorded: {program} started no program that, through this MPI's shared library, called "
-            "MPI_Init or made a communicator of all processes from a session's group"
+            f"nothing was recorded: {program} started no program that, through this MPI's shared library, "
+            "called MPI_Init or made a communicator of all processes from a session's group"
         )
         raise ProgramError(f"{what}; it ended with {status}", status) if status else RunError(what)
     for one in (directory, *sorted(directory.glob(_SPAWNED))):
