@@ -219,6 +219,8 @@ def test_threads_may_get_handles_that_others_have_just_freed(preset: str, tmp_pa
 @pytest.mark.parametrize("preset", BUILT)
 @pytest.mark.parametrize("way", ["spawn", "port", "socket"])
 def test_connections_end_and_begin_again(preset: str, way: str, tmp_path: Path) -> None:
+    if (preset, way) == ("openmpi4", "spawn"):
+        pytest.skip("OPEN MPI 4.1 HANGS in a spawn that follows others, two runs of nine, without a recorder")
     plain, traced = _both_ways(preset, tmp_path, "remade_connections", way, ranks=2)
     assert (traced.returncode, traced.stdout) == (plain.returncode, plain.stdout)
     if way == "port" and "MPI_Open_port" in plain.stderr:
