@@ -45,7 +45,7 @@ class CallClock {
   /// Reads the system's clock, and begins anew from there.
   std::uint64_t system_ns();
 
-  std::uint64_t valid_ticks_ = 0;  ///< for how long after `from_` the rate is used; 0: it is not known
+  std::uint64_t valid_ticks_ = 0;   ///< for how long after `from_` the rate is used; 0: it is not known
   std::uint64_t ns_of_a_tick_ = 0;  ///< in units of 2^-32
   std::uint64_t last_ns_ = 0;
   Moment from_;
