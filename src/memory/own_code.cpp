@@ -71,7 +71,7 @@ class Modules {
 
   /// In a child of fork(), another thread of the parent may have held the lock, which is then never released.
   std::unique_lock<std::timed_mutex> lock() {
-    return std::unique_lock(mutex_, std::chrono::milliseconds(100));
+    return {mutex_, std::chrono::milliseconds(100)};
   }
 
  private:

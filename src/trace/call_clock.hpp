@@ -42,7 +42,7 @@ class CallClock {
   };
 
   static Moment moment();
-  /// Reads the system's clock, and begins anew from there.
+  /// Reads the system's clock, and begins again from there.
   std::uint64_t system_ns();
 
   std::uint64_t valid_ticks_ = 0;   ///< for how long after `from_` the rate is used; 0: it is not known

@@ -33,7 +33,7 @@ TEST(CallClock, ContinuesTheClockOfTheSystem) {
   compare(clock, 100'000'000);
 }
 
-TEST(CallClock, BeginsAnewAfterAPause) {
+TEST(CallClock, BeginsAgainAfterAPause) {
   CallClock clock(CallClock::has_steady_counter());
   for (int pause = 0; pause < 3; ++pause) {
     compare(clock, 12'000'000);
@@ -56,7 +56,7 @@ TEST(CallClock, HasACounterOnlyWhereTheKernelUsesIt) {
   std::ifstream file("/sys/devices/system/clocksource/clocksource0/current_clocksource");
   std::string source;
   file >> source;
-  if (source != "tsc") EXPECT_FALSE(CallClock::has_steady_counter());
+  EXPECT_TRUE(source == "tsc" || !CallClock::has_steady_counter());
 }
 
 }  // namespace
