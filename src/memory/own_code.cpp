@@ -70,9 +70,7 @@ class Modules {
   }
 
   /// In a child of fork(), another thread of the parent may have held the lock, which is then never released.
-  std::unique_lock<std::timed_mutex> lock() {
-    return {mutex_, std::chrono::milliseconds(100)};
-  }
+  std::unique_lock<std::timed_mutex> lock() { return {mutex_, std::chrono::milliseconds(100)}; }
 
  private:
   static constexpr std::size_t most_known = 4096;
