@@ -6,6 +6,7 @@
 #include <mutex>
 
 #include "memory/entry_points.hpp"
+#include "memory/own_code.hpp"
 #include "memory/watch.hpp"
 
 namespace {
@@ -25,6 +26,7 @@ Allocations& allocations() {
 }  // namespace
 
 void stretto_memory_allocated(std::uintptr_t begin, std::size_t bytes, std::uintptr_t pc) {
+  const std::uintptr_t place = stretto::memory::own_caller(pc);
   Allocations& all = allocations();
   // In a child of fork(), another thread of the parent may have held the lock.
   const std::unique_lock lock(all.mutex, std::try_to_lock);
@@ -32,7 +34,7 @@ void stretto_memory_allocated(std::uintptr_t begin, std::size_t bytes, std::uint
   auto one = all.by_begin.upper_bound(begin);
   if (one != all.by_begin.begin() && std::prev(one)->second.block.end() > begin) --one;
   while (one != all.by_begin.end() && one->first < begin + bytes) one = all.by_begin.erase(one);
-  if (all.by_begin.size() < most_allocations) all.by_begin[begin] = {.block = {begin, bytes}, .place = pc};
+  if (all.by_begin.size() < most_allocations) all.by_begin[begin] = {.block = {begin, bytes}, .place = place};
 }
 
 bool stretto_memory_allocation(std::uintptr_t address, stretto::memory::Allocation* found) {

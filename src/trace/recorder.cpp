@@ -150,6 +150,8 @@ void Recorder::open(const char* directory, const ClockOffset& clock, bool severa
   const char* level = std::getenv("STRETTO_TRACE_MEMORY");
   watch_ = watch_as_asked(rank_, level == nullptr ? "off" : level);
   lends_ = watch_ != nullptr && std::string_view(level) == "page";
+  // The watch's times of accesses are those of the system's clock, and compared with those of calls.
+  counts_ = watch_ == nullptr && CallClock::has_steady_counter();
   Sites::prepare();
   ::pthread_atfork(nullptr, nullptr, become_child);
   active_.store(true, std::memory_order_relaxed);
@@ -199,7 +201,8 @@ void Recorder::break_off() {
 Thread& Recorder::thread() {
   if (this_thread == nullptr) {
     const std::scoped_lock lock(mutex_);
-    threads_.push_back(std::make_unique<Thread>(file_, static_cast<std::uint32_t>(threads_.size())));
+    const auto number = static_cast<std::uint32_t>(threads_.size());
+    threads_.push_back(std::make_unique<Thread>(file_, number, counts_));
     this_thread = threads_.back().get();
   }
   return *this_thread;
@@ -208,7 +211,7 @@ Thread& Recorder::thread() {
 Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
   if (depth_++ != 0 || !recorder().active() || in_child.load(std::memory_order_relaxed)) return;
   thread_ = &recorder().thread();
-  begin_ns_ = now_ns();
+  begin_ns_ = thread_->clock.now_ns();
   thread_->stream.state_call(record::pack_field(since_epoch(begin_ns_), number_));
   if (memory::Watch* watch = recorder().watch()) {
     watch->call_begins();
@@ -247,7 +250,7 @@ void Call::give_back() const {
 
 bool Call::ended(int error) {
   if (thread_ == nullptr) return false;
-  end_ns_ = now_ns();
+  end_ns_ = thread_->clock.now_ns();
   if (error == MPI_SUCCESS) return true;
   append(record());
   return false;

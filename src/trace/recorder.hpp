@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "memory/watch.hpp"
+#include "trace/call_clock.hpp"
 #include "trace/clock_offset.hpp"
 #include "trace/contexts.hpp"
 #include "trace/matched.hpp"
@@ -26,8 +27,9 @@ namespace stretto::trace {
 
 /// State of one thread: its records, and scratch arrays for the duration of a call.
 struct Thread {
-  Thread(TraceFile& file, std::uint32_t number) : stream(file, number) {}
+  Thread(TraceFile& file, std::uint32_t number, bool counts) : stream(file, number), clock(counts) {}
   Stream stream;
+  CallClock clock;
   SiteCache sites;
   std::vector<MPI_Request> requests;
   std::vector<MPI_Status> statuses;
@@ -75,6 +77,7 @@ class Recorder {
   bool paused_ = false;
   memory::Watch* watch_ = nullptr;
   bool lends_ = false;
+  bool counts_ = false;  // whether calls are timed by the time stamp counter
   std::atomic<std::uint64_t> epoch_ns_ = 0;     // 0: no exchange has found it yet
   std::atomic<std::uint64_t> proposed_ns_ = 0;  // what this process would have it be
   std::atomic<bool> unset_reported_ = false;

@@ -16,6 +16,8 @@ Place = tuple[str, int]
 
 
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/")
+_LIBRARY = "/include/c++/"
+"""In the path of a header of the C++ library, wherever a compiler is installed."""
 _FORTRAN = re.compile(r"__(\w+?)_MOD_(\w+)")
 _SYMBOL = re.compile(r"\s*\d+: ([0-9a-f]+)\s+(\d+|0x[0-9a-f]+) (?:FUNC|IFUNC)\s+\w+\s+\w+\s+(?!UND)\S+ ")
 _LARGEST_FUNCTION = 1 << 20
@@ -155,7 +157,7 @@ def _addr2line(module: str, addresses: list[int]) -> list[list[str]]:
 def _location(lines: Sequence[str]) -> Location | None:
     """The innermost function that is no part of a compiler's or the system's headers."""
     frames = list(zip(lines[::2], lines[1::2]))
-    own = [frame for frame in frames if not frame[1].startswith(_SYSTEM)]
+    own = [frame for frame in frames if not frame[1].startswith(_SYSTEM) and _LIBRARY not in frame[1]]
     for function, where in own or frames:
         path, _, line = where.partition(" ")[0].rpartition(":")
         if line.isdigit() and int(line) and not where.startswith("??"):
