@@ -47,7 +47,8 @@ struct RandomPlaces {
   [[nodiscard]] std::size_t size() const { return of_common_word(common_words) + guard; }
 };
 
-/// The random run of one rank, or of one thread. Every choice comes from the seed alone: paths never change it.
+/// The random run of one rank, or of one thread. Every choice comes from the seed alone: paths never change
+/// it.
 class RandomRun {
  public:
   /// With `only_target`, all operations go there but those on arrays. Collective.

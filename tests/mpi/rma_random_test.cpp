@@ -3,6 +3,8 @@
 // several: what is in memory afterwards, and what was fetched, is the same on every path, byte by byte.
 // STRETTO_SEED replays a run, and STRETTO_OPERATIONS is the number of operations of all ranks.
 #include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
 #include <deque>
 #include <stretto/region.hpp>
@@ -25,6 +27,7 @@ struct Outcome {
   std::vector<std::byte> fetched;
   std::vector<std::uint64_t> own;  // of the program, and of arrays
   std::uint64_t wrong_gets = 0;    // of what this rank itself had put
+  Counters counters;
 
   void add(const Region& region, const RandomRun& run) {
     memory.insert(memory.end(), region.local().begin(), region.local().end());
@@ -44,6 +47,7 @@ Outcome run_once(const Options& options, unsigned seed, int operations) {
     run.operations(operations);
     runtime.barrier();
     outcome.add(region, run);
+    outcome.counters = runtime.counters();
   }
   runtime.barrier();
   return outcome;
@@ -62,6 +66,24 @@ int operations_of_run(int usual) {
   return usual;
 }
 
+/// Prints the operations of all ranks on each path, where the environment asked for a number of them.
+void print_operations(const std::string& setting, const Counters& own) {
+  if (std::getenv("STRETTO_OPERATIONS") == nullptr) return;
+  std::array<std::uint64_t, 3> all{};
+  for (std::size_t path = 0; path < all.size(); ++path) all[path] = own.paths[path].operations;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Reduce(rank == 0 ? MPI_IN_PLACE : all.data(), all.data(), 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank != 0) return;
+  std::printf("%s: transfers and updates by path:", setting.c_str());
+  for (const Path path : {Path::direct, Path::rma, Path::message}) {
+    std::printf(" %s %llu", std::string(to_string(path)).c_str(),
+                static_cast<unsigned long long>(all[static_cast<std::size_t>(path)]));
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
 /// Compares the outcomes of `run(options, seed)` under every setting.
 template <typename Run>
 void same_under_every_setting(const Run& run) {
@@ -70,6 +92,7 @@ void same_under_every_setting(const Run& run) {
   std::string first_name;
   for (const Setting& setting : settings()) {
     const Outcome outcome = run(setting.options, seed);
+    print_operations(setting.name, outcome.counters);
     if (first_name.empty()) {
       first = outcome;
       first_name = setting.name;
@@ -123,6 +146,7 @@ Outcome run_threads(Options options, unsigned seed, int operations) {
   runtime.barrier();
   Outcome outcome;
   for (std::size_t i = 0; i < runs.size(); ++i) outcome.add(regions[i], runs[i]);
+  outcome.counters = runtime.counters();
   runtime.barrier();
   return outcome;
 }

@@ -35,10 +35,9 @@ void check_members(const rma::RuntimeState& state, std::span<const int> ranks) {
 }
 
 /// Throws ArgumentError `argument` unless `rank` is one of the `size` ranks of `group`.
-void check_index(const char* argument, int rank, std::size_t size, const std::string& group) {
+void check_index(const char* argument, int rank, std::size_t size, const char* group) {
   if (rank >= 0 && static_cast<std::size_t>(rank) < size) return;
-  throw ArgumentError(argument,
-                      std::to_string(rank) + " is none of " + group + " " + std::to_string(size));
+  throw ArgumentError(argument, std::to_string(rank) + " is none of " + group + " " + std::to_string(size));
 }
 
 /// Collective over `ranks`.

@@ -115,8 +115,8 @@ void Engine::send_segments(const std::shared_ptr<Operation>& operation, const Pi
     counters_.message(operation->target, Path::message);
     const std::size_t size = std::min(segment_bytes_, block.size_bytes - done);
     check(
-        MPI_Isend(block.local + done, static_cast<int>(size), MPI_BYTE, operation->target,
-                  data_tag(number++), replies_communicator_.get(), &requests_[request_sends_.request(slot)]),
+        MPI_Isend(block.local + done, static_cast<int>(size), MPI_BYTE, operation->target, data_tag(number++),
+                  replies_communicator_.get(), &requests_[request_sends_.request(slot)]),
         "MPI_Isend");
   }
   moved_bytes_ += block.size_bytes;
