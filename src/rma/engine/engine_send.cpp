@@ -140,10 +140,10 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   const int slot = request_sends_.take();
   send_targets_[static_cast<std::size_t>(slot)] = operation->target;
   const std::size_t block_bytes = by_rendezvous ? operation->cursor.next().size_bytes : 0;
-  const std::size_t room_bytes = std::max(segments, std::size_t{1}) * segment_bytes_;
+  const std::size_t limit_bytes = std::max(segments, std::size_t{1}) * segment_bytes_;
   // An RTS is of one block only.
   PacketWriter writer(request_sends_.buffer(slot), packet_bytes_, kind,
-                      by_rendezvous ? std::min(room_bytes, block_bytes) : room_bytes);
+                      by_rendezvous ? std::min(limit_bytes, block_bytes) : limit_bytes);
   std::vector<Piece> pieces;
   PacketHeader header = fill(*operation, writer, pieces);
   const Piece block = by_rendezvous ? pieces.front() : Piece{};
