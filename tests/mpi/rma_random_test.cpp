@@ -141,6 +141,7 @@ Outcome run_threads(Options options, unsigned seed, int operations) {
     runs.emplace_back(runtime, regions.back(), seed + static_cast<unsigned>(thread), thread);
   }
   std::vector<std::thread> running;
+  running.reserve(runs.size());
   for (RandomRun& run : runs) running.emplace_back([&] { run.operations(operations / threads); });
   for (std::thread& one : running) one.join();
   runtime.barrier();
