@@ -26,11 +26,11 @@ class Team {
 
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;
-  /// The rank in the runtime of the team's rank `member`.
+  /// The rank in the runtime of the team's rank `member`. Throws ArgumentError `member` out of range.
   [[nodiscard]] int runtime_rank(int member) const;
-  /// The rank in the team of the runtime's rank `runtime_rank`, or -1. Throws std::out_of_range.
+  /// The rank in the team of the runtime's rank `runtime_rank`, or -1. Throws ArgumentError.
   [[nodiscard]] int team_rank(int runtime_rank) const;
-  /// The rank in `other` of this team's rank `member`, or -1.
+  /// The rank in `other` of this team's rank `member`, or -1. Throws ArgumentError.
   [[nodiscard]] int translate(int member, const Team& other) const;
   /// Divides the team: the members that give the same `color` form a team, in the order of `key`, then of
   /// their ranks. A negative color is for a member that gets none. Collective.

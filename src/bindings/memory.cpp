@@ -60,22 +60,11 @@ int stretto_team_rank(const stretto_team* team) { return team == nullptr ? -1 : 
 int stretto_team_size(const stretto_team* team) { return team == nullptr ? -1 : team->team.size(); }
 
 int stretto_team_runtime_rank(const stretto_team* team, int member, int* runtime_rank) {
-  return guarded([&] {
-    check_rank("member", member, team_of(team).size());
-    given(runtime_rank, "runtime_rank") = team_of(team).runtime_rank(member);
-  });
+  return guarded([&] { given(runtime_rank, "runtime_rank") = team_of(team).runtime_rank(member); });
 }
 
 int stretto_team_rank_of(const stretto_team* team, int runtime_rank, int* rank) {
-  return guarded([&] {
-    int& result = given(rank, "rank");
-    try {
-      result = team_of(team).team_rank(runtime_rank);
-    } catch (const std::out_of_range&) {
-      throw stretto::ArgumentError("runtime_rank",
-                                   std::to_string(runtime_rank) + " is no rank of the runtime");
-    }
-  });
+  return guarded([&] { given(rank, "rank") = team_of(team).team_rank(runtime_rank); });
 }
 
 int stretto_team_translate(const stretto_team* team, int member, const stretto_team* other, int* rank) {

@@ -3,6 +3,8 @@
 #include "kernel/spmv/matrix_file.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <cstring>
 #include <fstream>
@@ -122,6 +124,42 @@ TEST_F(MatrixFileTest, WithFlippedBytesIsReadOrRefused) {
   }
   EXPECT_GT(taken, 0);
   EXPECT_LT(taken, 300);
+}
+
+/// Limits this process to `more_bytes` of address space beyond what it uses.
+class AddressSpaceLimit {
+ public:
+  explicit AddressSpaceLimit(std::size_t more_bytes) {
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    getrlimit(RLIMIT_AS, &before_);
+    rlimit limit = before_;
+    limit.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + more_bytes;
+    setrlimit(RLIMIT_AS, &limit);
+  }
+  AddressSpaceLimit(const AddressSpaceLimit&) = delete;
+  AddressSpaceLimit& operator=(const AddressSpaceLimit&) = delete;
+  ~AddressSpaceLimit() { setrlimit(RLIMIT_AS, &before_); }
+
+ private:
+  rlimit before_{};
+};
+
+TEST_F(MatrixFileTest, AFailedMappingIsReportedWithItsReason) {
+  write(small_matrix());
+  std::filesystem::resize_file(file_.get(), std::uintmax_t{4} << 30U);  // sparse
+  EXPECT_TRUE(reads());
+  std::string reported;
+  {
+    const AddressSpaceLimit limit(std::size_t{1} << 30U);
+    try {
+      const MatrixFile matrix(file_.get());
+    } catch (const std::invalid_argument& error) {
+      reported = error.what();
+    }
+  }
+  EXPECT_NE(reported.find("cannot be mapped, 4294967296 bytes (Cannot allocate memory)"), std::string::npos)
+      << reported;
 }
 
 TEST_F(MatrixFileTest, AMissingFileIsRefused) {

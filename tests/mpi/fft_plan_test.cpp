@@ -69,6 +69,34 @@ TEST(FftPlan, SendsAsManyMessagesOnAGrid) {
   }
 }
 
+// Every block has two segments and a rest, whether it is a row of 1152 bytes or a whole plane.
+TEST(FftPlan, CopiesNoBlockOfTwoSegmentsAndMore) {
+#ifdef STRETTO_SIMGRID
+  const std::vector<Progress> all_progress{Progress::poll};
+#else
+  const std::vector<Progress> all_progress{Progress::thread, Progress::poll};
+#endif
+  for (const Progress progress : all_progress) {
+    Runtime runtime(MPI_COMM_WORLD, {.progress = progress, .segment_bytes = 512, .node_ranks = 1});
+    if (runtime.size() == 1) return;
+    for (const char* schedule : {"slabs", "pencils", "packed-slabs", "chunks=9"}) {
+      for (const Order order : {Order::natural, Order::transposed}) {
+        runtime.reset_counters();
+        Plan plan(runtime, {.size = {8, 12, 72},
+                            .order = order,
+                            .schedule = schedule_from(schedule),
+                            .effort = Effort::estimate});
+        check_complex(plan, false);
+        const Counters counted = runtime.counters();
+        const std::string one = std::string(schedule) + ", progress " + std::string(to_string(progress));
+        EXPECT_EQ(counted[Path::direct].bytes, 0U) << one;
+        EXPECT_GT(counted[Path::message].bytes + counted[Path::rma].bytes, 0U) << one;
+        for (const Path path : {Path::message, Path::rma}) EXPECT_EQ(counted[path].copied_bytes, 0U) << one;
+      }
+    }
+  }
+}
+
 TEST(FftPlan, TransformsInItsOwnStorage) {
   Runtime runtime(MPI_COMM_WORLD);
   Plan plan(runtime, {.size = {8, 9, 10}, .effort = Effort::estimate});

@@ -186,13 +186,13 @@ TEST(RmaProgress, ALargePutWithASignalIsNotCopiedAndTheFlagFollowsIt) {
   constexpr std::size_t size = 10 * segment + 8;  // more than there are buffers
   Region region(runtime, size + 8);
   for (unsigned round = 1; round <= 6 && runtime.size() > 1; ++round) {
-    const std::size_t moved = round % 2 == 0 ? size : size - 8;  // with an eager remainder, and without
+    const std::size_t moved = round % 2 == 0 ? size : size - 8;  // with a short last segment, and without
     if (runtime.rank() == 0) {
       const auto data = patterned(0, moved, round);
       runtime.reset_counters();
       Handle handle = nonblocking::put_signal(region, {.target = 1}, data, {.offset = size});
       runtime.wait(handle);
-      EXPECT_EQ(runtime.counters(1)[Path::message].copied_bytes, moved % segment);
+      EXPECT_EQ(runtime.counters(1)[Path::message].copied_bytes, 0U);
       (void)runtime.wait_notify(1);
     } else if (runtime.rank() == 1) {
       EXPECT_EQ(wait_signal(region, size, round), round);

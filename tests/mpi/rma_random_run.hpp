@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <optional>
 #include <random>
 #include <stretto/accumulate.hpp>
 #include <stretto/aggregate.hpp>
@@ -15,6 +16,7 @@
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 
+#include "rma_random_arrays.hpp"
 #include "rma_random_messages.hpp"
 #include "rma_world.hpp"
 
@@ -45,23 +47,34 @@ struct RandomPlaces {
   [[nodiscard]] std::size_t size() const { return of_common_word(common_words) + guard; }
 };
 
-/// One rank's random run. Every choice comes from the seed alone: paths never change it.
+/// The random run of one rank, or of one thread. Every choice comes from the seed alone: paths never change
+/// it.
 class RandomRun {
  public:
-  RandomRun(Runtime& runtime, Region& region, unsigned seed)
+  /// With `only_target`, all operations go there but those on arrays. Collective.
+  RandomRun(Runtime& runtime, Region& region, unsigned seed, std::optional<int> only_target = std::nullopt)
       : runtime_(runtime),
         region_(region),
         places_{static_cast<std::size_t>(runtime.size())},
+        only_target_(only_target),
         random_(seed * 1009 + static_cast<unsigned>(runtime.rank())),
         aggregate_(runtime),
-        messages_(runtime) {}
+        messages_(runtime),
+        arrays_(runtime) {}
 
   void operations(int count) {
     for (int i = 0; i < count; ++i) one();
     complete_all();
   }
-  /// What active messages and puts have left in memory of the program.
-  [[nodiscard]] const std::vector<std::uint64_t>& own_memory() const { return messages_.memory(); }
+  /// What active messages and puts have left in memory of the program, and what arrays hold.
+  [[nodiscard]] std::vector<std::uint64_t> own_memory() const {
+    std::vector<std::uint64_t> all = messages_.memory();
+    const std::vector<std::uint64_t> more = arrays_.memory();
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  }
+  /// Gets of arrays that did not return what this run had put.
+  [[nodiscard]] std::uint64_t wrong_gets() const { return arrays_.wrong_gets(); }
   /// Everything that was fetched, in order.
   [[nodiscard]] const std::vector<std::byte>& fetched() const { return fetched_; }
 
@@ -71,8 +84,9 @@ class RandomRun {
   std::size_t below(std::size_t limit) { return random_() % limit; }
 
   void one() {
-    target_ = static_cast<int>(below(places_.ranks));
-    const std::size_t what = below(132);
+    target_ = only_target_.value_or(static_cast<int>(below(places_.ranks)));
+    const std::size_t what = below(144);
+    if (what >= 132) return arrays_.one(random_);
     if (what >= 130) return put_large_rows();
     if (what >= 127) return messages_.call(target_, random_);
     if (what >= 124) return messages_.put_into_own(target_, random_);
@@ -367,8 +381,13 @@ class RandomRun {
     const bool any = below(2) == 0;
     if (pending && any) (void)runtime_.wait_any(handles_);
     runtime_.wait_all(handles_);
-    runtime_.wait_implicit();
-    runtime_.fence();
+    if (only_target_) {
+      runtime_.wait_implicit(*only_target_);
+      runtime_.fence(*only_target_);
+    } else {
+      runtime_.wait_implicit();
+      runtime_.fence();
+    }
     handles_.clear();
     sources_.clear();
     for (const auto& sink : sinks_) fetched_.insert(fetched_.end(), sink.begin(), sink.end());
@@ -380,9 +399,11 @@ class RandomRun {
   Runtime& runtime_;
   Region& region_;
   RandomPlaces places_;
+  std::optional<int> only_target_;
   std::mt19937 random_;
   Aggregate aggregate_;
   RandomMessages messages_;
+  RandomArrays arrays_;
   int target_ = 0;
   int aggregate_target_ = 0;
   bool aggregate_gets_ = false;

@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random operations of every kind, shape and handle by all ranks at once: what is in memory afterwards, and
-// what was fetched, is the same on every path, byte by byte. STRETTO_SEED replays a run, and
-// STRETTO_OPERATIONS is the number of operations of all ranks.
+// Random operations of every kind, shape and handle by all ranks at once, from one thread of each or from
+// several: what is in memory afterwards, and what was fetched, is the same on every path, byte by byte.
+// STRETTO_SEED replays a run, and STRETTO_OPERATIONS is the number of operations of all ranks.
+#include <algorithm>
+#include <array>
+#include <cstdio>
 #include <cstdlib>
+#include <deque>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include "rma_random_run.hpp"
 #include "rma_world.hpp"
@@ -12,24 +19,36 @@
 namespace stretto::testing {
 namespace {
 
+using random_traffic::RandomPlaces;
+using random_traffic::RandomRun;
+
 struct Outcome {
   std::vector<std::byte> memory;
   std::vector<std::byte> fetched;
-  std::vector<std::uint64_t> own;  // of the program
+  std::vector<std::uint64_t> own;  // of the program, and of arrays
+  std::uint64_t wrong_gets = 0;    // of what this rank itself had put
+  Counters counters;
+
+  void add(const Region& region, const RandomRun& run) {
+    memory.insert(memory.end(), region.local().begin(), region.local().end());
+    fetched.insert(fetched.end(), run.fetched().begin(), run.fetched().end());
+    const std::vector<std::uint64_t> more = run.own_memory();
+    own.insert(own.end(), more.begin(), more.end());
+    wrong_gets += run.wrong_gets();
+  }
 };
 
 Outcome run_once(const Options& options, unsigned seed, int operations) {
   Runtime runtime(MPI_COMM_WORLD, options);
-  Region region(runtime, random_traffic::RandomPlaces{static_cast<std::size_t>(runtime.size())}.size());
+  Region region(runtime, RandomPlaces{static_cast<std::size_t>(runtime.size())}.size());
   Outcome outcome;
   {
-    random_traffic::RandomRun run(runtime, region, seed);
+    RandomRun run(runtime, region, seed);
     run.operations(operations);
     runtime.barrier();
-    outcome.fetched = run.fetched();
-    outcome.own = run.own_memory();
+    outcome.add(region, run);
+    outcome.counters = runtime.counters();
   }
-  outcome.memory.assign(region.local().begin(), region.local().end());
   runtime.barrier();
   return outcome;
 }
@@ -39,36 +58,107 @@ unsigned seed_of_run() {
   return given == nullptr ? 20040426 : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
 }
 
-TEST(RmaRandom, EveryPathGivesTheSameBytes) {
-#ifdef STRETTO_SIMGRID
-  constexpr int all_operations = 800;
-#else
-  const char* const given = std::getenv("STRETTO_OPERATIONS");
-  const int all_operations = given == nullptr ? 10000 : std::atoi(given);
+/// Of all ranks; the environment may ask for more.
+int operations_of_run(int usual) {
+#ifndef STRETTO_SIMGRID
+  if (const char* const given = std::getenv("STRETTO_OPERATIONS")) return std::atoi(given);
 #endif
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int operations = all_operations / ranks;
+  return usual;
+}
+
+/// Prints the operations of all ranks on each path, where the environment asked for a number of them.
+void print_operations(const std::string& setting, const Counters& own) {
+  if (std::getenv("STRETTO_OPERATIONS") == nullptr) return;
+  std::array<std::uint64_t, 3> all{};
+  for (std::size_t path = 0; path < all.size(); ++path) all[path] = own.paths[path].operations;
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Reduce(rank == 0 ? MPI_IN_PLACE : all.data(), all.data(), 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
+  if (rank != 0) return;
+  std::printf("%s: transfers and updates by path:", setting.c_str());
+  for (const Path path : {Path::direct, Path::rma, Path::message}) {
+    std::printf(" %s %llu", std::string(to_string(path)).c_str(),
+                static_cast<unsigned long long>(all[static_cast<std::size_t>(path)]));
+  }
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+/// Compares the outcomes of `run(options, seed)` under every setting.
+template <typename Run>
+void same_under_every_setting(const Run& run) {
   const unsigned seed = seed_of_run();
   Outcome first;
   std::string first_name;
   for (const Setting& setting : settings()) {
-    const Outcome outcome = run_once(setting.options, seed, operations);
+    const Outcome outcome = run(setting.options, seed);
+    print_operations(setting.name, outcome.counters);
     if (first_name.empty()) {
       first = outcome;
       first_name = setting.name;
     }
-    EXPECT_TRUE(outcome.memory == first.memory)
-        << setting.name << " and " << first_name << " differ in memory; STRETTO_SEED=" << seed;
-    EXPECT_TRUE(outcome.fetched == first.fetched)
-        << setting.name << " and " << first_name << " differ in what was got; STRETTO_SEED=" << seed;
-    EXPECT_TRUE(outcome.own == first.own)
-        << setting.name << " and " << first_name << " differ in memory of the program; STRETTO_SEED=" << seed;
+    const std::string both =
+        std::string(setting.name) + " and " + first_name + "; STRETTO_SEED=" + std::to_string(seed);
+    EXPECT_TRUE(outcome.memory == first.memory) << "different memory: " << both;
+    EXPECT_TRUE(outcome.fetched == first.fetched) << "different values were got: " << both;
+    EXPECT_TRUE(outcome.own == first.own) << "different memory of the program: " << both;
+    EXPECT_EQ(outcome.wrong_gets, 0U) << "gets from arrays: " << both;
     for (std::size_t i = outcome.memory.size() - random_traffic::guard; i < outcome.memory.size(); ++i) {
       EXPECT_EQ(outcome.memory[i], std::byte{0}) << "written where no rank writes";
     }
   }
 }
+
+int world_size() {
+  int ranks = 1;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  return ranks;
+}
+
+TEST(RmaRandom, EveryPathGivesTheSameBytes) {
+#ifdef STRETTO_SIMGRID
+  constexpr int usual = 800;
+#else
+  constexpr int usual = 10000;
+#endif
+  const int operations = operations_of_run(usual) / world_size();
+  same_under_every_setting(
+      [&](const Options& options, unsigned seed) { return run_once(options, seed, operations); });
+}
+
+#ifndef STRETTO_SIMGRID  // where there are no threads
+
+/// Each thread has a target, and so a context, and a region of its own.
+Outcome run_threads(Options options, unsigned seed, int operations) {
+  const int threads = std::min(world_size(), 4);
+  options.contexts = world_size();
+  Runtime runtime(MPI_COMM_WORLD, options);
+  const std::size_t size = RandomPlaces{static_cast<std::size_t>(runtime.size())}.size();
+  std::deque<Region> regions;
+  std::deque<RandomRun> runs;
+  for (int thread = 0; thread < threads; ++thread) {
+    regions.emplace_back(runtime, size);
+    runs.emplace_back(runtime, regions.back(), seed + static_cast<unsigned>(thread), thread);
+  }
+  std::vector<std::thread> running;
+  running.reserve(runs.size());
+  for (RandomRun& run : runs) running.emplace_back([&] { run.operations(operations / threads); });
+  for (std::thread& one : running) one.join();
+  runtime.barrier();
+  Outcome outcome;
+  for (std::size_t i = 0; i < runs.size(); ++i) outcome.add(regions[i], runs[i]);
+  outcome.counters = runtime.counters();
+  runtime.barrier();
+  return outcome;
+}
+
+TEST(RmaRandom, ThreadsWithContextsOfTheirOwnGiveTheSameBytes) {
+  const int operations = operations_of_run(2000) / world_size();
+  same_under_every_setting(
+      [&](const Options& options, unsigned seed) { return run_threads(options, seed, operations); });
+}
+
+#endif
 
 }  // namespace
 }  // namespace stretto::testing

@@ -31,7 +31,11 @@ TEST_P(RmaTeam, ASplitTeamHasItsOwnRanksMemoryAndCollectives) {
     const int before = member > 0 ? half->translate(member - 1, world) : runtime.size();
     EXPECT_LT(rank, before);
   }
-  EXPECT_THROW((void)half->translate(half->size(), world), ArgumentError);
+  for (const int absent : {-1, half->size()}) {
+    EXPECT_THROW((void)half->translate(absent, world), ArgumentError);
+    EXPECT_THROW((void)half->runtime_rank(absent), ArgumentError);
+  }
+  for (const int absent : {-1, runtime.size()}) EXPECT_THROW((void)half->team_rank(absent), ArgumentError);
   Region region(*half, 8);
   const int next = (half->rank() + 1) % half->size();
   put_value(region, {.target = next}, std::int64_t{runtime.rank()});

@@ -40,8 +40,13 @@ std::span<const std::byte> mapped(const std::filesystem::path& file) {
   const auto size = static_cast<std::size_t>(status.st_size);
   const bool whole = S_ISREG(status.st_mode) && size >= sizeof(MatrixHeader);
   void* memory = whole ? mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0) : MAP_FAILED;
+  const std::string reason = std::strerror(errno);
   close(descriptor);
-  if (memory == MAP_FAILED) refuse(file, not_a_matrix);
+  if (!whole) refuse(file, not_a_matrix);
+  if (memory == MAP_FAILED) {
+    refuse(file, "cannot be mapped, " + std::to_string(size) + " bytes (" + reason +
+                     "); free memory, or raise the limit of address space");
+  }
   return {static_cast<const std::byte*>(memory), size};
 }
 

@@ -34,6 +34,12 @@ void check_members(const rma::RuntimeState& state, std::span<const int> ranks) {
   }
 }
 
+/// Throws ArgumentError `argument` unless `rank` is one of the `size` ranks of `group`.
+void check_index(const char* argument, int rank, std::size_t size, const char* group) {
+  if (rank >= 0 && static_cast<std::size_t>(rank) < size) return;
+  throw ArgumentError(argument, std::to_string(rank) + " is none of " + group + " " + std::to_string(size));
+}
+
 /// Collective over `ranks`.
 std::shared_ptr<rma::TeamState> make_team(const std::shared_ptr<rma::RuntimeState>& state,
                                           std::span<const int> ranks) {
@@ -59,17 +65,17 @@ Team::Team(const Runtime& runtime, std::span<const int> ranks)
 int Team::rank() const { return state_->communicator.rank(); }
 int Team::size() const { return state_->communicator.size(); }
 int Team::runtime_rank(int member) const {
-  return state_->runtime_ranks.at(static_cast<std::size_t>(member));
+  const std::vector<int>& ranks = state_->runtime_ranks;
+  check_index("member", member, ranks.size(), "the team's");
+  return ranks[static_cast<std::size_t>(member)];
 }
 int Team::team_rank(int runtime_rank) const {
-  return state_->team_ranks.at(static_cast<std::size_t>(runtime_rank));
+  const std::vector<int>& ranks = state_->team_ranks;
+  check_index("runtime_rank", runtime_rank, ranks.size(), "the runtime's");
+  return ranks[static_cast<std::size_t>(runtime_rank)];
 }
 int Team::translate(int member, const Team& other) const {
   if (state_->state != other.state_->state) throw ArgumentError("other", "is a team of another runtime");
-  if (member < 0 || member >= size()) {
-    throw ArgumentError("member",
-                        std::to_string(member) + " is none of the team's " + std::to_string(size()));
-  }
   return other.team_rank(runtime_rank(member));
 }
 

@@ -122,9 +122,9 @@ class Engine {
   /// Sends the next packet of an operation; false where no buffer is free.
   bool send_packet(const std::shared_ptr<Operation>& operation);
   static PacketHeader fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces);
-  /// The whole segments of one block that the next packet may request (a get) or has to have in its RTS (a
-  /// put). With none of a put, the packet is eager.
-  [[nodiscard]] std::size_t whole_segments(const Operation& operation) const;
+  /// The segments of one block that the next packet may request (a get: whole ones) or has to have in its RTS
+  /// (a put: the last one may be shorter). With none of a put, the packet is eager.
+  [[nodiscard]] std::size_t detached_segments(const Operation& operation) const;
   /// Whether a get with outstanding replies should wait until a quarter of the reply receives are free,
   /// because each request wakes its target; or a put by rendezvous for as many send buffers.
   [[nodiscard]] bool waits_for_credits(const Operation& operation, std::size_t segments) const;

@@ -54,14 +54,16 @@ PacketHeader Engine::fill(Operation& operation, PacketWriter& writer, std::vecto
   return header;
 }
 
-std::size_t Engine::whole_segments(const Operation& operation) const {
+std::size_t Engine::detached_segments(const Operation& operation) const {
   const bool put =
       operation.kind == PacketKind::put && use_rendezvous_ && request_sends_.slots() > least_segments;
   if (operation.packed != nullptr || operation.cursor.done()) return 0;
   if (!put && operation.kind != PacketKind::get) return 0;
-  const std::size_t whole = std::min(operation.cursor.next().size_bytes, max_detached_bytes) / segment_bytes_;
+  const std::size_t size = std::min(operation.cursor.next().size_bytes, max_detached_bytes);
+  const std::size_t whole = size / segment_bytes_;
   if (!put) return std::min(whole, reply_receives_.available());
-  return whole >= least_segments || operation.rendezvous ? whole : 0;
+  if (whole < least_segments && !operation.block_begun) return 0;
+  return whole + (size % segment_bytes_ == 0 ? 0 : 1);
 }
 
 bool Engine::waits_for_credits(const Operation& operation, std::size_t segments) const {
@@ -111,9 +113,10 @@ void Engine::send_segments(const std::shared_ptr<Operation>& operation, const Pi
     send_operations_[static_cast<std::size_t>(slot)] = operation;
     ++operation->outstanding_sends;
     counters_.message(operation->target, Path::message);
+    const std::size_t size = std::min(segment_bytes_, block.size_bytes - done);
     check(
-        MPI_Isend(block.local + done, static_cast<int>(segment_bytes_), MPI_BYTE, operation->target,
-                  data_tag(number++), replies_communicator_.get(), &requests_[request_sends_.request(slot)]),
+        MPI_Isend(block.local + done, static_cast<int>(size), MPI_BYTE, operation->target, data_tag(number++),
+                  replies_communicator_.get(), &requests_[request_sends_.request(slot)]),
         "MPI_Isend");
   }
   moved_bytes_ += block.size_bytes;
@@ -128,7 +131,7 @@ void Engine::query_completion(int target) {
 bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   const bool replied = is_replied_to(operation->kind);
   if (request_sends_.is_empty() || (replied && reply_receives_.is_empty())) return false;
-  std::size_t segments = whole_segments(*operation);
+  std::size_t segments = detached_segments(*operation);
   if (waits_for_credits(*operation, segments)) return false;
   const bool by_rendezvous = operation->kind == PacketKind::put && segments > 0;
   // The RTS takes one of the send buffers.
@@ -136,8 +139,11 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   const PacketKind kind = by_rendezvous ? PacketKind::rendezvous : operation->kind;
   const int slot = request_sends_.take();
   send_targets_[static_cast<std::size_t>(slot)] = operation->target;
+  const std::size_t block_bytes = by_rendezvous ? operation->cursor.next().size_bytes : 0;
+  const std::size_t limit_bytes = std::max(segments, std::size_t{1}) * segment_bytes_;
+  // An RTS is of one block only.
   PacketWriter writer(request_sends_.buffer(slot), packet_bytes_, kind,
-                      std::max(segments, std::size_t{1}) * segment_bytes_);
+                      by_rendezvous ? std::min(limit_bytes, block_bytes) : limit_bytes);
   std::vector<Piece> pieces;
   PacketHeader header = fill(*operation, writer, pieces);
   const Piece block = by_rendezvous ? pieces.front() : Piece{};
@@ -170,6 +176,7 @@ bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
   if (by_rendezvous) {
     send_segments(operation, block, header.first_number);
     operation->rendezvous = true;
+    operation->block_begun = block.size_bytes < block_bytes;
   }
   // The flag of a put tells its target, and a fence seldom follows.
   if (operation->rendezvous && operation->all_sent && operation->flag.region == no_region)

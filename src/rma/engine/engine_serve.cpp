@@ -166,11 +166,12 @@ bool Engine::serve_rendezvous(Arrival& arrival, std::span<const std::byte> packe
     const int slot = segment_receives_.take();
     segment_sources_[static_cast<std::size_t>(slot)] = arrival.source;
     ++outstanding_segments_[static_cast<std::size_t>(arrival.source)];
-    mpi::check(MPI_Irecv(block + done, static_cast<int>(header.segment_bytes), MPI_BYTE, arrival.source,
+    const std::size_t size = std::min<std::size_t>(header.segment_bytes, header.detached_bytes - done);
+    mpi::check(MPI_Irecv(block + done, static_cast<int>(size), MPI_BYTE, arrival.source,
                          data_tag(number_at(header, done)), replies_communicator_.get(),
                          &requests_[segment_receives_.request(slot)]),
                "MPI_Irecv");
-    done += header.segment_bytes;
+    done += size;
   }
   if (header.flag.region == no_region) return true;
   if (outstanding_segments_[static_cast<std::size_t>(arrival.source)] > 0) return false;

@@ -37,8 +37,9 @@ struct Operation {
   /// A packed request replaces the layout; its owner keeps it until start() returns.
   PackedRequest* packed = nullptr;
 
-  bool begun = false;       // a packet was sent
-  bool rendezvous = false;  // some of its data is sent in segments
+  bool begun = false;        // a packet was sent
+  bool rendezvous = false;   // some of its data is sent in segments
+  bool block_begun = false;  // the cursor is within a block that is sent in segments
   bool all_sent = false;
   int outstanding_replies = 0;
   int outstanding_sends = 0;         // segments that MPI still sends from the caller's memory
