@@ -47,8 +47,11 @@ def _rows(text: str) -> Iterator[Call]:
 def fortran_suffixes(header: str) -> list[str]:
     """The suffixes of the Fortran functions that an MPI's library calls, from its header.
 
-    Open MPI's library for mpi_f08 exports names without descriptors; MPICH's calls the C functions.
+    Open MPI's library for mpi_f08 exports names without descriptors; MPICH's calls the C functions. The
+    header of MPI's standard ABI has nothing of Fortran.
     """
+    if not re.search(r"\bMPI_Fint\b", header):
+        return []
     return ["_", "_f08_"] if "ompi_communicator_t" in header else ["_"]
 
 

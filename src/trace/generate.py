@@ -2,7 +2,7 @@
 """Generates the recorder's wrappers from calls.txt: for C, for counts beyond 2^31, and for Fortran.
 
 Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the preprocessed header. Calls that it does not
-declare get no wrapper. The compiler checks every wrapper against its declaration there.
+declare get no wrapper, and Fortran has none where it has no MPI_Fint. The compiler checks every wrapper against its declaration there.
 """
 
 from __future__ import annotations
@@ -166,7 +166,7 @@ def generate(calls_text: str, header: str) -> str:
     return "\n".join(
         [
             "// Made by src/trace/generate.py from src/trace/calls.txt.",
-            '#include "trace/wrapping.hpp"',
+            f'#include "trace/{"fortran" if suffixes else "wrapping"}.hpp"',
             "",
             "namespace stretto::trace {",
             "const CallName call_names[] = {",
