@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Parts of the generated wrappers of Fortran's calls, where all arguments are references: their conversion to C's.
+// Parts of the generated wrappers for Fortran, where all arguments are references: their conversion to C's.
 // The header of MPI's standard ABI has no MPI_Fint; its recorder is built without this file.
 #pragma once
 

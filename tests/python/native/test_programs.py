@@ -120,7 +120,8 @@ def test_programs_of_the_standard_abi_have_preloaded_libraries_of_their_own(
     monkeypatch.delenv("LD_PRELOAD", raising=False)
     bin_directory = build(root / "build" / "mpich", "mpich", "/m/mpiexec").parent
     mpi = MpiLibrary("mpich", "2021.18", abi_mpi(root / "other"), standard_abi=True)
-    (mpi.mpiexec.with_name("mpicxx")).touch()
+    mpi.mpiexec.parent.mkdir()
+    mpi.mpiexec.with_name("mpicxx").touch()
     with pytest.raises(UserError, match=r"libstretto_trace_abi\.so for mpich is not built: run `make setup`"):
         preload_variables(["trace"], mpi)
     libraries = [bin_directory.parent / "lib" / f"libstretto_{name}_abi.so" for name in ("trace", "collectives")]
