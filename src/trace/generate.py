@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generates the recorder's wrappers from calls.txt: for C, for counts beyond 2^31, and for Fortran.
 
-Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the preprocessed header. Calls that it does not
-declare get no wrapper, and Fortran has none where it has no MPI_Fint. The compiler checks every wrapper against its declaration there.
+Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the preprocessed header. A call that it does not
+declare gets no wrapper, and without MPI_Status_f2c there is none for Fortran. The compiler checks each wrapper
+against its declaration there.
 """
 
 from __future__ import annotations

@@ -124,7 +124,9 @@ def test_programs_of_the_standard_abi_have_preloaded_libraries_of_their_own(
     mpi.mpiexec.with_name("mpicxx").touch()
     with pytest.raises(UserError, match=r"libstretto_trace_abi\.so for mpich is not built: run `make setup`"):
         preload_variables(["trace"], mpi)
-    libraries = [bin_directory.parent / "lib" / f"libstretto_{name}_abi.so" for name in ("trace", "collectives")]
+    libraries = [
+        bin_directory.parent / "lib" / f"libstretto_{name}_abi.so" for name in ("trace", "collectives")
+    ]
     libraries[0].parent.mkdir()
     for library in libraries:
         library.touch()
