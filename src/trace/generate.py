@@ -2,7 +2,7 @@
 """Generates the recorder's wrappers from calls.txt: for C, for counts beyond 2^31, and for Fortran.
 
 Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the preprocessed header. A call that it does not
-declare gets no wrapper, and without MPI_Status_f2c there is none for Fortran. The compiler checks each wrapper
+declare gets no wrapper; without MPI_Status_f2c there is none for Fortran. The compiler checks each wrapper
 against its declaration there.
 """
 
