@@ -68,6 +68,18 @@ function(stretto_component name)
   stretto_unity(stretto_${name} ${COMPONENT_TOGETHER})
 endfunction()
 
+# stretto_sources(OUT NAME...): the sources of components, to compile them for another mpi.h.
+function(stretto_sources out)
+  set(sources "")
+  foreach(component ${ARGN})
+    get_target_property(directory stretto_${component} SOURCE_DIR)
+    get_target_property(files stretto_${component} SOURCES)
+    list(TRANSFORM files PREPEND ${directory}/)
+    list(APPEND sources ${files})
+  endforeach()
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
+
 # stretto_program(NAME SOURCES file... USES component-or-library...): a program in <build>/bin, which is installed.
 function(stretto_program name)
   cmake_parse_arguments(PROGRAM "" "" "SOURCES;USES" ${ARGN})

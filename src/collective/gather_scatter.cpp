@@ -7,6 +7,7 @@
 #include "collective/memory.hpp"
 #include "collective/two_phase.hpp"
 #include "mpi/check.hpp"
+#include "mpi/library.hpp"
 
 namespace stretto::collective {
 namespace {
@@ -51,8 +52,8 @@ Type spread(const TwoPhaseCall& call, const RankBlock& block, int column) {
                        block.extent);
 }
 
-/// The leaders' phase of a gather on a ragged grid. It uses point-to-point messages, because columns differ
-/// in length.
+/// The leaders' phase of a gather on a ragged grid, and where MPI_Gather cannot spread a column's blocks. It
+/// uses point-to-point messages, because columns differ in length.
 void gather_from_leaders(const Leaders& leaders, const void* column_blocks, int length, const RankBlock& own,
                          void* receive, const RankBlock* received) {
   const TwoPhaseCall& call = leaders.call;
@@ -120,7 +121,7 @@ void gather(const TwoPhaseCall& call, const void* send, int send_count, MPI_Data
   if (!call.phases.leader) return;
   const std::unique_ptr<RankBlock> received =
       is_root ? std::make_unique<RankBlock>(receive_count, receive_type) : nullptr;
-  if (!call.is_regular()) {
+  if (!call.is_regular() || !mpi::gathers_resized_types()) {
     gather_from_leaders(leaders, column_blocks.get(), length, own, receive, received.get());
   } else if (leaders.is_one()) {
     const Type to = is_root ? spread(call, *received, 0) : Type::block(1, own.get());

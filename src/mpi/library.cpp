@@ -4,18 +4,28 @@
 #include <mpi.h>
 
 #include <array>
-#include <string_view>
+#include <string>
 
 #include "mpi/check.hpp"
 
 namespace stretto::mpi {
 
-bool is_mpich() {
+namespace {
+
+std::string library_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
   check(MPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
-  return std::string_view(text.data(), static_cast<std::size_t>(length)).find("MPICH") !=
-         std::string_view::npos;
+  return {text.data(), static_cast<std::size_t>(length)};
+}
+
+}  // namespace
+
+bool is_mpich() { return library_version().find("MPICH") != std::string::npos; }
+
+bool gathers_resized_types() {
+  static const bool does = !library_version().starts_with("Intel(R) MPI");
+  return does;
 }
 
 bool may_thread() {

@@ -10,6 +10,10 @@ namespace stretto::mpi {
 /// Whether it is MPICH, or is derived from it by its own description.
 [[nodiscard]] bool is_mpich();
 
+/// Whether MPI_Gather places blocks of a resized datatype that overlap in extent. Intel MPI 2021.18 does not;
+/// its MPI_Gatherv does.
+[[nodiscard]] bool gathers_resized_types();
+
 /// Whether several threads may call it at once. MPI must have been initialised.
 [[nodiscard]] bool may_thread();
 

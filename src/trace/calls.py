@@ -52,8 +52,11 @@ def _rows(text: str) -> Iterator[Call]:
 def fortran_suffixes(header: str) -> list[str]:
     """The suffixes of the Fortran functions that an MPI's library calls, from its header.
 
-    Open MPI's library for mpi_f08 exports names without descriptors; MPICH's calls the C functions.
+    Open MPI's library for mpi_f08 exports names without descriptors; MPICH's calls the C functions. The
+    header of MPI's standard ABI has nothing of Fortran.
     """
+    if "MPI_Status_f2c" not in header:  # other names are macros in MPICH or in Open MPI
+        return []
     return ["_", "_f08_"] if "ompi_communicator_t" in header else ["_"]
 
 

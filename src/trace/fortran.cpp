@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Converts Fortran's arguments to C's.
-#include <algorithm>
+#include "trace/fortran.hpp"
 
-#include "trace/wrapping.hpp"
+#include <algorithm>
 
 // Addresses of Fortran's constants, in the libraries of Open MPI and MPICH.
 extern "C" {
@@ -20,12 +20,6 @@ const void* fortran_buffer(void* argument) {
   if (&MPIR_F_MPI_IN_PLACE != nullptr && argument == MPIR_F_MPI_IN_PLACE) return MPI_IN_PLACE;
   if (&MPIR_F_MPI_BOTTOM != nullptr && argument == MPIR_F_MPI_BOTTOM) return MPI_BOTTOM;
   return argument;
-}
-
-MPI_Status* CStatuses::ours(const Call& call, int count) {
-  std::vector<MPI_Status>& scratch = call.thread().statuses;
-  scratch.resize(static_cast<std::size_t>(std::max(count, 1)));
-  return scratch.data();
 }
 
 FortranRequests::FortranRequests(const Call& call, int count, void* requests) {
@@ -46,9 +40,9 @@ constexpr std::size_t status_fints = sizeof(MPI_Status) / sizeof(MPI_Fint);
 bool ignored(const MPI_Fint* given) { return given == MPI_F_STATUS_IGNORE || given == MPI_F_STATUSES_IGNORE; }
 
 MPI_Fint* our_fints(const Call& call, int count) {
-  std::vector<MPI_Fint>& scratch = call.thread().fortran_statuses;
-  scratch.resize(status_fints * static_cast<std::size_t>(std::max(count, 1)));
-  return scratch.data();
+  std::vector<std::byte>& scratch = call.thread().fortran_statuses;
+  scratch.resize(sizeof(MPI_Status) * static_cast<std::size_t>(std::max(count, 1)));
+  return reinterpret_cast<MPI_Fint*>(scratch.data());
 }
 
 }  // namespace

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generates the recorder's wrappers from calls.txt: for C, for counts beyond 2^31, and for Fortran.
 
-Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the preprocessed header. Calls that it does not
-declare get no wrapper. The compiler checks every wrapper against its declaration there.
+Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the preprocessed header. A call that it does not
+declare gets no wrapper; without MPI_Status_f2c there is none for Fortran. The compiler checks each wrapper
+against its declaration there.
 """
 
 from __future__ import annotations
@@ -180,7 +181,7 @@ def generate(calls_text: str, header: str) -> str:
     return "\n".join(
         [
             "// Made by src/trace/generate.py from src/trace/calls.txt.",
-            '#include "trace/wrapping.hpp"',
+            f'#include "trace/{"fortran" if suffixes else "wrapping"}.hpp"',
             "",
             "namespace stretto::trace {",
             "const CallName call_names[] = {",

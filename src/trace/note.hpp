@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <limits>
 
 #include "trace/layout.hpp"
 #include "trace/recorder.hpp"
@@ -26,7 +27,7 @@ struct Amount {
 };
 
 /// The value for collectives without a root.
-inline constexpr int no_root = -2;
+inline constexpr int no_root = std::numeric_limits<int>::min();  // no MPI has a constant of this value
 
 [[nodiscard]] std::uint64_t size_of(MPI_Datatype type);
 /// Where the elements lie, if data is watched. Pages are watched only for contiguous data.

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waits and tests. `count` of the call's record is the number of operations that it completed; as many
 // `completion` records follow.
+#include <algorithm>
+
 #include "trace/data_times.hpp"
 #include "trace/freed.hpp"
-#include "trace/note.hpp"
+#include "trace/wrapping.hpp"
 
 namespace stretto::trace {
 namespace {
@@ -93,6 +95,12 @@ void write_start(const Call& call, MPI_Request handle) {
 }
 
 }  // namespace
+
+MPI_Status* CStatuses::ours(const Call& call, int count) {
+  std::vector<MPI_Status>& scratch = call.thread().statuses;
+  scratch.resize(static_cast<std::size_t>(std::max(count, 1)));
+  return scratch.data();
+}
 
 RequestsBefore::RequestsBefore(const Call& call, int count, const MPI_Request* requests) {
   if (!call || count < 0) return;

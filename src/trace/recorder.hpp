@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
@@ -33,7 +34,7 @@ struct Thread {
   SiteCache sites;
   std::vector<MPI_Request> requests;
   std::vector<MPI_Status> statuses;
-  std::vector<MPI_Fint> fortran_statuses;
+  std::vector<std::byte> fortran_statuses;  // of MPI_Fint, which MPI's standard ABI lacks
   std::vector<record::Record> completions;
   std::vector<memory::Range> loan;  // memory that the current call may touch
   unsigned whole_loans = 0;         // calls that may touch unknown memory

@@ -278,11 +278,14 @@ def environment(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.long
-def test_pip_install_gives_tools_for_programs_of_its_mpi(environment: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("wrapper", ["mpicc", "mpicc_abi"])
+def test_pip_install_gives_tools_for_programs_of_its_mpi(
+    environment: Path, tmp_path: Path, wrapper: str
+) -> None:
     """A program that its compiler wrapper has compiled is traced, replayed and served by both libraries."""
     stretto, ranks = environment / "bin" / "stretto", (environment / "bin" / "mpiexec", "-n", "2")
     program = tmp_path / "messages"
-    run(environment / "bin" / "mpicc", ROOT / "tests" / "system" / "programs" / "messages.c", "-o", program)
+    run(environment / "bin" / wrapper, ROOT / "tests" / "system" / "programs" / "messages.c", "-o", program)
     run(stretto, "trace", "-o", "trace", "--", *ranks, program, cwd=tmp_path)
     words = ("whatif", "trace", "--latency", "1us", "--bandwidth", "1GB/s", "--json")
     assert json.loads(run(stretto, *words, cwd=tmp_path))["rows"]
@@ -306,6 +309,16 @@ def test_another_mpi_of_the_standard_abi_is_measured(environment: Path, tmp_path
     assert profile["machine"]["mpi"]["library"].startswith("Intel(R) MPI Library")
     assert json.loads(run(stretto, "run", "cg", "-n", "2", *mpi, "--json", cwd=tmp_path))["verified"]
 
+    program, ranks = tmp_path / "messages", (intel / "bin" / "mpiexec", "-n", "2")
+    run(environment / "bin" / "mpicc_abi", ROOT / "tests/system/programs/messages.c", "-o", program)
+    with_intel = ("env", f"LD_LIBRARY_PATH={intel}/lib")
+    run(*with_intel, stretto, "trace", "-o", "trace", "--", *ranks, program, cwd=tmp_path)
+    assert b"Intel(R) MPI Library" in (tmp_path / "trace" / "rank-000000.trace").read_bytes()[:1000]
+    program, ranks = tmp_path / "collectives", (intel / "bin" / "mpiexec", "-n", "4")
+    run(environment / "bin" / "mpicc_abi", ROOT / "tests/system/programs/collectives.c", "-o", program)
+    said = run(*with_intel, "STRETTO_GRIDS=2x2", stretto, "preload", "collectives", "--", *ranks, program)
+    assert said == "right 4\n"
+
 
 @pytest.mark.long
 def test_pip_install_gives_a_working_tool(environment: Path, tmp_path: Path) -> None:
@@ -320,7 +333,8 @@ def test_pip_install_gives_a_working_tool(environment: Path, tmp_path: Path) -> 
 
     program = next(environment.glob("lib/python3*/site-packages/stretto/_native/mpi-abi/bin/stretto-probe"))
     native = program.parents[2]
-    preloaded = [native / "mpich" / "lib" / f"libstretto_{name}.so" for name in ("progress", "progress_abi")]
+    names = [f"{name}{abi}" for name in ("trace", "progress", "collectives") for abi in ("", "_abi")]
+    preloaded = [native / "mpich" / "lib" / f"libstretto_{name}.so" for name in names]
     libraries = [
         native / "lib" / "stretto" / family / "libstretto_armci.so" for family in ("mpich", "mpi-abi")
     ]

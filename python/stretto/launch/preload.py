@@ -32,7 +32,6 @@ _LINKED: Mapping[Family, str] = {
     "mpich": r"libmpi(?:(?:ch)?\.so\.12|_abi\.so\.\d+)",
     "openmpi": r"libmpi\.so\.[1-9]0",
 }
-_FOR_STANDARD_ABI = ("progress",)
 
 
 def preloaded(
@@ -64,14 +63,7 @@ def preload_variables(libraries: Sequence[str], mpi: MpiLibrary) -> dict[str, st
 
 
 def _file_of(library: str, mpi: MpiLibrary) -> str:
-    if not mpi.standard_abi:
-        return f"libstretto_{library}.so"
-    if library not in _FOR_STANDARD_ABI:
-        raise UserError(
-            f"the program uses MPI's standard ABI, for which there is no libstretto_{library}.so: "
-            "link it by mpicc instead of mpicc_abi"
-        )
-    return f"libstretto_{library}_abi.so"
+    return f"libstretto_{library}{'_abi' if mpi.standard_abi else ''}.so"
 
 
 def command_launch(command: Sequence[str], mpi: MpiLibrary, variables: Mapping[str, str]) -> Launch:

@@ -8,6 +8,8 @@ from pathlib import Path
 import pytest
 
 from stretto.errors import UserError
+from stretto.launch.mpi import MpiLibrary
+from stretto.launch.preload import preload_variables
 from stretto.native import programs
 from stretto.native.programs import library_path, native_program
 
@@ -109,3 +111,24 @@ def test_only_a_program_of_the_abi_gets_the_library_of_the_launchers_mpi(
     assert library_path(abi, Path("/four/bin/mpiexec")) == {}
     mpich = build(root / "build" / "mpich", "mpich", "/m/mpiexec")
     assert library_path(mpich, mpiexec) == {}
+
+
+def test_programs_of_the_standard_abi_have_preloaded_libraries_of_their_own(
+    root: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are of the build for MPICH, also where the launcher is that of another MPI."""
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
+    bin_directory = build(root / "build" / "mpich", "mpich", "/m/mpiexec").parent
+    mpi = MpiLibrary("mpich", "2021.18", abi_mpi(root / "other"), standard_abi=True)
+    mpi.mpiexec.parent.mkdir()
+    mpi.mpiexec.with_name("mpicxx").touch()
+    with pytest.raises(UserError, match=r"libstretto_trace_abi\.so for mpich is not built: run `make setup`"):
+        preload_variables(["trace"], mpi)
+    libraries = [
+        bin_directory.parent / "lib" / f"libstretto_{name}_abi.so" for name in ("trace", "collectives")
+    ]
+    libraries[0].parent.mkdir()
+    for library in libraries:
+        library.touch()
+    names = ["trace", "collectives"]
+    assert preload_variables(names, mpi) == {"LD_PRELOAD": ":".join(map(str, libraries))}
