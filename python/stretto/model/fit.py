@@ -191,8 +191,7 @@ def _calls(files: Sequence[Samples]) -> list[Call]:
     for one in files:
         floor_s = one.noise_floor.value_s if one.noise_floor else one.header.clock.resolution_s
         cases = cases_of(one.rows.filter(pl.col("probe") == PROBE))
-        ranks_per_node = 1 if one.header.on == "simulated" else one.header.ranks_per_node
-        result = calls_of(cases, DEFAULT_SEED + len(calls), ranks_per_node)
+        result = calls_of(cases, DEFAULT_SEED + len(calls), one.header.ranks_per_node)
         calls += [call for call in result if call.time_s >= FLOORS * floor_s]
     return calls
 
@@ -217,8 +216,8 @@ def _is_plain(row: ResultRow) -> bool:
 
 
 def _ranks_per_node(files: Sequence[Samples]) -> int | None:
-    """The number of ranks per node of all files; None where it differs, or the machine is simulated."""
-    counts = {one.header.ranks_per_node for one in files if one.header.on != "simulated"}
+    """The number of ranks per node of all files; None where it differs."""
+    counts = {one.header.ranks_per_node for one in files}
     return counts.pop() if len(counts) == 1 else None
 
 

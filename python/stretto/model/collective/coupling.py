@@ -80,8 +80,15 @@ def fit_couplings(
     return tuple(
         one
         for key, selected in groups.items()
-        for one in _couplings(*key, selected, Functions(tuple(functions), key[1], torus=torus))
+        for one in _couplings(*key, selected, _functions(functions, key[1], torus, selected))
     )
+
+
+def _functions(
+    functions: Sequence[RuntimeFunction], algorithm: str, torus: tuple[int, ...], calls: Sequence[Call]
+) -> Functions:
+    ranks_per_node = max(call.ranks_per_node for call in calls) or None
+    return Functions(tuple(functions), algorithm, torus=torus, ranks_per_node=ranks_per_node)
 
 
 def _couplings(
