@@ -85,7 +85,7 @@ ENTRIES = (
     ),
     Entry(
         "collectives",
-        "collectives as a profile chooses them against all forms, four emulated hosts (root)",
+        "collectives as a profile chooses them against all forms, four hosts of two ranks",
         collectives.run,
     ),
     Entry("loggp", "LogGP parameters and eager limit of every platform, stated and recovered", loggp.run),

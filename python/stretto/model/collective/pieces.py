@@ -147,19 +147,22 @@ def _cuts(points: Points, axis: str, forms: Mapping[str, Terms]) -> Iterator[_Cu
     noise = points.noise()
     if len(distinct) < 2:
         return
+    members = _FEWEST_MEMBERS
+    if axis == "size_bytes":  # of few p all, since nothing is said about others
+        members = min(members, len(np.unique(points.members)))
     for place in np.unique(np.linspace(0, len(distinct) - 2, _MOST_CUTS).astype(int)):
         lower = values <= distinct[place]
         sides = below, above = points.where(lower), points.where(~lower)
         fewest_above = 1 if axis == "size_bytes" else _FEWEST_SIZES
-        if _is_enough(below, _FEWEST_SIZES) and _is_enough(above, fewest_above):
+        if _is_enough(below, _FEWEST_SIZES, members) and _is_enough(above, fewest_above, members):
             score = sum(_score(side, noise, forms) for side in sides)
             yield _Cut(axis, float(distinct[place]), float(distinct[place + 1]), score)
 
 
-def _is_enough(points: Points, fewest_sizes: int) -> bool:
+def _is_enough(points: Points, fewest_sizes: int, fewest_members: int) -> bool:
     members, sizes = len(np.unique(points.members)), len(np.unique(points.size_bytes))
     enough = len(points) >= min(_FEWEST_POINTS, 2 * _FEWEST_MEMBERS * fewest_sizes // 2)
-    return enough and members >= _FEWEST_MEMBERS and sizes >= fewest_sizes
+    return enough and members >= fewest_members and sizes >= fewest_sizes
 
 
 def _score(points: Points, noise: float, forms: Mapping[str, Terms]) -> float:

@@ -110,6 +110,25 @@ def test_a_protocol_s_change_of_size_is_at_a_power_of_two() -> None:
     assert [piece.bounds.size_bytes for piece in pieces] == [(80, 65535), (65536, 262144)]
 
 
+def test_a_change_of_size_is_found_with_one_number_of_ranks() -> None:
+    """As where a profile is made on one allocation: at 8 ranks, the form in p is not known, but the change is."""
+
+    def eager_or_not(p: int, b: int) -> float:
+        return 20e-6 + 10e-9 * b + (200e-6 if b >= 65536 else 0.0)
+
+    sizes = (64, 181, 512, 1448, 4096, 11585, 32768, 92672, 262144, 741376, 2097152)
+    pieces = fit_pieces(Points.flat(*zip(*((8, b, eager_or_not(8, b)) for b in sizes))))
+    assert [piece.bounds.size_bytes for piece in pieces] == [(64, 65535), (65536, 2097152)]
+    assert all(piece.fit.mean_deviation < 1e-6 for piece in pieces)
+
+
+def test_one_form_with_one_number_of_ranks_is_not_cut_up_because_of_noise() -> None:
+    cut = sum(
+        len(fit_pieces(points(binomial, members=(8,), noise=0.05, seed=seed))) > 1 for seed in range(20)
+    )
+    assert cut <= 2
+
+
 def test_where_one_limit_takes_over_from_another_the_functions_meet() -> None:
     """Overhead bounds small messages and the wire large ones: equal at 3000 bytes, which was not measured."""
 
