@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares the forms that a profile chooses for six collectives with all forms, measured, on four hosts.
 
-Four hosts have two ranks each, so that grids with rows of two ranks follow the nodes. A first run of the probe
-gives the profile, and a second one the times: each point is an operation and a size, flat and on every grid. A
-chosen form may take at most 5 % longer than the best one at 90 % of the points, and never more than 3 % longer
-than the MPI library's own collective. Simulated hosts are measured at other sizes than those of the profile.
-Emulated hosts need root, and a core for each of the eight ranks: ranks that wait for a core have no times.
+Four hosts have two ranks each, so that grids with rows of two ranks follow the nodes. A first run of the
+probe gives the profile, and a second one the times: each point is an operation and a size, flat and on every
+grid. A chosen form may take at most 5 % longer than the best one at 90 % of the points, and never more than
+3 % longer than the MPI library's own collective. Simulated hosts are measured at other sizes than those of
+the profile. Emulated hosts need root, and a core for each of the eight ranks: ranks that wait for a core have
+no times.
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ def run(context: Context) -> Iterator[Result]:
         yield from _compared(context, place, OTHER_SIZES, f"simulated, {name}, {HOSTS} hosts")
     cores = os.cpu_count() or 1
     if cores < RANKS:
-        row = (f"{HOSTS} hosts, {RANKS} ranks", f"{cores} cores: ranks would wait for a core, not for messages")
+        row = (f"{HOSTS} hosts, {RANKS} ranks", f"{cores} cores: ranks would wait for cores")
         yield Table("emulated: not measured", ("where", "reason"), [row])
         return
     for rate in context.options.rates.split(","):

@@ -78,7 +78,7 @@ class Recorder {
   bool paused_ = false;
   memory::Watch* watch_ = nullptr;
   bool lends_ = false;
-  bool counts_ = false;  // whether calls are timed by the time stamp counter
+  bool counts_ = false;                         // whether calls are timed by the time stamp counter
   std::atomic<std::uint64_t> epoch_ns_ = 0;     // 0: no exchange has found it yet
   std::atomic<std::uint64_t> proposed_ns_ = 0;  // what this process would have it be
   std::atomic<bool> unset_reported_ = false;
