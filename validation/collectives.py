@@ -42,17 +42,17 @@ Point = tuple[str, int, str]
 def run(context: Context) -> Iterator[Result]:
     """Yields the results of each simulated platform, then of each rate of the emulated links."""
     for name, platform in PLATFORMS.items():
-        place = ("--on", "simulated", "--platform", platform)
-        yield from _compared(context, place, OTHER_SIZES, f"simulated, {name}, {HOSTS} hosts")
+        simulated = ("--on", "simulated", "--platform", platform)
+        yield from _compared(context, simulated, OTHER_SIZES, f"simulated, {name}, {HOSTS} hosts")
     cores = os.cpu_count() or 1
     if cores < RANKS:
         row = (f"{HOSTS} hosts, {RANKS} ranks", f"{cores} cores: ranks would wait for cores")
         yield Table("emulated: not measured", ("where", "reason"), [row])
         return
     for rate in context.options.rates.split(","):
-        place = ("--on", "emulated", "--hosts", str(HOSTS), "--rate", rate)
         budget = ("--budget", f"{context.options.budget:g}")
-        yield from _compared(context, (*place, *budget), SIZES, f"emulated, {HOSTS} hosts at {rate}")
+        emulated = ("--on", "emulated", "--hosts", str(HOSTS), "--rate", rate, *budget)
+        yield from _compared(context, emulated, SIZES, f"emulated, {HOSTS} hosts at {rate}")
 
 
 def _compared(

@@ -159,7 +159,7 @@ void testany(const Call& call, int count, const RequestsBefore& requests, int in
              const MPI_Status* status);
 void request_free(const Call& call, FreedRequest& freed);
 void cancel(const Call& call, const RequestsBefore& requests);
-/// Forgets an operation whose wait or test has failed.
+/// Forgets an operation after its wait or test has failed.
 void forget_failed(MPI_Request request);
 
 /// `indices`: any type with operator[] that returns indices from 0.

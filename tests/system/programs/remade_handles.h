@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
-   What remade_program.py surrounds with calls: handles that are made anew in every turn, buffers for all calls, and a
+   What remade_program.py surrounds with calls: handles that are made again in every turn, buffers for all calls, and a
    log. IN, MADE, ON and MADE_WINDOW log a call with the members of its communicator or window. */
 #include <mpi.h>
 #include <signal.h>
