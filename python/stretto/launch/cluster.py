@@ -25,6 +25,9 @@ MIN_HOSTS, MAX_HOSTS = 2, 4
 _MIN_RATE, _MAX_RATE = 10e6, 10e9
 _LATENESS_S = 64e-6  # how late a shaper's timer may be: docs/decisions/emulated-network.md
 _LEAST_BURST_BYTES = 2048  # a packet
+# Of a command for the network. It waits until the kernel has removed earlier namespaces, which takes seconds where
+# ranks spin on all cores.
+_LONGEST_S = 60.0
 _UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 _NEEDS = "emulation needs the right to make namespaces (root, or CAP_SYS_ADMIN and CAP_NET_ADMIN)"
 
@@ -173,9 +176,11 @@ class Cluster:
         self._do(host, "tc", *f"class add dev {device} parent 1: classid 1:1 htb {limits}".split())
 
     def _do(self, host: int | None, *argv: str) -> None:
-        ended = self.session.run(argv, on_host=host, timeout_s=10.0)
+        ended = self.session.run(argv, on_host=host, timeout_s=_LONGEST_S)
         if ended.status != 0:
             reason = (ended.stderr.strip() or f"status {ended.status}").splitlines()[0]
+            if ended.timed_out:
+                reason = f"no end after {_LONGEST_S:g} s; try again"
             missing = " (install iproute2)" if ended.status == 127 else ""
             raise RunError(f"the emulated network could not be made: {' '.join(argv)}: {reason}{missing}")
 

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from stretto.errors import UserError
+from stretto.errors import RunError, UserError
 from stretto.launch import cluster, linux
-from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
+from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
+from stretto.launch.session import Ended
 
 
 @pytest.mark.parametrize(
@@ -59,3 +62,21 @@ def test_without_the_right_nothing_is_started(monkeypatch: pytest.MonkeyPatch) -
         emulated_cluster(EmulatedNetwork()),
     ):
         pass
+
+
+class _Stuck:
+    """A session in which no command ends."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+
+    def query(self, *_request: object) -> dict[str, int]:
+        return {"pid": 1}
+
+    def run(self, _argv: object, **_options: object) -> Ended:
+        return Ended(status=-15, timed_out=True, stdout="", stderr="", seconds=60.0)
+
+
+def test_a_command_that_does_not_end_is_said_to(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"could not be made: ip link set lo up: no end after 60 s; try again"):
+        Cluster(EmulatedNetwork(), _Stuck(tmp_path))  # type: ignore[arg-type]
