@@ -25,8 +25,8 @@ MIN_HOSTS, MAX_HOSTS = 2, 4
 _MIN_RATE, _MAX_RATE = 10e6, 10e9
 _LATENESS_S = 64e-6  # how late a shaper's timer may be: docs/decisions/emulated-network.md
 _LEAST_BURST_BYTES = 2048  # a packet
-# Of a command for the network. It waits until the kernel has removed earlier namespaces, which takes seconds where
-# ranks spin on all cores.
+# Of a command for the network. It waits until the kernel has removed earlier namespaces, which takes seconds
+# where ranks spin on all cores.
 _LONGEST_S = 60.0
 _UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
 _NEEDS = "emulation needs the right to make namespaces (root, or CAP_SYS_ADMIN and CAP_NET_ADMIN)"
