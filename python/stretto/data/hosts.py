@@ -56,17 +56,25 @@ def read_hosts(path: Path) -> HostsRun:
     minor_version(top.members.get("schema"), "hosts", SCHEMA_MAJOR, top.place)
     hosts = top.texts("hosts")
     ranks = len(hosts)
-    compute = _matrix(top, "compute_s", ranks, LONGEST_TIME_S, columns=1)
     return HostsRun(
         created_utc=top.text("created_utc", ""),
         mpi=top.text("mpi", ""),
         cluster="/".join(filter(None, [top.text("cluster", ""), top.text("partition", "")])),
         hosts=hosts,
         size_bytes=top.integer("size_bytes", 1, LARGEST_INTEGER),
-        compute_s=tuple(row[0] or 0.0 for row in compute),
+        compute_s=_compute_times(top, ranks),
         latency_s=_matrix(top, "latency_s", ranks, LONGEST_TIME_S),
         bandwidth_bytes_per_s=_matrix(top, "bandwidth_bytes_per_s", ranks, _FASTEST_BYTES_PER_S),
     )
+
+
+def _compute_times(top: Members, ranks: int) -> tuple[float, ...]:
+    """The only number of each rank's row; every rank has computed, so that none is null."""
+    rows = _matrix(top, "compute_s", ranks, LONGEST_TIME_S, columns=1)
+    times = tuple(row[0] for row in rows if row[0] is not None)
+    if len(times) != ranks:
+        raise top.place.member("compute_s").error("has null for a rank; measure again")
+    return times
 
 
 def _matrix(top: Members, name: str, ranks: int, most: float, columns: int | None = None) -> Matrix:

@@ -44,7 +44,7 @@ _HIDDEN = ("g", "g_queue")
 _METHODS = {SPACED_TRAINS: (SPACED_TRAINS,), PENCILS: (PENCILS, STREAMING)}
 
 
-def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED, torus: tuple[int, ...] = ()) -> Profile:
+def fit_profile(files: Sequence[Samples], torus: tuple[int, ...] = ()) -> Profile:
     """The profile of the machine on which all `files` were measured.
 
     Files with the same locality and number of ranks are pooled. Same-node and remote samples give separate
@@ -52,19 +52,18 @@ def fit_profile(files: Sequence[Samples], seed: int = DEFAULT_SEED, torus: tuple
 
     Args:
         files: The samples; at least one file.
-        seed: The seed of the bootstrap of the results.
         torus: The widths of the network, with rank i at node i; empty for a switch. The runtime functions of
             the reference algorithms depend on it.
 
     Raises:
         UserError: There are no files, or they differ in MPI, substrate, network, hosts or processor.
     """
-    results = [derive_results(group, seed) for group in merged_by_locality(files)]
+    results = [derive_results(group) for group in merged_by_locality(files)]
     profile = profile_of(files, results, torus)
     if len(files) == 1:
         return profile
     # Files with different settings of the runtime are compared with each other, so they must not be pooled.
-    runs = ((one.header, derive_results(one, seed)) for one in files)
+    runs = ((one.header, derive_results(one)) for one in files)
     return dataclasses.replace(profile, runtime=runtime_entry(runs))
 
 

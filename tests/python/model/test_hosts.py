@@ -51,6 +51,13 @@ def found(run: HostsRun) -> set[tuple[tuple[int, ...], str]]:
     return {(one.ranks, one.what) for one in slow_hosts_and_links(run)}
 
 
+def test_a_rank_without_a_time_of_computation_is_refused(tmp_path: Path) -> None:
+    members = document()
+    members["compute_s"][2] = [None]
+    with pytest.raises(UserError, match="compute_s has null for a rank"):
+        run_of(members, tmp_path)
+
+
 @pytest.mark.parametrize("ranks", [3, 4, 6, 9])
 def test_noise_of_a_few_percent_is_not_slow(ranks: int, tmp_path: Path) -> None:
     run = run_of(document(ranks), tmp_path)
