@@ -44,7 +44,7 @@ def run(context: Context) -> Iterator[Result]:
     for name, platform in PLATFORMS.items():
         simulated = ("--on", "simulated", "--platform", platform)
         yield from _compared(context, simulated, OTHER_SIZES, f"simulated, {name}, {HOSTS} hosts")
-    cores = os.cpu_count() or 1
+    cores = len(os.sched_getaffinity(0))
     if cores < RANKS:
         row = (f"{HOSTS} hosts, {RANKS} ranks", f"{cores} cores: ranks would wait for cores")
         yield Table("emulated: not measured", ("where", "reason"), [row])

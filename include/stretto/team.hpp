@@ -26,7 +26,8 @@ class Team {
 
   [[nodiscard]] int rank() const;
   [[nodiscard]] int size() const;
-  /// The rank in the runtime of the team's rank `member`. Throws ArgumentError `member` out of range.
+  /// The rank in the runtime of the team's rank `member`. Throws ArgumentError if there is no such
+  /// member.
   [[nodiscard]] int runtime_rank(int member) const;
   /// The rank in the team of the runtime's rank `runtime_rank`, or -1. Throws ArgumentError.
   [[nodiscard]] int team_rank(int runtime_rank) const;

@@ -8,8 +8,8 @@
 
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstring>
+#include <exception>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -29,6 +29,9 @@ struct Function {
 
 template <typename T>
 std::vector<T> read(std::ifstream& file, std::uint64_t offset, std::uint64_t count) {
+  file.seekg(0, std::ios::end);
+  const auto size = static_cast<std::uint64_t>(std::max<std::streamoff>(file.tellg(), 0));
+  if (offset > size || count > (size - offset) / sizeof(T)) return {};
   std::vector<T> found(count);
   file.seekg(static_cast<std::streamoff>(offset));
   file.read(reinterpret_cast<char*>(found.data()), static_cast<std::streamsize>(count * sizeof(T)));
@@ -58,7 +61,7 @@ std::vector<Function> library_functions(const std::string& path) {
   return found;
 }
 
-/// Library functions of the modules that were asked for.
+/// Library functions of the modules that were requested.
 class Modules {
  public:
   /// Whether the call before a return address is in a function of the C++ library.
@@ -69,8 +72,8 @@ class Modules {
     return found;
   }
 
-  /// In a child of fork(), another thread of the parent may have held the lock, which is then never released.
-  std::unique_lock<std::timed_mutex> lock() { return {mutex_, std::chrono::milliseconds(100)}; }
+  /// Never waits: the holder may wait for the loader's lock, or have been a thread of a forked parent.
+  std::unique_lock<std::mutex> try_lock() { return {mutex_, std::try_to_lock}; }
 
  private:
   static constexpr std::size_t most_known = 4096;
@@ -93,7 +96,7 @@ class Modules {
     return after != one->second.begin() && address < (after - 1)->end;
   }
 
-  std::timed_mutex mutex_;
+  std::mutex mutex_;
   std::unordered_map<std::uintptr_t, bool> known_;             // of return addresses
   std::map<std::uintptr_t, std::vector<Function>> functions_;  // by the module's place in memory
 };
@@ -137,11 +140,16 @@ bool is_of_cpp_library(std::string_view mangled) {
 }
 
 std::uintptr_t own_caller(std::uintptr_t pc) {
-  const auto held = modules().lock();
-  if (!held.owns_lock() || !modules().is_library_code(pc)) return pc;
-  Walk walk{pc};
-  _Unwind_Backtrace(visit, &walk);
-  return walk.found != 0 ? walk.found : pc;
+  const auto held = modules().try_lock();
+  if (!held.owns_lock()) return pc;
+  try {
+    if (!modules().is_library_code(pc)) return pc;
+    Walk walk{pc};
+    _Unwind_Backtrace(visit, &walk);
+    return walk.found != 0 ? walk.found : pc;
+  } catch (const std::exception&) {  // no memory for a table
+    return pc;
+  }
 }
 
 }  // namespace stretto::memory

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/call_clock.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <string>
 #if defined(__x86_64__)
@@ -51,13 +52,24 @@ std::uint64_t CallClock::system_ns() {
     rate_since_ = now;
     ns_of_a_tick_ = 0;
   }
+  // The counter runs while the machine is suspended, its clock does not: a rate over a long time says
+  // nothing.
+  if (now.ns > rate_since_.ns + 2 * longest_rate_ns) {
+    rate_since_ = now;
+    ns_of_a_tick_ = 0;
+  }
   if (now.ns >= rate_since_.ns + shortest_rate_ns) {
+    const std::uint64_t before = ns_of_a_tick_;
     ns_of_a_tick_ = static_cast<std::uint64_t>(static_cast<double>(now.ns - rate_since_.ns) /
                                                static_cast<double>(now.ticks - rate_since_.ticks) * one);
     if (now.ns > rate_since_.ns + longest_rate_ns) rate_since_ = now;
+    const std::uint64_t change = std::max(before, ns_of_a_tick_) - std::min(before, ns_of_a_tick_);
+    if (before > 0 && change > before / 1000) {
+      rate_since_ = now;
+      ns_of_a_tick_ = 0;
+    }
   }
-  // A product of 64 bits holds 1 ms of any rate up to 4 ns a tick.
-  if (ns_of_a_tick_ > 0 && ns_of_a_tick_ < 4 * static_cast<std::uint64_t>(one)) {
+  if (ns_of_a_tick_ > 0 && ns_of_a_tick_ < 4 * static_cast<std::uint64_t>(one)) {  // else no processor's
     valid_ticks_ = static_cast<std::uint64_t>(valid_ns * one) / ns_of_a_tick_;
   }
   from_ = now;

@@ -58,7 +58,7 @@ FortranStatuses::FortranStatuses(const Call& call, int count, void* given, const
 }
 
 const MPI_Status* FortranStatuses::values() const {
-  if (ignored(given_)) return nullptr;
+  if (!call_ || ignored(given_)) return nullptr;
   MPI_Status* scratch = CStatuses::ours(call_, count_);
   for (int i = 0; i < count_; ++i) {
     MPI_Status_f2c(given_ + static_cast<std::size_t>(i) * status_fints, scratch + i);

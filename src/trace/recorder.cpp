@@ -159,6 +159,7 @@ void Recorder::open(const char* directory, const ClockOffset& clock, bool severa
 }
 
 void Recorder::stop() {
+  if (in_child.load(std::memory_order_relaxed)) return;
   const std::scoped_lock lock(mutex_);
   if (!active_.exchange(false)) return;
   complete();
@@ -166,6 +167,7 @@ void Recorder::stop() {
 }
 
 void Recorder::pause() {
+  if (in_child.load(std::memory_order_relaxed)) return;
   const std::scoped_lock lock(mutex_);
   if (!active_.exchange(false)) return;
   complete();
@@ -173,6 +175,7 @@ void Recorder::pause() {
 }
 
 void Recorder::resume() {
+  if (in_child.load(std::memory_order_relaxed)) return;
   const std::scoped_lock lock(mutex_);
   if (!paused_) return;
   paused_ = false;

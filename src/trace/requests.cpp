@@ -84,6 +84,7 @@ std::optional<Persistent> Requests::take_persistent(MPI_Request handle) {
   if (found == persistent_.end()) return std::nullopt;
   const Persistent persistent = found->second;
   persistent_.erase(found);
+  if (persistent.starts == Starts::receive) --status_needed_;
   return persistent;
 }
 

@@ -31,10 +31,12 @@ void record_sessions(MPI_Comm made, const char* tag, bool recorded, void* site) 
   if (call.ended(MPI_SUCCESS)) new_group_comm(call, tag, made);
 }
 
-/// Another thread's session begins before or after, not in between.
-void pause_after_last() {
+/// The call that begins or ends a session is recorded. After the last session, the recording pauses; another
+/// thread's session begins before or after that, not in between.
+void changed() {
   const HeldSessions held = hold_sessions();
-  if (has_initialised() || has_session()) return;
+  session_changed();
+  if (has_initialised() || has_session() || !recorder().active()) return;
   note_last_consumed();
   recorder().pause();
 }
@@ -47,13 +49,12 @@ void begin_and_resume() {
 
 int finalize_session(MPI_Session* session, void* site) {
   const MPI_Session ended = *session;
-  remove_session(ended);  // another thread may get the same handle once it is finalized
+  const bool was_open = end_session(ended);  // another thread may get the same handle once it is finalized
   Call call(call_session_finalize, site);
   const int error = NEXT_MPI(Session_finalize)(session);
-  if (error != MPI_SUCCESS) add_session(ended);
-  if (!call.ended(error)) return error;
-  plain(call);
-  pause_after_last();
+  if (error != MPI_SUCCESS && was_open) add_session(ended);
+  if (call.ended(error)) plain(call);
+  changed();
   return error;
 }
 
@@ -68,9 +69,9 @@ STRETTO_TRACED int MPI_Session_init(MPI_Info info, MPI_Errhandler handler, MPI_S
   begin_and_resume();
   Call call(call_session_init, __builtin_return_address(0));
   const int error = NEXT_MPI(Session_init)(info, handler, session);
-  end_beginning(error == MPI_SUCCESS ? *session : MPI_SESSION_NULL);
+  if (error == MPI_SUCCESS) add_session(*session);
   if (call.ended(error)) plain(call);
-  if (error != MPI_SUCCESS) pause_after_last();
+  changed();
   return error;
 }
 
@@ -79,17 +80,17 @@ STRETTO_TRACED int MPI_Session_finalize(MPI_Session* session) {
 }
 
 STRETTO_TRACED int MPI_Comm_create_from_group(MPI_Group group, const char* tag, MPI_Info info,
-                                              MPI_Errhandler handler, MPI_Comm* made) {
+                                              MPI_Errhandler handler, MPI_Comm* newcomm) {
   void* const site = __builtin_return_address(0);
   bool recorded = false;
   int error = MPI_SUCCESS;
   {
     Call call(call_comm_create_from_group, site);
     recorded = static_cast<bool>(call);
-    error = PMPI_Comm_create_from_group(group, tag, info, handler, made);
-    if (call.ended(error)) new_group_comm(call, tag, *made);
+    error = PMPI_Comm_create_from_group(group, tag, info, handler, newcomm);
+    if (call.ended(error)) new_group_comm(call, tag, *newcomm);
   }
-  if (error == MPI_SUCCESS) record_sessions(*made, tag, recorded, site);
+  if (error == MPI_SUCCESS) record_sessions(*newcomm, tag, recorded, site);
   return error;
 }
 

@@ -18,7 +18,7 @@ bool has_world_communicator() {
 struct Sessions {
   std::recursive_mutex mutex;
   std::vector<MPI_Session> open;
-  int beginning = 0;  // calls of MPI_Session_init that have not returned
+  int changing = 0;  // calls that begin or end a session and are not recorded yet
 };
 
 Sessions& sessions() {
@@ -69,13 +69,17 @@ HeldSessions hold_sessions() { return HeldSessions(sessions().mutex); }
 
 void begin_session() {
   const HeldSessions held = hold_sessions();
-  ++sessions().beginning;
+  ++sessions().changing;
 }
 
-void end_beginning(MPI_Session session) {
+bool end_session(MPI_Session session) {
   const HeldSessions held = hold_sessions();
-  --sessions().beginning;
-  if (session != MPI_SESSION_NULL) add_session(session);
+  ++sessions().changing;
+  std::vector<MPI_Session>& open = sessions().open;
+  const auto place = std::find(open.begin(), open.end(), session);
+  if (place == open.end()) return false;
+  open.erase(place);
+  return true;
 }
 
 void add_session(MPI_Session session) {
@@ -83,15 +87,14 @@ void add_session(MPI_Session session) {
   sessions().open.push_back(session);
 }
 
-void remove_session(MPI_Session session) {
+void session_changed() {
   const HeldSessions held = hold_sessions();
-  std::vector<MPI_Session>& open = sessions().open;
-  open.erase(std::remove(open.begin(), open.end(), session), open.end());
+  --sessions().changing;
 }
 
 bool has_session() {
   const HeldSessions held = hold_sessions();
-  return !sessions().open.empty() || sessions().beginning > 0;
+  return !sessions().open.empty() || sessions().changing > 0;
 }
 #endif
 

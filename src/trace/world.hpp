@@ -37,12 +37,13 @@ class World {
 #ifdef MPI_SESSION_NULL
 [[nodiscard]] HeldSessions hold_sessions();
 
-// The sessions that begin or are not finalized.
+// The open sessions. Between begin_session() or end_session() and session_changed() there is one, too, so
+// that the call which begins or ends it is recorded.
 void begin_session();
-/// `session`: what has begun; null where that failed.
-void end_beginning(MPI_Session session);
+/// Whether the session was open.
+bool end_session(MPI_Session session);
 void add_session(MPI_Session session);
-void remove_session(MPI_Session session);
+void session_changed();
 [[nodiscard]] bool has_session();
 #endif
 

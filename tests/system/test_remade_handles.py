@@ -24,6 +24,7 @@ needs_recorder = pytest.mark.skipif(
     not BUILT,
     reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
 )
+FORTRAN = Path("/usr/bin/mpifort.openmpi")
 RANKS = 4
 OTHER_PROGRAMS = {
     **dict.fromkeys(("Init", "Finalize"), "remade_program.py: once, before and after all handles"),
@@ -238,3 +239,22 @@ def test_commands_read_the_trace(run: Run, command: str, tmp_path: Path) -> None
     options = {"report": ["-o", str(tmp_path / "page.html")], "replay": ["--loggp", "L=1us"]}
     done = stretto(run.preset, command, str(run.directory / "t"), *options.get(command, []))
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.skipif(
+    "openmpi4" not in BUILT or not FORTRAN.is_file(),
+    reason="NO FORTRAN COMPILER OF OPEN MPI 4.1, or no recorder for it: scripts/native openmpi4 tests",
+)
+@pytest.mark.parametrize("records", [False, True])
+def test_fortran_waits_where_nothing_is_recorded(records: bool, tmp_path: Path) -> None:
+    """Statuses are those of the program, whether there is a trace or not."""
+    program = tmp_path / "waits"
+    subprocess.run([FORTRAN, PROGRAMS / "waits.f90", "-o", program], check=True)
+    command = launch("openmpi4", str(program), ranks=1)
+    recorder = {"LD_PRELOAD": str(ROOT / "build" / "openmpi4" / "lib" / "libstretto_trace.so")}
+    if records:
+        recorder["STRETTO_TRACE_DIR"] = str(tmp_path)
+    env = environment("openmpi4", **recorder)
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=env)
+    assert (done.returncode, done.stdout) == (0, "  1  1  0\n  2  2  0\n"), done.stderr
+    assert (tmp_path / "rank-000000.trace").is_file() == records

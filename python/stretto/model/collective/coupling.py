@@ -87,8 +87,10 @@ def fit_couplings(
 def _functions(
     functions: Sequence[RuntimeFunction], algorithm: str, torus: tuple[int, ...], calls: Sequence[Call]
 ) -> Functions:
-    ranks_per_node = max(call.ranks_per_node for call in calls) or None
-    return Functions(tuple(functions), algorithm, torus=torus, ranks_per_node=ranks_per_node)
+    counts = {call.ranks_per_node or None for call in calls}
+    return Functions(
+        tuple(functions), algorithm, torus=torus, ranks_per_node=counts.pop() if len(counts) == 1 else None
+    )
 
 
 def _couplings(
