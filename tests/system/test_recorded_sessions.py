@@ -6,6 +6,8 @@ from __future__ import annotations
 import re
 import subprocess
 from collections import Counter
+from collections.abc import Callable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from signal import SIGSEGV
@@ -30,6 +32,7 @@ pytestmark = [
     pytest.mark.parametrize("preset", BUILT),
 ]
 RANKS, ROUNDS = 4, 5
+LIMIT_S = 30
 _PROGRAMS = TemporaryDirectory()
 
 
@@ -44,12 +47,23 @@ def compiled(preset: str) -> Path:
 def plain(preset: str, how: str) -> subprocess.CompletedProcess[str]:
     command = launch(preset, str(compiled(preset)), how, ranks=RANKS)
     env = environment(preset)
-    return subprocess.run(command, capture_output=True, text=True, timeout=60, check=False, env=env)
+    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
 
 
 def traced(preset: str, how: str, directory: Path) -> subprocess.CompletedProcess[str]:
     command = launch(preset, str(compiled(preset)), how, ranks=RANKS)
-    return stretto(preset, "trace", "-o", str(directory), "--", *command)
+    return stretto(preset, "trace", "--force", "-o", str(directory), "--", *command, timeout_s=LIMIT_S)
+
+
+def ended(
+    run: Callable[[], subprocess.CompletedProcess[str]],
+) -> subprocess.CompletedProcess[str]:
+    """The run, repeated where it hangs: MPICH 5.0.2 does in two of twelve that begin MPI again after its end,
+    without the recorder."""
+    for _ in range(3):
+        with suppress(subprocess.TimeoutExpired):
+            return run()
+    return run()
 
 
 def names(file: TraceFile) -> Counter[str]:
@@ -73,10 +87,10 @@ def test_a_program_with_sessions_leaves_a_trace(
 ) -> None:
     if (preset, how) == ("openmpi", "threads"):
         pytest.skip("OPEN MPI 5.0 HANGS in communicators of a session that threads make, without a recorder")
-    without = plain(preset, how)
+    without = ended(lambda: plain(preset, how))
     if without.returncode == 128 + SIGSEGV:
         pytest.skip("THIS MPI DIES without the recorder in a session that follows an end of MPI")
-    done = traced(preset, how, tmp_path / "t")
+    done = ended(lambda: traced(preset, how, tmp_path / "t"))
     assert (done.returncode, done.stdout) == (without.returncode, without.stdout) == (0, done.stdout), (
         done.stderr
     )
@@ -108,7 +122,10 @@ def test_commands_read_the_trace(preset: str, tmp_path: Path) -> None:
 def test_a_trace_without_an_end_is_readable_to_its_last_record(preset: str, how: str, tmp_path: Path) -> None:
     without = plain(preset, how)
     done = traced(preset, how, tmp_path / "t")
-    assert done.returncode == without.returncode, done.stderr
+    killed = 9  # the first rank to leave without MPI_Finalize may end the others
+    assert done.returncode in {without.returncode, killed if how == "open" else without.returncode}, (
+        done.stderr
+    )
     assert "without MPI_Finalize" in done.stderr
     files = open_trace(tmp_path / "t")
     assert messages(files) == {2: RANKS * ROUNDS}

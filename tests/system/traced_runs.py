@@ -37,14 +37,16 @@ def environment(preset: str, **variables: str) -> dict[str, str]:
     }
 
 
-def stretto(preset: str, *arguments: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def stretto(
+    preset: str, *arguments: str, timeout_s: float = 120, **variables: str
+) -> subprocess.CompletedProcess[str]:
     """`stretto ARGUMENTS` with the build of a preset."""
     command = [str(Path(sys.executable).parent / "stretto"), *arguments]
     return subprocess.run(
         command,
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=timeout_s,
         check=False,
         env=environment(preset, **variables),
     )
