@@ -29,9 +29,11 @@ class Team {
   /// The rank in the runtime of the team's rank `member`. Throws ArgumentError if there is no such
   /// member.
   [[nodiscard]] int runtime_rank(int member) const;
-  /// The rank in the team of the runtime's rank `runtime_rank`, or -1. Throws ArgumentError.
+  /// The rank in the team of the runtime's rank `runtime_rank`, or -1. Throws ArgumentError if the runtime
+  /// has no such rank.
   [[nodiscard]] int team_rank(int runtime_rank) const;
-  /// The rank in `other` of this team's rank `member`, or -1. Throws ArgumentError.
+  /// The rank in `other` of this team's rank `member`, or -1. Throws ArgumentError if there is no such
+  /// member, or `other` is a team of another runtime.
   [[nodiscard]] int translate(int member, const Team& other) const;
   /// Divides the team: the members that give the same `color` form a team, in the order of `key`, then of
   /// their ranks. A negative color is for a member that gets none. Collective.

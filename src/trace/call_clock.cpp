@@ -48,15 +48,14 @@ std::uint64_t CallClock::system_ns() {
   const Moment now = moment();
   valid_ticks_ = 0;
   if (!now.exact) return now.ns;
-  if (!rate_since_.exact || now.ticks <= rate_since_.ticks) {
+  const auto begin_again = [this, &now] {
     rate_since_ = now;
     ns_of_a_tick_ = 0;
-  }
-  // The counter runs while the machine is suspended, its clock does not: a rate over a long time says
-  // nothing.
-  if (now.ns > rate_since_.ns + 2 * longest_rate_ns) {
-    rate_since_ = now;
-    ns_of_a_tick_ = 0;
+  };
+  // The counter runs while the machine is suspended, and its clock does not. A rate over a long time may
+  // include that.
+  if (!rate_since_.exact || now.ticks <= rate_since_.ticks || now.ns > rate_since_.ns + 2 * longest_rate_ns) {
+    begin_again();
   }
   if (now.ns >= rate_since_.ns + shortest_rate_ns) {
     const std::uint64_t before = ns_of_a_tick_;
@@ -64,10 +63,7 @@ std::uint64_t CallClock::system_ns() {
                                                static_cast<double>(now.ticks - rate_since_.ticks) * one);
     if (now.ns > rate_since_.ns + longest_rate_ns) rate_since_ = now;
     const std::uint64_t change = std::max(before, ns_of_a_tick_) - std::min(before, ns_of_a_tick_);
-    if (before > 0 && change > before / 1000) {
-      rate_since_ = now;
-      ns_of_a_tick_ = 0;
-    }
+    if (before > 0 && change > before / 1000) begin_again();
   }
   if (ns_of_a_tick_ > 0 && ns_of_a_tick_ < 4 * static_cast<std::uint64_t>(one)) {  // else no processor's
     valid_ticks_ = static_cast<std::uint64_t>(valid_ns * one) / ns_of_a_tick_;

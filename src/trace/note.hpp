@@ -175,7 +175,7 @@ void new_comm(const Call& call, MPI_Comm parent, MPI_Comm made);
 void new_comm_later(const Call& call, MPI_Comm parent, MPI_Comm made, MPI_Request request);
 void new_group_comm(const Call& call, MPI_Comm parent, int tag, MPI_Comm made);
 void new_intercomm(const Call& call, MPI_Comm parent, MPI_Comm bridge, int tag, MPI_Comm made);
-/// Of groups, without a parent.
+/// The communicator was made from groups, which have no common parent.
 void new_group_comm(const Call& call, const char* tag, MPI_Comm made);
 void new_intercomm(const Call& call, const char* tag, MPI_Comm made);
 void free_comm(const Call& call, FreedComm& freed);

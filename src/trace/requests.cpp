@@ -92,7 +92,7 @@ std::uint32_t Requests::request_cancel(MPI_Request handle) {
   const auto held = lock();
   const std::uint64_t key = key_of(handle);
   if (const auto found = persistent_.find(key); found != persistent_.end()) {
-    if (!found->second.cancel_requested) ++status_needed_;  // not decremented later, as above
+    if (!found->second.cancel_requested) ++status_needed_;  // not decremented when the start completes
     found->second.cancel_requested = true;
     return found->second.active;
   }

@@ -14,25 +14,26 @@
 namespace stretto::trace {
 namespace {
 
-bool is_everybody(MPI_Comm made) {
+bool includes_all_processes(MPI_Comm made) {
   if (made == MPI_COMM_NULL) return false;
   int size = 0;
   PMPI_Comm_size(made, &size);
   return size == World().ranks();
 }
 
-/// Begins the recording of a program with sessions only, or continues it. `recorded`: the making of the
-/// communicator is; another thread may have begun the recording since.
+/// Begins or continues the recording of a program with sessions only, from its communicator `made` on.
+/// `recorded`: whether the call that made it is recorded already. Another thread may have begun the recording
+/// since that call.
 void record_sessions(MPI_Comm made, const char* tag, bool recorded, void* site) {
-  if (has_initialised() || !is_everybody(made)) return;
+  if (has_initialised() || !includes_all_processes(made)) return;
   recorder().start(made, true);
   if (recorded) return;
   Call call(call_comm_create_from_group, site);
   if (call.ended(MPI_SUCCESS)) new_group_comm(call, tag, made);
 }
 
-/// The call that begins or ends a session is recorded. After the last session, the recording pauses; another
-/// thread's session begins before or after that, not in between.
+/// To be called when a call that begins or ends a session has been recorded. Pauses the recording after the
+/// last session. The lock keeps another thread from beginning a session in between.
 void changed() {
   const HeldSessions held = hold_sessions();
   session_changed();
