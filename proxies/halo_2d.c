@@ -90,7 +90,7 @@ int main(int argc, char** argv) {
   const struct option options[] = {
       {"--cells", &cells, 3}, {"--steps", &steps, 1}, {"--overlap", &overlap, -1}};
   MPI_Init(&argc, &argv);
-  read_options(argc, argv, "options: --cells N --steps N --overlap; give a number from 1", options, 3);
+  read_options(argc, argv, "options: --cells N (from 3) --steps N (from 1) --overlap", options, 3);
   make_grid();
   int rank = 0;
   MPI_Comm_rank(grid, &rank);

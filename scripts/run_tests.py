@@ -4,6 +4,8 @@
 Usage: `run_tests.py quick|rest|all [PYTEST-OPTION...]`. `quick` is `make test`: the embedded MPI, the
 simulator, without the tests that CTest labels `thorough`, and the pytest tests that are not slow. `rest`
 has the other tests; `all` is both.
+At most MOST_REPEATED failed tests of a run are run once more, alone: several fill the machine together. One that
+passes then counts as passed, and is listed as `unsteady` behind the full output of its failure.
 FAMILIES (words) chooses other builds.
 """
 
@@ -15,6 +17,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -58,6 +61,9 @@ STARTS_SLOWLY = frozenset({"openmpi", "openmpi4"})
 # Additional workers of pytest, because tests that wait for the start or end of ranks need no core.
 WAITING = 1
 
+# More failures than these in one run are not the machine's.
+MOST_REPEATED = 4
+
 # CTest's text for passed tests.
 CTEST_PASSED = re.compile(r"^\s*(?:Start +\d+:|\d+/\d+ Test .* Passed ).*\n", re.MULTILINE)
 
@@ -69,9 +75,26 @@ class Outcome:
     passed: int = 0
     failed: tuple[str, ...] = ()
     skipped: tuple[tuple[str, str], ...] = field(default=())  # name, reason
+    unsteady: tuple[str, ...] = ()  # failed among others, passed alone; counted in `passed`
 
     def __add__(self, other: Outcome) -> Outcome:
-        return Outcome(self.passed + other.passed, self.failed + other.failed, self.skipped + other.skipped)
+        return Outcome(
+            self.passed + other.passed,
+            self.failed + other.failed,
+            self.skipped + other.skipped,
+            self.unsteady + other.unsteady,
+        )
+
+
+def repeated(first: Outcome, repeat: Callable[[], Outcome]) -> Outcome:
+    """The outcome after the failed tests ran once more. What failed twice, or is in no second result, has failed."""
+    if not 0 < len(first.failed) <= MOST_REPEATED:
+        return first
+    second = repeat()
+    if second.passed + len(second.failed) != len(first.failed) or not set(second.failed) <= set(first.failed):
+        return first
+    unsteady = tuple(name for name in first.failed if name not in second.failed)
+    return Outcome(first.passed + len(unsteady), second.failed, first.skipped, unsteady)
 
 
 def read_junit(runner: str, file: Path, status: int) -> Outcome:
@@ -119,20 +142,16 @@ def run_ctest(family: str, labels: tuple[str, ...]) -> Outcome:
     """Builds one preset with its tests and runs those with the labels; shows the output of failed ones."""
     if _run([str(ROOT / "scripts" / "native"), family, "tests"]) != 0:
         return Outcome(failed=(f"{family}: does not build",))
-    junit = ROOT / "build" / family / "junit.xml"
+    jobs = str((os.cpu_count() or 1) * (4 if family in STARTS_SLOWLY else 1))
+    first = _ctest(family, "junit.xml", [*labels, "-j", jobs])
+    return repeated(first, lambda: _ctest(family, "junit-repeated.xml", ["--rerun-failed"]))
+
+
+def _ctest(family: str, report: str, options: list[str]) -> Outcome:
+    junit = ROOT / "build" / family / report
     junit.unlink(missing_ok=True)
     log = ROOT / ".setup" / "log" / f"ctest-{family}.log"
-    jobs = str((os.cpu_count() or 1) * (4 if family in STARTS_SLOWLY else 1))
-    command = [
-        "ctest",
-        "--test-dir",
-        f"build/{family}",
-        "--output-on-failure",
-        "--no-tests=error",
-        "-j",
-        jobs,
-    ]
-    command += labels
+    command = ["ctest", "--test-dir", f"build/{family}", "--output-on-failure", "--no-tests=error", *options]
     command += ["--output-junit", str(junit), "--test-output-size-passed", "65536"]
     status = _run(command, log)
     if status != 0:
@@ -148,17 +167,23 @@ def run_pytest(marks: str, options: list[str]) -> Outcome:
     if "-m" in options:
         passes = {"chosen": []}
     outcome = Outcome()
-    statuses = []
     for name, which in passes.items():
-        junit = ROOT / "build" / f"pytest-{name}.xml"
-        junit.unlink(missing_ok=True)
-        status = _run([sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *which, *options])
-        statuses.append(status)
-        if status != NOTHING_SELECTED:
-            outcome += read_junit("pytest", junit, status)
-    if all(status == NOTHING_SELECTED for status in statuses):
-        outcome += Outcome(failed=("pytest: no test matches",))
+        outcome += _run_and_repeat(name, [*which, *options])
+    if outcome == Outcome():
+        outcome = Outcome(failed=("pytest: no test matches",))
     return outcome
+
+
+def _run_and_repeat(name: str, options: list[str]) -> Outcome:
+    failed_ones = ["--last-failed", "--last-failed-no-failures", "none", "-n", "0"]
+    return repeated(_pytest(name, options), lambda: _pytest("repeated", [*options, *failed_ones]))
+
+
+def _pytest(name: str, options: list[str]) -> Outcome:
+    junit = ROOT / "build" / f"pytest-{name}.xml"
+    junit.unlink(missing_ok=True)
+    status = _run([sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *options])
+    return Outcome() if status == NOTHING_SELECTED else read_junit("pytest", junit, status)
 
 
 def main() -> int:
@@ -184,6 +209,8 @@ def main() -> int:
     total += run_pytest(part.marks, sys.argv[2:])
     for name, reason in total.skipped:
         print(f"skipped {name}: {' '.join(reason.split())}")
+    for name in total.unsteady:
+        print(f"unsteady {name}: failed among others, passed alone")
     for name in total.failed:
         print(f"failed {name}")
     print(f"{total.passed} passed, {len(total.failed)} failed, {len(total.skipped)} skipped", flush=True)

@@ -115,7 +115,7 @@ class GranuleWatch final : public Watch {
     if (follows_) log_of_thread().pause(ticks());
   }
   void call_ends() override {
-    if (follows_) log_of_thread().resume(ticks());
+    if (follows_) log_of_thread().resume();
   }
   [[nodiscard]] const std::vector<Work>& work() const override {
     return follows_ ? log_of_thread().work() : Watch::work();

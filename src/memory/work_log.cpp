@@ -10,14 +10,13 @@
 
 namespace stretto::memory {
 
-void WorkLog::resume(std::uint64_t now) {
+void WorkLog::resume() {
   epoch_of_call = 0;
   computes_ = true;
   work_.clear();
   measured_.clear();
-  since_ = now;
-  (void)without_processor(now);
-  computation_ = Computation(now);
+  (void)without_processor();
+  without_ = 0;
   thread_.base = slot_of(base_epoch_);
   thread_.newest = thread_.straight_line = thread_.run = 0;
   thread_.unmarked = thread_.marked = 0;
@@ -25,6 +24,8 @@ void WorkLog::resume(std::uint64_t now) {
   thread_.own_ticks = 0;
   thread_.until_sample = first_samples;
   thread_.left = thread_.period = first_samples;
+  since_ = checked_.ticks;
+  computation_ = Computation(since_);
 }
 
 void WorkLog::pause(std::uint64_t now) {
@@ -44,7 +45,7 @@ void WorkLog::pause(std::uint64_t now) {
   double all = 0;
   for (const Measured& one : measured_) all += one.ticks;
   const Conversion conversion;
-  const double scale = all > 0 ? static_cast<double>(now - computation_.begin()) / all : 0;
+  const double scale = all > 0 ? (static_cast<double>(now - computation_.begin()) - without_) / all : 0;
   for (std::size_t i = 0; i < work_.size(); ++i) {
     const double ticks = measured_[i].ticks * scale;
     work_[i].ticks = static_cast<std::uint64_t>(ticks);
@@ -68,7 +69,11 @@ void WorkLog::correct() {
 
 void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   double passed = now > since_ ? static_cast<double>(now - since_) : 0.0;
-  if (passed > suspicious_ticks) passed = std::max(passed - without_processor(now), passed / 16);
+  if (passed > suspicious_ticks) {
+    const double had = std::max(passed - without_processor(), suspicious_ticks / 16.0);
+    without_ += passed - had;
+    passed = had;
+  }
   const double own = static_cast<double>(thread_.own_ticks) * timed_accesses;
   const double ticks = std::max(passed - own, passed / 16);
   const double stores = thread_.unmarked + thread_.marked;
@@ -93,18 +98,29 @@ void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   since_ = memory::ticks();
 }
 
-double WorkLog::without_processor(std::uint64_t now) {
-  timespec used{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
-  const ProcessorTime before =
-      std::exchange(checked_, {.ticks = now,
-                               .wall_ns = clock_ns(),
-                               .thread_ns = static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
-                                            static_cast<std::uint64_t>(used.tv_nsec)});
+WorkLog::ProcessorTime WorkLog::processor_time() {
+  constexpr std::uint64_t most_ticks = 10'000;  // of three readings: else the thread lost its core in between
+  constexpr int most_attempts = 4;
+  ProcessorTime read;
+  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+    const std::uint64_t begin = memory::ticks();
+    timespec used{};
+    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    read.wall_ns = clock_ns();
+    read.ticks = memory::ticks();
+    read.thread_ns = static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
+                     static_cast<std::uint64_t>(used.tv_nsec);
+    if (read.ticks - begin < most_ticks) break;
+  }
+  return read;
+}
+
+double WorkLog::without_processor() {
+  const ProcessorTime before = std::exchange(checked_, processor_time());
   const auto wall_ns = static_cast<double>(checked_.wall_ns - before.wall_ns);
   const auto thread_ns = static_cast<double>(checked_.thread_ns - before.thread_ns);
   if (before.ticks == 0 || wall_ns <= thread_ns) return 0;
-  return (wall_ns - thread_ns) / wall_ns * static_cast<double>(now - before.ticks);
+  return (wall_ns - thread_ns) / wall_ns * static_cast<double>(checked_.ticks - before.ticks);
 }
 
 void WorkLog::resume_sample() { since_ = memory::ticks(); }

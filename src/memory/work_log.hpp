@@ -19,7 +19,7 @@ class WorkLog {
   explicit WorkLog(ThreadState& thread) : thread_(thread) {}
 
   /// The thread computes from now on, outside of MPI.
-  void resume(std::uint64_t now);
+  void resume();
   /// The thread enters an MPI call.
   void pause(std::uint64_t now);
   /// Divides the time since the last sample. `pc`: where the program stores now.
@@ -47,6 +47,14 @@ class WorkLog {
     std::uint64_t end = 0;
   };
 
+  /// A moment, and what processor time the thread had used until then.
+  struct ProcessorTime {
+    std::uint64_t ticks = 0;
+    std::uint64_t wall_ns = 0;
+    std::uint64_t thread_ns = 0;
+  };
+  static ProcessorTime processor_time();
+
   /// A sample that ends now.
   struct Sample {
     std::uintptr_t pc;
@@ -57,7 +65,7 @@ class WorkLog {
   };
   void add(const Sample& sample, std::uint64_t now);
   /// Ticks without a processor since this was last asked.
-  double without_processor(std::uint64_t now);
+  double without_processor();
   /// Marked stores take longer to watch than others. In a loop with both they count with the others' time.
   void correct();
 
@@ -72,12 +80,8 @@ class WorkLog {
   bool computes_ = false;
   std::uint32_t base_epoch_ = 0;
   std::uint64_t since_ = 0;
+  double without_ = 0;             // ticks without a processor since the last call
   std::uintptr_t last_place_ = 0;  // of the last sample since the last call
-  struct ProcessorTime {
-    std::uint64_t ticks = 0;
-    std::uint64_t wall_ns = 0;
-    std::uint64_t thread_ns = 0;
-  };
   ProcessorTime checked_;
   std::uint32_t random_ = 1;
   Computation computation_;

@@ -65,7 +65,9 @@ void TraceReader::for_each(const std::function<void(std::uint32_t, const Record&
     BlockHeader block;
     read_at(at, &block, sizeof block);
     if (block.magic != record::block_magic) {
-      if (!complete_ && block.magic == 0) return;  // allocated but not yet used when the process ended
+      // The process ended before it used the block, or before the trailer was behind the index, in which the
+      // first entry begins with the position of the first block.
+      if (!complete_ && (block.magic == 0 || is_index(at))) return;
       refuse(at, "there is no block where one should begin");
     }
     const bool fits = block.block_bytes >= record::trace_page_bytes && block.block_bytes <= largest_block &&
@@ -92,6 +94,12 @@ void TraceReader::for_each(const std::function<void(std::uint32_t, const Record&
     }
     at += block.block_bytes;
   }
+}
+
+bool TraceReader::is_index(std::uint64_t at) {
+  std::uint64_t position = 0;
+  read_at(at, &position, sizeof position);
+  return position == header_.header_bytes;
 }
 
 void TraceReader::read_at(std::uint64_t offset, void* data, std::size_t bytes) {

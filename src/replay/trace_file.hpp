@@ -59,6 +59,7 @@ class TraceReader {
 
  private:
   void read_at(std::uint64_t offset, void* data, std::size_t bytes);
+  bool is_index(std::uint64_t at);
   void read_calls(const std::string& text);
   std::size_t define(const std::vector<record::Record>& records, std::size_t index, std::uint64_t offset);
   void define_context(const record::Record& record, const std::vector<record::RankRun>& runs,

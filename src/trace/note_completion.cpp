@@ -75,6 +75,7 @@ class Completions {
 };
 
 void write_start(const Call& call, MPI_Request handle) {
+  note_cancelled(recorder().requests.active_number(handle));  // a failed wait ended the start before
   const Persistent* one = recorder().requests.start(handle);
   if (one == nullptr) return;
   Record record = call.record(record::started);

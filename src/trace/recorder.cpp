@@ -38,7 +38,7 @@ std::string spawned_directory(const std::string& directory, int rank) {
 
 bool is_spawned() {
   MPI_Comm parent = MPI_COMM_NULL;
-  if (has_initialised()) PMPI_Comm_get_parent(&parent);  // sessions have no parent
+  PMPI_Comm_get_parent(&parent);
   return parent != MPI_COMM_NULL;
 }
 
@@ -114,15 +114,17 @@ void Recorder::start(MPI_Comm all, bool several_threads) {
     return;
   }
   const std::optional<ClockOffset> clock = find_clock_offset(all, epoch_ns_ != 0, proposed_ns_);
+  std::string own = directory;
+  if (clock && all == MPI_COMM_WORLD && is_spawned()) own = spawned_directory(own, World().rank());
   const std::scoped_lock lock(starting_);
   if (epoch_ns_ != 0) {
     resume();
   } else if (clock) {
-    open(directory, *clock, several_threads);
+    open(own, *clock, several_threads);
   }
 }
 
-void Recorder::open(const char* directory, const ClockOffset& clock, bool several_threads) {
+void Recorder::open(const std::string& directory, const ClockOffset& clock, bool several_threads) {
   const World world;
   rank_ = world.rank();
   epoch_ns_ = clock.epoch_ns;
@@ -132,12 +134,11 @@ void Recorder::open(const char* directory, const ClockOffset& clock, bool severa
   header.epoch_ns = clock.epoch_ns;
   header.clock_offset_ns = clock.offset_ns;
   header.clock_error_ns = clock.error_ns;
-  const std::string own = is_spawned() ? spawned_directory(directory, rank_) : directory;
-  if (own.empty()) {
+  if (directory.empty()) {
     if (rank_ == 0) std::fputs("stretto: a spawned program is not recorded: no directory for it\n", stderr);
     return;
   }
-  const std::string path = file_name(own, rank_);
+  const std::string path = file_name(directory, rank_);
   if (!file_.open(path, header, header_text())) {
     std::fprintf(stderr, "stretto: rank %d records nothing: %s: %s\n", rank_, path.c_str(),
                  std::strerror(errno));

@@ -71,7 +71,7 @@ class Recorder {
   Variables variables;
 
  private:
-  void open(const char* directory, const ClockOffset& clock, bool several_threads);
+  void open(const std::string& directory, const ClockOffset& clock, bool several_threads);
   void complete();
 
   std::atomic<bool> active_ = false;

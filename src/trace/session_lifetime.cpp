@@ -23,11 +23,11 @@ bool includes_all_processes(MPI_Comm made) {
 
 /// Begins or continues the recording of a program with sessions only, from its communicator `made` on.
 /// `recorded`: whether the call that made it is recorded already. Another thread may have begun the recording
-/// since that call.
+/// since that call, and where a process has called MPI_Init, MPI_COMM_WORLD begins it.
 void record_sessions(MPI_Comm made, const char* tag, bool recorded, void* site) {
-  if (has_initialised() || !includes_all_processes(made)) return;
+  if (!includes_all_processes(made)) return;
   recorder().start(made, true);
-  if (recorded) return;
+  if (recorded || !recorder().active()) return;
   Call call(call_comm_create_from_group, site);
   if (call.ended(MPI_SUCCESS)) new_group_comm(call, tag, made);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clock of calls is the system's, to within half a microsecond.
+// The clock of calls is the system's, to within half a microsecond and the time of two readings.
 #include "trace/call_clock.hpp"
 
 #include <gtest/gtest.h>
@@ -28,13 +28,19 @@ void compare(CallClock& clock, std::uint64_t for_ns) {
   }
 }
 
+#define SKIP_WITHOUT_A_COUNTER()             \
+  if (!CallClock::has_steady_counter())      \
+  GTEST_SKIP() << "THE KERNEL DOES NOT USE THE TIME STAMP COUNTER: the clock that continues it is not tested"
+
 TEST(CallClock, ContinuesTheClockOfTheSystem) {
-  CallClock clock(CallClock::has_steady_counter());
+  SKIP_WITHOUT_A_COUNTER();
+  CallClock clock(true);
   compare(clock, 100'000'000);
 }
 
 TEST(CallClock, BeginsAgainAfterAPause) {
-  CallClock clock(CallClock::has_steady_counter());
+  SKIP_WITHOUT_A_COUNTER();
+  CallClock clock(true);
   for (int pause = 0; pause < 3; ++pause) {
     compare(clock, 12'000'000);
     for (const std::uint64_t begin_ns = now_ns(); now_ns() - begin_ns < 20'000'000;) {

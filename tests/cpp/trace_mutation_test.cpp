@@ -150,6 +150,17 @@ TEST(TraceBounds, RecordsEndWithTheirBlock) {
   EXPECT_NE(half_a_record.find("a block is longer than"), std::string::npos) << half_a_record;
 }
 
+TEST(TraceBounds, AProcessMayEndBeforeItsTrailerIsWritten) {
+  const std::string bytes = full_block().bytes();
+  const std::vector<record::BlockIndex> index(3, {.offset = record::trace_page_bytes});
+  const std::string entries(reinterpret_cast<const char*>(index.data()), index.size() * sizeof index[0]);
+  for (std::size_t length = 0; length <= entries.size(); ++length) {
+    EXPECT_EQ(refused(bytes + entries.substr(0, length)), "") << length;
+  }
+  const std::string other = refused(bytes + "other" + entries);
+  EXPECT_NE(other.find("there is no block where one should begin"), std::string::npos) << other;
+}
+
 /// The last definition of the block is a call site with a payload of `payload_bytes`, of which `there`
 /// records are present.
 TraceWriter last_defines(std::uint64_t payload_bytes, std::size_t there) {

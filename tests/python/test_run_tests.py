@@ -5,7 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from run_tests import read_junit
+import pytest
+from run_tests import MOST_REPEATED, Outcome, read_junit, repeated
 
 CTEST = """<testsuite>
 <testcase name="a" classname="a" status="run"><system-out>fine</system-out></testcase>
@@ -53,3 +54,29 @@ def test_runner_without_a_result_is_a_failure(tmp_path: Path) -> None:
 def test_bad_status_without_a_failed_test_is_a_failure(tmp_path: Path) -> None:
     text = '<testsuite><testcase name="a" classname="a" status="run"/></testsuite>'
     assert len(read_junit("ctest", junit(tmp_path, text), status=1).failed) == 1
+
+
+def test_what_passes_alone_is_unsteady(tmp_path: Path) -> None:
+    first = Outcome(10, ("a", "b"), (("c", "no disk"),))
+    outcome = repeated(first, lambda: Outcome(1, ("b",)))
+    assert outcome == Outcome(11, ("b",), (("c", "no disk"),), ("a",))
+
+
+@pytest.mark.parametrize(
+    "second",
+    [
+        Outcome(),  # nothing ran
+        Outcome(0, (), (("a", "no disk"),)),
+        Outcome(0, ("pytest: exit status 3, 0 tests passed",)),
+        Outcome(2, ()),  # other tests ran
+    ],
+)
+def test_what_does_not_pass_alone_has_failed(second: Outcome) -> None:
+    first = Outcome(10, ("a",))
+    assert repeated(first, lambda: second) == first
+
+
+def test_only_a_few_failures_are_repeated() -> None:
+    many = Outcome(10, tuple(map(str, range(MOST_REPEATED + 1))))
+    assert repeated(many, lambda: pytest.fail("repeated")) == many
+    assert repeated(Outcome(3), lambda: pytest.fail("repeated")) == Outcome(3)

@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping
-from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -101,17 +100,6 @@ def traced(program: tuple[Path, str], mode: str, directory: Path) -> Path:
 def check(
     program: tuple[Path, str], mode: str, wait: str, known: Mapping[str, float], directory: Path
 ) -> None:
-    """By samples, which a busy machine may disturb: one of two runs has the answers."""
-    with suppress(AssertionError):
-        check_once(program, mode, wait, known, directory / "first")
-        return
-    check_once(program, mode, wait, known, directory / "second")
-
-
-def check_once(
-    program: tuple[Path, str], mode: str, wait: str, known: Mapping[str, float], directory: Path
-) -> None:
-    directory.mkdir()
     trace = traced(program, mode, directory)
     found = json.loads(run(BIN / "stretto", "potential", trace, "--json").stdout)["movable"]
     regions = [region for one in found if one["call"] == wait for region in one["regions"]]

@@ -44,6 +44,7 @@ _BLOCK_MAGIC = b"sblk"
 _HEADER = struct.Struct("<8sHHIIIQqQII")
 _BLOCK = struct.Struct("<4sIQQQQ8x")
 _TRAILER = struct.Struct("<QQQQQ8s")
+_POSITION = struct.Struct("<Q")
 _LARGEST_HEADER = 1 << 24
 _PAGE_BYTES = 4096
 _MASK = (1 << 48) - 1
@@ -81,8 +82,8 @@ class TraceFile:
         while at + _BLOCK.size <= self._end:
             magic, thread, size, used, _, inside = _BLOCK.unpack_from(self._map, at)
             if magic != _BLOCK_MAGIC:
-                if not self.complete and not any(magic):
-                    return  # allocated but unused when the process ended
+                if not self.complete and (not any(magic) or self._is_index(at)):
+                    return  # allocated but unused when the process ended, or an index without its trailer
                 raise self._wrong(at, "there is no block where one should begin")
             payload_bytes = size - _BLOCK.size
             if size % _PAGE_BYTES or size == 0 or at + size > self._end or not 0 <= used <= payload_bytes:
@@ -172,6 +173,11 @@ class TraceFile:
         if index + 24 * blocks != at or index < self._first_block:
             raise self._wrong(at, "the trailer does not fit the file")
         return index, True, lost
+
+    def _is_index(self, at: int) -> bool:
+        """Whether the index of blocks begins here: its first entry has the position of the first block."""
+        (position,) = _POSITION.unpack_from(self._map, at)
+        return bool(position == self._first_block)
 
     def _take_definitions(self, records: Records, offset: int) -> NDArray[np.bool_]:
         """Stores the definitions of a block; returns a mask of the other records."""

@@ -56,6 +56,19 @@ def test_a_killed_process_leaves_its_records(tmp_path: Path) -> None:
     assert not file.complete
 
 
+def test_a_process_may_end_before_the_trailer_is_written(tmp_path: Path) -> None:
+    blocks = [block(RECORDS)] * 4
+    data = trace(0, 2, blocks)
+    end = len(trace(0, 2, blocks, complete=False))
+    for length in range(end, len(data)):
+        file = TraceFile(written(tmp_path, data[:length]))
+        assert sum(len(one.records) for one in file.blocks()) == 5 * len(blocks)
+        assert not file.complete
+    other = data[:end] + b"\x01" + data[end + 1 : -1]  # its first entry is not that of the first block
+    with pytest.raises(UserError, match="there is no block where one should begin"):
+        list(TraceFile(written(tmp_path, other)).blocks())
+
+
 def test_a_payload_that_looks_like_a_definition_is_none(tmp_path: Path) -> None:
     path = record(1, 0, request=3) * 2  # a module's path, as far as the reader is to know
     records = record(1, 0, size=len(path), peer=5, request=1) + path + record(NUMBER["MPI_Barrier"], 1)
