@@ -4,8 +4,8 @@
 Usage: `run_tests.py quick|rest|all [PYTEST-OPTION...]`. `quick` is `make test`: the embedded MPI, the
 simulator, without the tests that CTest labels `thorough`, and the pytest tests that are not slow. `rest`
 has the other tests; `all` is both.
-At most MOST_REPEATED failed tests of a run are run once more, alone: several fill the machine together. One that
-passes then counts as passed, and is listed as `unsteady` behind the full output of its failure.
+At most MOST_REPEATED failed tests of a run are run once more, alone: several fill the machine together. One
+that passes then counts as passed, and is listed as `unsteady` behind the full output of its failure.
 FAMILIES (words) chooses other builds.
 """
 
@@ -87,7 +87,7 @@ class Outcome:
 
 
 def repeated(first: Outcome, repeat: Callable[[], Outcome]) -> Outcome:
-    """The outcome after the failed tests ran once more. What failed twice, or is in no second result, has failed."""
+    """The outcome after the failed tests ran once more. What does not pass then has failed."""
     if not 0 < len(first.failed) <= MOST_REPEATED:
         return first
     second = repeat()

@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from run_tests import MOST_REPEATED, Outcome, read_junit, repeated
 
 CTEST = """<testsuite>
