@@ -8,6 +8,7 @@
 #include <stretto/version.hpp>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profile/installed.hpp"
 
@@ -22,13 +23,13 @@ std::string utc_now() {
   return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
 }
 
-bool on_one_node() {
+bool are_on_one_node(int ranks) {
   MPI_Comm node = MPI_COMM_NULL;
   MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node);
   int size = 0;
   MPI_Comm_size(node, &size);
   MPI_Comm_free(&node);
-  return size == 2;
+  return size == ranks;
 }
 
 }  // namespace
@@ -38,14 +39,19 @@ record::Header header(int argc, char** argv, int cases) {
   int length = 0;
   MPI_Get_library_version(library.data(), &length);
   const std::string text = profile::library_line({library.data(), static_cast<std::size_t>(length)});
-  std::array<std::array<char, MPI_MAX_PROCESSOR_NAME>, 2> hosts{};
-  std::array<char, MPI_MAX_PROCESSOR_NAME> mine{};
+  int ranks = 0;
+  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
+  Name mine{};
   MPI_Get_processor_name(mine.data(), &length);
-  MPI_Allgather(mine.data(), mine.size(), MPI_CHAR, hosts.data(), mine.size(), MPI_CHAR, MPI_COMM_WORLD);
+  std::vector<Name> names(static_cast<std::size_t>(ranks));
+  MPI_Allgather(mine.data(), mine.size(), MPI_CHAR, names.data(), mine.size(), MPI_CHAR, MPI_COMM_WORLD);
+  std::vector<std::string> hosts;
+  for (const Name& name : names) hosts.emplace_back(name.data());
   int major = 0;
   int minor = 0;
   MPI_Get_version(&major, &minor);
-  const bool together = on_one_node();
+  const bool together = are_on_one_node(ranks);
   return {.created_utc = utc_now(),
           .command = {argv, argv + argc},
           .revision = std::string{revision},
@@ -53,11 +59,11 @@ record::Header header(int argc, char** argv, int cases) {
           .mpi = {.family = STRETTO_MPI_FAMILY,
                   .library = text,
                   .standard = std::to_string(major) + "." + std::to_string(minor)},
-          .hosts = {hosts[0].data(), hosts[1].data()},
+          .hosts = hosts,
           .locality = together ? "same-node" : "remote",
-          .ranks = 2,
+          .ranks = ranks,
           .cases = cases,
-          .clock = {.name = "MPI_Wtime", .resolution_s = MPI_Wtick(), .offset_s = {0, 0}}};
+          .clock = {.name = "MPI_Wtime", .resolution_s = MPI_Wtick(), .offset_s = std::vector<double>(names.size())}};
 }
 
 }  // namespace stretto::bench

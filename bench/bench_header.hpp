@@ -6,7 +6,7 @@
 
 namespace stretto::bench {
 
-/// The header for two ranks, after MPI is initialised. Collective.
+/// The header, after MPI is initialised. Collective.
 [[nodiscard]] record::Header header(int argc, char** argv, int cases);
 
 }  // namespace stretto::bench

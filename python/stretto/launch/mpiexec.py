@@ -40,7 +40,7 @@ def local_launch(mpi: MpiLibrary, job: Job, cores: Sequence[int]) -> Launch:
     else:
         options += ["--bind-to", "none"]
     if not bound:
-        options += ["--mca", "mpi_yield_when_idle", "1"]
+        options += _YIELD
     return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), open_mpi_env())
 
 
@@ -72,16 +72,20 @@ def emulated_launch(mpi: MpiLibrary, job: Job, hosts: Sequence[str], agent: Path
     env |= open_mpi_env()
     options = ["--host", ",".join(f"{host}:{each}" for host in used), "--bind-to", "none"]
     btl = "tcp,self"
+    # Open MPI 4's osc/rdma does not work over btl/tcp: one-sided operations go through UCX.
+    osc = "rdma" if mpi.major >= 5 else "ucx"
     if each > 1:
         options += ["--map-by", "slot"]
         btl += ",sm" if mpi.major >= 5 else ",vader"
+        osc += ",sm"  # of windows that the ranks of a host share
     options += _mca(pml="ob1", btl=btl, btl_tcp_if_include="eth0")
+    if job.ranks > len(os.sched_getaffinity(0)):
+        options += _YIELD
     if mpi.major >= 5:
-        options += ["--prtemca", "plm", "ssh", "--prtemca", "plm_ssh_agent", str(agent), *_mca(osc="rdma")]
+        options += ["--prtemca", "plm", "ssh", "--prtemca", "plm_ssh_agent", str(agent), *_mca(osc=osc)]
         return Launch((str(mpi.mpiexec), *options, *_job(mpi, job)), env)
-    # Open MPI's osc/rdma does not work over btl/tcp: one-sided operations go through UCX.
     env |= _UCX_OVER_TCP
-    options += _mca(plm="rsh", plm_rsh_agent=str(agent), plm_rsh_no_tree_spawn="1", osc="ucx")
+    options += _mca(plm="rsh", plm_rsh_agent=str(agent), plm_rsh_no_tree_spawn="1", osc=osc)
     forwarded = [word for name in _UCX_OVER_TCP for word in ("-x", name)]
     return Launch((str(mpi.mpiexec), *options, *forwarded, *_job(mpi, job)), env)
 
@@ -97,6 +101,7 @@ def _job(mpi: MpiLibrary, job: Job) -> list[str]:
     return [*rank_variables(mpi, job.env), "-n", str(job.ranks), str(job.program), *job.arguments]
 
 
+_YIELD = ("--mca", "mpi_yield_when_idle", "1")
 _UCX_OVER_TCP: dict[str, str | None] = {"UCX_TLS": "tcp,self", "UCX_NET_DEVICES": "eth0"}
 
 
