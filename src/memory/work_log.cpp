@@ -33,13 +33,14 @@ void WorkLog::pause(std::uint64_t now) {
   computes_ = false;
   thread_.unmarked += static_cast<std::uint32_t>(thread_.period - thread_.left);
   thread_.left = thread_.period = 0;
-  if (thread_.unmarked + thread_.marked == 0) {
+  const bool stored = thread_.unmarked + thread_.marked > 0;
+  if (!stored) {
     // Nothing was stored since the last sample. Loads that were marked serve what follows.
     const bool marked = thread_.newest > thread_.base;
     if (marked) thread_.run = thread_.newest;
     (marked ? thread_.marked : thread_.unmarked) = 1;
   }
-  sample(now, thread_.last_store_pc);
+  sample(now, stored || last_place_ != 0 ? thread_.last_store_pc : 0);
   correct();
   std::map<std::uint32_t, double> work;
   double all = 0;

@@ -5,6 +5,7 @@
 #include <mpi.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #define APART __attribute__((noinline))
 
@@ -17,6 +18,7 @@ static double derived[COUNT];
 static double copies[2][COUNT];
 static double in[2][2 * COUNT];
 static double out[2 * COUNT];
+static struct timespec pause_before_send;
 
 static APART void independent(double* to, const double* from) {
   for (int i = 0; i < COUNT; ++i) to[i] = 0.5 * to[i] + from[i];
@@ -39,6 +41,7 @@ static void exchange(double* to, int count) {
   MPI_Request requests[2];
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Irecv(to, count, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, &requests[0]);
+  if (pause_before_send.tv_nsec > 0) nanosleep(&pause_before_send, NULL);
   MPI_Isend(out, count, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, &requests[1]);
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
@@ -94,6 +97,12 @@ static int other_step(const char* mode) {
     fetch(came);
     dependent(result, came);
     independent(other, own);
+  } else if (strcmp(mode, "asleep") == 0) { /* a thread without a processor does no work */
+    pause_before_send.tv_nsec = 3000000;
+    exchange(came, COUNT);
+    dependent(copies[0], own);
+    independent(other, own);
+    unpack(out, copies[0], 1);
   } else {
     return 0;
   }
