@@ -78,7 +78,8 @@ class Contexts {
   Context& define(MPI_Comm comm, Birth birth, Stream& stream);
   Context& define_window(MPI_Win window, std::uint64_t bytes, Stream& stream);
   [[nodiscard]] std::uint16_t next_number();
-  /// The members of a group as ranks of the trace.
+  /// The members of a group as ranks of the trace. The group of the world may come from another session than
+  /// `group`; MPI 4 does not require that such groups can be compared, but MPICH and Open MPI compare them.
   [[nodiscard]] static std::vector<std::int32_t> world_ranks(MPI_Group group);
 
   [[nodiscard]] std::unique_lock<std::recursive_mutex> lock() {
