@@ -17,7 +17,7 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -86,31 +86,51 @@ class Outcome:
         )
 
 
-def repeated(first: Outcome, repeat: Callable[[], Outcome]) -> Outcome:
-    """The outcome after the failed tests ran once more. What does not pass then has failed."""
+def repeated(first: Outcome, repeat: Callable[[], Mapping[str, int]]) -> Outcome:
+    """The outcome after the failed tests ran once more. What is not among the passed ones then has failed."""
     if not 0 < len(first.failed) <= MOST_REPEATED:
         return first
-    second = repeat()
-    if second.passed + len(second.failed) != len(first.failed) or not set(second.failed) <= set(first.failed):
-        return first
-    unsteady = tuple(name for name in first.failed if name not in second.failed)
-    return Outcome(first.passed + len(unsteady), second.failed, first.skipped, unsteady)
+    passed = repeat()
+    unsteady = tuple(name for name in first.failed if name in passed)
+    return Outcome(
+        passed=first.passed + sum(passed[name] for name in unsteady),
+        failed=tuple(name for name in first.failed if name not in passed),
+        skipped=first.skipped,
+        unsteady=unsteady,
+    )
 
 
 def read_junit(runner: str, file: Path, status: int) -> Outcome:
     """Counts the tests in a JUnit file. A failed runner without a failed test counts as a failure."""
     outcome = Outcome()
-    cases = ElementTree.parse(file).iter("testcase") if file.is_file() else iter(())
-    for case in cases:
+    for case in _cases(file):
         outcome += _case(runner, case)
     if not outcome.failed and (status != 0 or outcome.passed == 0):
         outcome += Outcome(failed=(f"{runner}: exit status {status}, {outcome.passed} tests passed",))
     return outcome
 
 
-def _case(runner: str, case: ElementTree.Element) -> Outcome:
+def read_passed(runner: str, file: Path) -> dict[str, int]:
+    """The entries of a JUnit file that passed as a whole, with their numbers of tests."""
+    passed = {}
+    for case in _cases(file):
+        outcome = _case(runner, case)
+        if outcome.passed and not outcome.skipped:
+            passed[_name(runner, case)] = outcome.passed
+    return passed
+
+
+def _cases(file: Path) -> Iterable[ElementTree.Element]:
+    return ElementTree.parse(file).iter("testcase") if file.is_file() else ()
+
+
+def _name(runner: str, case: ElementTree.Element) -> str:
     group, test = case.get("classname", ""), case.get("name", "")
-    name = f"{runner}: {test}" if group == test else f"{runner}: {group}.{test}"
+    return f"{runner}: {test}" if group == test else f"{runner}: {group}.{test}"
+
+
+def _case(runner: str, case: ElementTree.Element) -> Outcome:
+    name = _name(runner, case)
     text = case.findtext("system-out") or ""
     inner = tuple((f"{runner}: {skip['name']}", skip["reason"]) for skip in GOOGLETEST_SKIP.finditer(text))
     skipped = case.find("skipped")
@@ -143,11 +163,15 @@ def run_ctest(family: str, labels: tuple[str, ...]) -> Outcome:
     if _run([str(ROOT / "scripts" / "native"), family, "tests"]) != 0:
         return Outcome(failed=(f"{family}: does not build",))
     jobs = str((os.cpu_count() or 1) * (4 if family in STARTS_SLOWLY else 1))
-    first = _ctest(family, "junit.xml", [*labels, "-j", jobs])
-    return repeated(first, lambda: _ctest(family, "junit-repeated.xml", ["--rerun-failed"]))
+    status, junit = _ctest(family, "junit.xml", [*labels, "-j", jobs])
+
+    def repeat() -> dict[str, int]:
+        return read_passed(family, _ctest(family, "junit-repeated.xml", ["--rerun-failed"])[1])
+
+    return repeated(read_junit(family, junit, status), repeat)
 
 
-def _ctest(family: str, report: str, options: list[str]) -> Outcome:
+def _ctest(family: str, report: str, options: list[str]) -> tuple[int, Path]:
     junit = ROOT / "build" / family / report
     junit.unlink(missing_ok=True)
     log = ROOT / ".setup" / "log" / f"ctest-{family}.log"
@@ -156,7 +180,7 @@ def _ctest(family: str, report: str, options: list[str]) -> Outcome:
     status = _run(command, log)
     if status != 0:
         print(CTEST_PASSED.sub("", log.read_text(encoding="utf-8", errors="replace")), flush=True)
-    return read_junit(family, junit, status)
+    return status, junit
 
 
 def run_pytest(marks: str, options: list[str]) -> Outcome:
@@ -175,15 +199,21 @@ def run_pytest(marks: str, options: list[str]) -> Outcome:
 
 
 def _run_and_repeat(name: str, options: list[str]) -> Outcome:
+    status, junit = _pytest(name, options)
+    if status == NOTHING_SELECTED:
+        return Outcome()
     failed_ones = ["--last-failed", "--last-failed-no-failures", "none", "-n", "0"]
-    return repeated(_pytest(name, options), lambda: _pytest("repeated", [*options, *failed_ones]))
+
+    def repeat() -> dict[str, int]:
+        return read_passed("pytest", _pytest("repeated", [*options, *failed_ones])[1])
+
+    return repeated(read_junit("pytest", junit, status), repeat)
 
 
-def _pytest(name: str, options: list[str]) -> Outcome:
+def _pytest(name: str, options: list[str]) -> tuple[int, Path]:
     junit = ROOT / "build" / f"pytest-{name}.xml"
     junit.unlink(missing_ok=True)
-    status = _run([sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *options])
-    return Outcome() if status == NOTHING_SELECTED else read_junit("pytest", junit, status)
+    return _run([sys.executable, "-m", "pytest", "-q", f"--junitxml={junit}", *options]), junit
 
 
 def main() -> int:

@@ -113,7 +113,9 @@ class OwnTime {
   explicit OwnTime(ThreadState& thread)
       : thread_(thread), begin_(++thread.accesses % timed_accesses == 0 ? ticks() : 0) {}
   ~OwnTime() {
-    if (begin_ != 0) thread_.own_ticks += ticks() - begin_;
+    if (begin_ == 0) return;
+    const std::uint64_t passed = ticks() - begin_;
+    if (passed < suspicious_ticks) thread_.own_ticks += passed;
   }
   OwnTime(const OwnTime&) = delete;
   OwnTime& operator=(const OwnTime&) = delete;
@@ -131,9 +133,10 @@ class Untimed {
     if (!logs_) return;
     attend(thread);
     thread.log->sample(ticks(), pc);
+    begin_ = ticks();
   }
   ~Untimed() {
-    if (logs_) thread_.log->resume_sample();
+    if (logs_) thread_.log->resume_sample(begin_);
   }
   Untimed(const Untimed&) = delete;
   Untimed& operator=(const Untimed&) = delete;
@@ -141,6 +144,7 @@ class Untimed {
  private:
   ThreadState& thread_;
   bool logs_;
+  std::uint64_t begin_ = 0;
 };
 
 void store(ThreadState& thread, std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {

@@ -11,6 +11,8 @@ class WorkLog;
 
 /// The runtime takes the time of one in so many of its calls.
 inline constexpr std::uint32_t timed_accesses = 8;
+/// Where a moment took longer, the thread may have lost its core in it.
+inline constexpr std::uint64_t suspicious_ticks = 200'000;
 
 struct ThreadState {
   std::int32_t left;         ///< stores until the runtime looks at one, whether it is marked or not

@@ -96,7 +96,7 @@ void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   random_ = random_ * 1664525U + 1013904223U;
   const std::uint32_t next = most_stores / 2 + (random_ >> 16U) % most_stores;
   thread_.until_sample = std::min(2 * thread_.until_sample, next);
-  since_ = memory::ticks();
+  resume_sample(now);
 }
 
 WorkLog::ProcessorTime WorkLog::processor_time() {
@@ -124,7 +124,12 @@ double WorkLog::without_processor() {
   return (wall_ns - thread_ns) / wall_ns * static_cast<double>(checked_.ticks - before.ticks);
 }
 
-void WorkLog::resume_sample() { since_ = memory::ticks(); }
+void WorkLog::resume_sample(std::uint64_t begin) {
+  since_ = memory::ticks();
+  if (since_ - begin < suspicious_ticks) return;
+  without_ += without_processor();
+  since_ = memory::ticks();
+}
 
 void WorkLog::depend_on(std::uint8_t slot, std::uint64_t now) {
   if (slot <= thread_.base) return;

@@ -24,8 +24,8 @@ class WorkLog {
   void pause(std::uint64_t now);
   /// Divides the time since the last sample. `pc`: where the program stores now.
   void sample(std::uint64_t now, std::uintptr_t pc);
-  /// The time until now is the runtime's own.
-  void resume_sample();
+  /// The time until now is the runtime's own, from `begin` on.
+  void resume_sample(std::uint64_t begin);
   /// All work depends on this slot from now on, too.
   void depend_on(std::uint8_t slot, std::uint64_t now);
 
@@ -71,8 +71,6 @@ class WorkLog {
 
   static constexpr std::uint32_t first_samples = 8;  // stores before the first sample after a call
   static constexpr std::uint32_t most_stores = 112;  // stores between samples
-  static constexpr std::uint64_t suspicious_ticks =
-      200'000;  // of a sample: the thread may have lost its core
   static constexpr std::size_t most_places = 1024;
   static constexpr std::uint32_t enough_stores = 32;  // to know the time of one
 

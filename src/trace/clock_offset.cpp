@@ -18,23 +18,29 @@ constexpr int rounds = 10;
 struct Common {
   bool one_clock = false;
   bool one_epoch = false;    ///< all processes know it already
+  bool can_record = false;
   bool initialised = false;  ///< whether a process has called MPI_Init
   int root = 0;              ///< the world's rank 0
 };
 
-Common find_common(MPI_Comm all, int rank, bool knows_epoch) {
+Common find_common(MPI_Comm all, int rank, Joining joining) {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string boot;
   file >> boot;
   const auto hash = static_cast<long long>(std::hash<std::string>{}(boot) >> 1U);
-  const long long own[5] = {hash, -hash, knows_epoch ? 0 : 1, has_initialised() ? 1 : 0,
+  const long long own[6] = {hash,
+                            -hash,
+                            joining.knows_epoch ? 0 : 1,
+                            joining.can_record ? 0 : 1,
+                            has_initialised() ? 1 : 0,
                             World().rank() == 0 ? rank : 0};
-  long long most[5] = {};
-  PMPI_Allreduce(own, most, 5, MPI_LONG_LONG, MPI_MAX, all);
+  long long most[6] = {};
+  PMPI_Allreduce(own, most, 6, MPI_LONG_LONG, MPI_MAX, all);
   return {.one_clock = !boot.empty() && most[0] == -most[1],
           .one_epoch = most[2] == 0,
-          .initialised = most[3] != 0,
-          .root = static_cast<int>(most[4])};
+          .can_record = most[3] == 0,
+          .initialised = most[4] != 0,
+          .root = static_cast<int>(most[5])};
 }
 
 /// The root's part of the exchange with one rank: replies with its clock's reading.
@@ -62,14 +68,14 @@ void ask(ClockOffset& clock, int root, MPI_Comm comm) {
 
 }  // namespace
 
-std::optional<ClockOffset> find_clock_offset(MPI_Comm all, bool is_known,
-                                             std::atomic<std::uint64_t>& proposed_ns) {
+Agreed agree_on_clock(MPI_Comm all, Joining own, std::atomic<std::uint64_t>& proposed_ns) {
   int rank = 0;
   int ranks = 1;
   PMPI_Comm_rank(all, &rank);
   PMPI_Comm_size(all, &ranks);
-  const Common common = find_common(all, rank, is_known);
-  if (common.one_epoch || (common.initialised && all != MPI_COMM_WORLD)) return std::nullopt;
+  const Common common = find_common(all, rank, own);
+  const bool by_world = common.initialised && all != MPI_COMM_WORLD;
+  if (common.one_epoch || by_world || !common.can_record) return {common.can_record, std::nullopt};
   ClockOffset clock;
   if (!common.one_clock) {
     MPI_Comm comm = MPI_COMM_NULL;
@@ -85,7 +91,7 @@ std::optional<ClockOffset> find_clock_offset(MPI_Comm all, bool is_known,
   auto epoch = static_cast<long long>(proposed_ns.load());
   PMPI_Bcast(&epoch, 1, MPI_LONG_LONG, common.root, all);
   clock.epoch_ns = static_cast<std::uint64_t>(epoch + clock.offset_ns);
-  return clock;
+  return {true, clock};
 }
 
 }  // namespace stretto::trace

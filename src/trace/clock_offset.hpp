@@ -17,12 +17,21 @@ struct ClockOffset {
   std::uint64_t error_ns = 0;
 };
 
+/// What one process brings to the exchange, and what all have found in it.
+struct Joining {
+  bool knows_epoch = false;  ///< from an earlier exchange
+  bool can_record = false;   ///< has a directory for the trace
+};
+struct Agreed {
+  bool all_can_record = false;
+  /// None where not all can record, where all processes know it, or where the communicator is a session's and
+  /// a process has called MPI_Init, which exchanges over MPI_COMM_WORLD.
+  std::optional<ClockOffset> clock;
+};
+
 /// Collective over `all`, a communicator of all processes. Ranks of one booted kernel share a clock; others
-/// exchange messages with the world's rank 0. `is_known`: from an earlier exchange. `proposed_ns`: rank 0's
-/// proposal of time zero, the same for all exchanges of several threads. There is no result where all
-/// processes know the offset, or where `all` is a session's communicator and a process has called MPI_Init,
-/// which exchanges over MPI_COMM_WORLD.
-[[nodiscard]] std::optional<ClockOffset> find_clock_offset(MPI_Comm all, bool is_known,
-                                                           std::atomic<std::uint64_t>& proposed_ns);
+/// exchange messages with the world's rank 0. `proposed_ns`: rank 0's proposal of time zero, the same for all
+/// exchanges of several threads.
+[[nodiscard]] Agreed agree_on_clock(MPI_Comm all, Joining own, std::atomic<std::uint64_t>& proposed_ns);
 
 }  // namespace stretto::trace

@@ -107,14 +107,16 @@ Recorder& recorder() {
 
 void Recorder::start(MPI_Comm all, bool several_threads) {
   const char* directory = std::getenv("STRETTO_TRACE_DIR");
-  if (directory == nullptr || *directory == '\0') {
+  std::string own = directory == nullptr ? "" : directory;
+  const auto [all_can_record, clock] =
+      agree_on_clock(all, {.knows_epoch = epoch_ns_ != 0, .can_record = !own.empty()}, proposed_ns_);
+  if (!all_can_record) {
     if (!unset_reported_.exchange(true) && World().rank() == 0) {
-      std::fputs("stretto: STRETTO_TRACE_DIR is not set: nothing is recorded; use `stretto trace`\n", stderr);
+      std::fprintf(stderr, "stretto: STRETTO_TRACE_DIR is not set%s: nothing is recorded; use `stretto trace`\n",
+                   own.empty() ? "" : " on all ranks");
     }
     return;
   }
-  const std::optional<ClockOffset> clock = find_clock_offset(all, epoch_ns_ != 0, proposed_ns_);
-  std::string own = directory;
   if (clock && all == MPI_COMM_WORLD && is_spawned()) own = spawned_directory(own, World().rank());
   const std::scoped_lock lock(starting_);
   if (epoch_ns_ != 0) {

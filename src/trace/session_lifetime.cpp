@@ -14,20 +14,24 @@
 namespace stretto::trace {
 namespace {
 
-bool includes_all_processes(MPI_Comm made) {
+/// The same for all members, without communication: a group may also have processes of other programs.
+bool has_the_worlds_processes(MPI_Comm made) {
   if (made == MPI_COMM_NULL) return false;
-  int size = 0;
-  PMPI_Comm_size(made, &size);
-  return size == World().ranks();
+  MPI_Group members = MPI_GROUP_NULL;
+  int difference = MPI_UNEQUAL;
+  PMPI_Comm_group(made, &members);
+  PMPI_Group_compare(members, World().group(), &difference);
+  PMPI_Group_free(&members);
+  return difference != MPI_UNEQUAL;
 }
 
 /// Begins or continues the recording of a program with sessions only, from its communicator `made` on.
 /// `recorded`: whether the call that made it is recorded already. Another thread may have begun the recording
 /// since that call, and where a process has called MPI_Init, MPI_COMM_WORLD begins it.
 void record_sessions(MPI_Comm made, const char* tag, bool recorded, void* site) {
-  if (!includes_all_processes(made)) return;
+  if (!has_the_worlds_processes(made)) return;
   recorder().start(made, true);
-  if (recorded || !recorder().active()) return;
+  if (recorded) return;
   Call call(call_comm_create_from_group, site);
   if (call.ended(MPI_SUCCESS)) new_group_comm(call, tag, made);
 }

