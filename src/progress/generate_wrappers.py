@@ -14,7 +14,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "trace"))
 
-from calls import Call, Parameters, fortran_suffixes, read_calls
+from calls import Call, Parameters, declared_calls, fortran_suffixes, read_calls
 from words import LENT, PEERS
 
 # The guard of wrapping.hpp around a call, by the call's kind, and the words that it reads.
@@ -55,8 +55,10 @@ STARTING = frozenset(
 )
 PREPARING = frozenset(["send_init", "recv_init", "collective_init"])
 GUARDS = {
-    "start": "Starting guard(1, [&] {{ restarted(1, {old_request}); }})",
-    "startall": "Starting guard({length}, [&] {{ restarted({length}, {requests}); }})",
+    "start": "Restarting guard(1, [&] {{ restarted(1, {old_request}); }})",
+    "startall": "Restarting guard({length}, [&] {{ restarted({length}, {requests}); }})",
+    **dict.fromkeys(("psend_init", "precv_init"), "PreparingParts guard"),
+    **dict.fromkeys(("pready", "pready_range", "pready_list"), "MarkingParts guard"),
     "wait": "CompletingOne guard({old_request})",
     "waitall": "CompletingAll guard({length}, {requests})",
     "waitany": "CompletingAny guard({length}, {requests}, {index})",
@@ -159,7 +161,7 @@ def main() -> int:
     """Reads and writes the files of the command line."""
     calls, header_file, output = (Path(argument) for argument in sys.argv[1:])
     header = header_file.read_text(encoding="utf-8", errors="replace")
-    declared = frozenset(re.findall(r"\bMPI_(\w+)\s*\(", header))
+    declared = frozenset(declared_calls(header))
     # MPICH's Fortran library calls MPI's C functions, and so these wrappers; Open MPI's calls PMPI.
     suffixes = fortran_suffixes(header) if "ompi_communicator_t" in header else []
     every = read_calls(calls.read_text(encoding="utf-8"))

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "progress/activity.hpp"
+#include "progress/partitioned.hpp"
 #include "progress/statistics.hpp"
 
 namespace stretto::progress {
@@ -141,7 +142,11 @@ void Session::begin(int requested, int provided) {
   pending_.emplace();
   PMPI_Barrier(MPI_COMM_WORLD);  // trials count time from here
   try {
-    poller_ = std::make_unique<Poller>([this] { pending_->test(); }, interval, *agreement_);
+    const auto poll = [this] {
+      const auto held = partitioned.try_poll();
+      if (held) pending_->test();
+    };
+    poller_ = std::make_unique<Poller>(poll, interval, *agreement_);
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "stretto: no progress thread: %s\n", error.what());
   }

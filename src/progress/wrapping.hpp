@@ -10,6 +10,7 @@
 #include "mpi/next_function.hpp"
 #include "progress/activity.hpp"
 #include "progress/moved_bytes.hpp"
+#include "progress/partitioned.hpp"
 
 #define STRETTO_WRAPPED __attribute__((visibility("default")))
 
@@ -46,6 +47,16 @@ class Starting {
   Note note_;
 };
 
+/// The call starts persistent requests, partitioned ones perhaps.
+template <typename Note>
+class Restarting : public Starting<Note> {
+ public:
+  Restarting(int count, Note note) : Starting<Note>(count, note) {}
+
+ private:
+  std::unique_lock<std::mutex> unpolled_ = partitioned.unpolled();
+};
+
 /// The call makes a persistent request.
 template <typename Note>
 class Preparing {
@@ -58,6 +69,22 @@ class Preparing {
 
  private:
   Note note_;
+};
+
+/// The call makes a partitioned request.
+class PreparingParts {
+ public:
+  PreparingParts() { partitioned.made(); }
+  static int returned(int error) { return error; }
+};
+
+/// The call marks parts of a request ready.
+class MarkingParts {
+ public:
+  static int returned(int error) { return error; }
+
+ private:
+  std::unique_lock<std::mutex> unpolled_ = partitioned.unpolled();
 };
 
 inline void looked_for(int count, const MPI_Request* requests) { moved_bytes().looked_for(count, requests); }

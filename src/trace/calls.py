@@ -49,6 +49,14 @@ def _rows(text: str) -> Iterator[Call]:
             yield Call(f"{plain.name}_init", f"{kind}_init", (*words, "info", "new_request"))
 
 
+def declared_calls(header: str) -> dict[str, str]:
+    """The calls that an MPI declares, with their parameters. The words take this MPI's types."""
+    declared = dict(re.findall(r"\bMPI_(\w+)\s*(\([^)]*\))", header))
+    if "const" not in declared.get("Pready_list", "const"):  # so in Open MPI 5
+        WORDS["partition_list"] = replace(WORDS["partition_list"], types=("int*",))
+    return declared
+
+
 def fortran_suffixes(header: str) -> list[str]:
     """The suffixes of the Fortran functions that an MPI's library calls, from its header.
 

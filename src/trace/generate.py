@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import re
 import sys
-from dataclasses import replace
 from pathlib import Path
 
-from calls import Call, Parameters, fortran_suffixes, read_calls
+from calls import Call, Parameters, declared_calls, fortran_suffixes, read_calls
 from words import LENT, LENT_ALL, PEERS, WORDS
 
 FIRST_CALL = 16  # record::first_call
@@ -162,9 +161,7 @@ class Wrapper(Parameters):
 
 def generate(calls_text: str, header: str) -> str:
     """The C++ code of all wrappers, and of the table of calls in a trace's header."""
-    declared = dict(re.findall(r"\bMPI_(\w+)\s*(\([^)]*\))", header))
-    if "const" not in declared.get("Pready_list", "const"):  # so in Open MPI 5
-        WORDS["partition_list"] = replace(WORDS["partition_list"], types=("int*",))
+    declared = declared_calls(header)
     suffixes = fortran_suffixes(header)
     wrappers, table = [], []
     calls = [call for call in read_calls(calls_text) if call.name in declared]
