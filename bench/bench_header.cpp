@@ -52,18 +52,20 @@ record::Header header(int argc, char** argv, int cases) {
   int minor = 0;
   MPI_Get_version(&major, &minor);
   const bool together = are_on_one_node(ranks);
-  return {.created_utc = utc_now(),
-          .command = {argv, argv + argc},
-          .revision = std::string{revision},
-          .on = together ? "local" : "emulated",
-          .mpi = {.family = STRETTO_MPI_FAMILY,
-                  .library = text,
-                  .standard = std::to_string(major) + "." + std::to_string(minor)},
-          .hosts = hosts,
-          .locality = together ? "same-node" : "remote",
-          .ranks = ranks,
-          .cases = cases,
-          .clock = {.name = "MPI_Wtime", .resolution_s = MPI_Wtick(), .offset_s = std::vector<double>(names.size())}};
+  return {
+      .created_utc = utc_now(),
+      .command = {argv, argv + argc},
+      .revision = std::string{revision},
+      .on = together ? "local" : "emulated",
+      .mpi = {.family = STRETTO_MPI_FAMILY,
+              .library = text,
+              .standard = std::to_string(major) + "." + std::to_string(minor)},
+      .hosts = hosts,
+      .locality = together ? "same-node" : "remote",
+      .ranks = ranks,
+      .cases = cases,
+      .clock = {
+          .name = "MPI_Wtime", .resolution_s = MPI_Wtick(), .offset_s = std::vector<double>(names.size())}};
 }
 
 }  // namespace stretto::bench

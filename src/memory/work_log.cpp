@@ -109,8 +109,8 @@ WorkLog::ProcessorTime WorkLog::processor_time() {
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
     read.wall_ns = clock_ns();
     read.ticks = memory::ticks();
-    read.thread_ns = static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 +
-                     static_cast<std::uint64_t>(used.tv_nsec);
+    read.thread_ns =
+        static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(used.tv_nsec);
     if (read.ticks - begin < most_ticks) break;
   }
   return read;

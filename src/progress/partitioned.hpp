@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Keeps the progress thread out of MPI while the application starts partitioned operations or marks their
-// parts ready. Open MPI 5 changes the state of these requests without a lock, and a poll at the same time reads
-// and writes it: the operation may then never complete (open-mpi/ompi, pull request 12935). Knows no MPI.
+// parts ready. Open MPI 5 changes the state of these requests without a lock, and a poll at the same time
+// reads and writes it: the operation may then never complete (open-mpi/ompi, pull request 12935). Knows no
+// MPI.
 #pragma once
 
 #include <atomic>

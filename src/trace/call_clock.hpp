@@ -12,7 +12,8 @@ namespace stretto::trace {
 
 /// The time of CLOCK_MONOTONIC, for one thread. Between two readings of the system's clock, at most 1 ms
 /// apart, time stamps continue it. The system changes the rate of its clock by at most 500 ppm, so that they
-/// are at most 0.5 us off, and by what a reading misses, 0.2 us. Without a steady counter every reading is one of the system's clock.
+/// are at most 0.5 us off, and by what a reading misses, 0.2 us. Without a steady counter every reading is
+/// one of the system's clock.
 class CallClock {
  public:
   explicit CallClock(bool uses_counter) : uses_counter_(uses_counter) {}

@@ -17,7 +17,7 @@ constexpr int rounds = 10;
 /// What all processes have in common.
 struct Common {
   bool one_clock = false;
-  bool one_epoch = false;    ///< all processes know it already
+  bool one_epoch = false;  ///< all processes know it already
   bool can_record = false;
   bool initialised = false;  ///< whether a process has called MPI_Init
   int root = 0;              ///< the world's rank 0

@@ -112,7 +112,8 @@ void Recorder::start(MPI_Comm all, bool several_threads) {
       agree_on_clock(all, {.knows_epoch = epoch_ns_ != 0, .can_record = !own.empty()}, proposed_ns_);
   if (!all_can_record) {
     if (!unset_reported_.exchange(true) && World().rank() == 0) {
-      std::fprintf(stderr, "stretto: STRETTO_TRACE_DIR is not set%s: nothing is recorded; use `stretto trace`\n",
+      std::fprintf(stderr,
+                   "stretto: STRETTO_TRACE_DIR is not set%s: nothing is recorded; use `stretto trace`\n",
                    own.empty() ? "" : " on all ranks");
     }
     return;

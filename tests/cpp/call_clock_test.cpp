@@ -28,9 +28,10 @@ void compare(CallClock& clock, std::uint64_t for_ns) {
   }
 }
 
-#define SKIP_WITHOUT_A_COUNTER()             \
-  if (!CallClock::has_steady_counter())      \
-  GTEST_SKIP() << "THE KERNEL DOES NOT USE THE TIME STAMP COUNTER: the clock that continues it is not tested"
+#define SKIP_WITHOUT_A_COUNTER()                                                                        \
+  if (!CallClock::has_steady_counter())                                                                 \
+  GTEST_SKIP() << "THE KERNEL DOES NOT USE THE TIME STAMP COUNTER: the clock that continues it is not " \
+                  "tested"
 
 TEST(CallClock, ContinuesTheClockOfTheSystem) {
   SKIP_WITHOUT_A_COUNTER();
