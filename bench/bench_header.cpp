@@ -47,6 +47,7 @@ record::Header header(int argc, char** argv, int cases) {
   std::vector<Name> names(static_cast<std::size_t>(ranks));
   MPI_Allgather(mine.data(), mine.size(), MPI_CHAR, names.data(), mine.size(), MPI_CHAR, MPI_COMM_WORLD);
   std::vector<std::string> hosts;
+  hosts.reserve(names.size());
   for (const Name& name : names) hosts.emplace_back(name.data());
   int major = 0;
   int minor = 0;
