@@ -14,7 +14,8 @@
 namespace stretto::trace {
 namespace {
 
-/// The same for all members, without communication: a group may also have processes of other programs.
+/// Whether the members are exactly the processes of the world; some may belong to other programs. All members
+/// get the same answer, without communication.
 bool has_the_worlds_processes(MPI_Comm made) {
   if (made == MPI_COMM_NULL) return false;
   MPI_Group members = MPI_GROUP_NULL;
