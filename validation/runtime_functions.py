@@ -90,9 +90,10 @@ def deviations(functions: Functions, train: Sequence[Call], test: Sequence[Call]
 
 
 def choices(costs: Sequence[Cost], platform: str) -> Table:
-    """The costs of the model's choices, and the gains of every operation."""
+    """The costs of the model's choices, and the gains of every operation that was measured."""
     rows = []
-    for operation in (*OPERATIONS, "all"):
+    measured = {one.choice.operation for one in costs}
+    for operation in (*(one for one in OPERATIONS if one in measured), "all"):
         selected = [c for c in costs if operation in (c.choice.operation, "all")]
         within = np.mean([c.over_best <= CLOSE for c in selected])
         gains = [100 * c.best_gain for c in selected]

@@ -55,10 +55,9 @@ STARTING = frozenset(
 )
 PREPARING = frozenset(["send_init", "recv_init", "collective_init"])
 GUARDS = {
-    "start": "Restarting guard(1, [&] {{ restarted(1, {old_request}); }})",
-    "startall": "Restarting guard({length}, [&] {{ restarted({length}, {requests}); }})",
+    "start": "Starting guard(1, [&] {{ restarted(1, {old_request}); }})",
+    "startall": "Starting guard({length}, [&] {{ restarted({length}, {requests}); }})",
     **dict.fromkeys(("psend_init", "precv_init"), "PreparingParts guard"),
-    **dict.fromkeys(("pready", "pready_range", "pready_list"), "MarkingParts guard"),
     "wait": "CompletingOne guard({old_request})",
     "waitall": "CompletingAll guard({length}, {requests})",
     "waitany": "CompletingAny guard({length}, {requests}, {index})",

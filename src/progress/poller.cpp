@@ -32,8 +32,9 @@ Poller::Poller(std::function<void()> poll, nanoseconds interval, Agreement& agre
   activity.on_wake([](void* thread) { static_cast<rma::ProgressThread*>(thread)->wake(); }, &thread_);
 }
 
+Poller::~Poller() { activity.on_wake(nullptr, nullptr); }
+
 PollCounts Poller::stop() {
-  activity.on_wake(nullptr, nullptr);
   const rma::ThreadUse use = thread_.stop();
   counts_.wakes = use.turns;
   counts_.cpu = use.cpu;

@@ -48,9 +48,9 @@ class Poller {
   Poller(std::function<void()> poll, std::chrono::nanoseconds interval, Agreement& agreement);
   Poller(const Poller&) = delete;
   Poller& operator=(const Poller&) = delete;
-  ~Poller() { stop(); }
+  ~Poller();
 
-  /// Ends the thread; returns what it did.
+  /// Ends the thread; returns what it did. To be called once.
   PollCounts stop();
 
  private:

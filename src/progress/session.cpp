@@ -15,7 +15,6 @@
 #include <system_error>
 
 #include "progress/activity.hpp"
-#include "progress/partitioned.hpp"
 #include "progress/statistics.hpp"
 
 namespace stretto::progress {
@@ -142,19 +141,23 @@ void Session::begin(int requested, int provided) {
   pending_.emplace();
   PMPI_Barrier(MPI_COMM_WORLD);  // trials count time from here
   try {
-    const auto poll = [this] {
-      const auto held = partitioned.try_poll();
-      if (held) pending_->test();
-    };
-    poller_ = std::make_unique<Poller>(poll, interval, *agreement_);
+    poller_ = std::make_unique<Poller>([this] { pending_->test(); }, interval, *agreement_);
   } catch (const std::system_error& error) {
     std::fprintf(stderr, "stretto: no progress thread: %s\n", error.what());
   }
 }
 
+void Session::end_thread(const char* reason) {
+  const std::scoped_lock lock(ending_);
+  if (!poller_ || counts_ || in_child) return;
+  counts_ = poller_->stop();
+  say_without(reason);
+}
+
 void Session::end() {
   if (!agreement_ || in_child) return;
-  const PollCounts counts = poller_ ? poller_->stop() : PollCounts{};
+  if (poller_ && !counts_) counts_ = poller_->stop();
+  const PollCounts counts = counts_.value_or(PollCounts{});
   poller_.reset();
   agreement_->finish();
   agreement_.reset();

@@ -6,6 +6,7 @@
 
 #include <chrono>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 
@@ -46,6 +47,9 @@ class Session {
   /// MPI_COMM_WORLD.
   void end();
 
+  /// Ends the thread for the rest of the run. Rank 0 says why.
+  void end_thread(const char* reason);
+
   /// The level that the program gets: the requested one, if MPI provides at least that.
   [[nodiscard]] int level_for_program(int provided) const;
 
@@ -53,6 +57,8 @@ class Session {
   std::optional<WorldAgreement> agreement_;
   std::optional<PendingReceive> pending_;
   std::unique_ptr<Poller> poller_;
+  std::mutex ending_;
+  std::optional<PollCounts> counts_;  // once the thread has ended
   int requested_ = MPI_THREAD_SINGLE;
   std::string statistics_;  // the file for the statistics; empty: none
 };

@@ -189,6 +189,7 @@ void Recorder::resume() {
 }
 
 void Recorder::complete() {
+  if (this_thread != nullptr) this_thread->stream.state_wait();
   std::uint64_t lost = 0;
   for (const auto& one : threads_) lost += one->stream.lost();
   file_.finish(now_ns() - epoch_ns_, lost);

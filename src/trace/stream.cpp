@@ -11,6 +11,8 @@
 #include <cstring>
 #include <ctime>
 
+#include "trace/core_wait.hpp"
+
 namespace stretto::trace {
 namespace {
 
@@ -195,14 +197,22 @@ void Stream::lengthen(std::uint64_t position, std::uint64_t by_ns) {
 
 void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   if (full_) return;
+  const bool first = block_.begin == nullptr;
   file_.unmap(block_);
   last_ns_ = std::max(last_ns_, first_ns);
   block_ = file_.take_block(std::max<std::uint64_t>(next_bytes_, bytes + sizeof(record::BlockHeader)),
                             thread_, last_ns_);
   next_bytes_ = std::min(2 * next_bytes_, largest_block_bytes);
   full_ = block_.begin == nullptr;
+  if (first) waited_before_ns_ = waited_for_core_ns();
+  state_wait();
   at_ = block_.begin == nullptr ? nullptr : block_.begin + sizeof(record::BlockHeader);
   left_ = block_.begin == nullptr ? 0 : block_.bytes - sizeof(record::BlockHeader);
+}
+
+void Stream::state_wait() {
+  if (block_.begin == nullptr) return;
+  reinterpret_cast<record::BlockHeader*>(block_.begin)->waited_ns = waited_for_core_ns() - waited_before_ns_;
 }
 
 void Stream::put(const void* data, std::size_t bytes) {

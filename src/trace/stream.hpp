@@ -66,6 +66,8 @@ class Stream {
     if (block_.begin == nullptr) return;
     reinterpret_cast<record::BlockHeader*>(block_.begin)->inside = begin_and_call;
   }
+  /// States in the file for how long the thread, which is the caller's, has waited for a core.
+  void state_wait();
   /// Where in the file the next record would begin.
   [[nodiscard]] std::uint64_t position() const {
     return block_.begin == nullptr ? 0 : block_.offset + static_cast<std::uint64_t>(at_ - block_.begin);
@@ -91,6 +93,7 @@ class Stream {
   std::byte* at_ = nullptr;
   std::uint64_t left_ = 0;
   std::uint64_t lost_ = 0;
+  std::uint64_t waited_before_ns_ = 0;  // for a core, until the first block
   // Time at which the current block begins; needed because definitions have no time.
   std::uint64_t last_ns_ = 0;
   std::uint64_t next_bytes_ = 16384;

@@ -69,11 +69,29 @@ def test_a_large_message_moves_while_the_receiver_computes(preset: str, program:
 def test_operations_complete_while_the_other_side_computes(
     preset: str, driven: str, operation: str, tmp_path: Path
 ) -> None:
+    if operation == "partitioned" and preset == "openmpi":
+        pytest.skip("Open MPI 5 loses partitioned operations: the thread ends")
     done = run(preset, driven, operation, str(tmp_path / "done"))
     if done.returncode == NOT_IN_THIS_MPI:
         pytest.skip(f"{preset} HAS NO SUCH OPERATION: {operation}")
     assert (done.returncode, done.stdout) == (0, "while it computed\n"), done.stderr
     assert "stretto" not in done.stderr, "an MPI may warn of its own transports"
+
+
+@pytest.mark.parametrize("ranks", [2, 3])
+@pytest.mark.parametrize("starts", [3, 450])
+def test_no_partitioned_operation_is_lost(preset: str, starts: int, ranks: int, tmp_path: Path) -> None:
+    """Polls at short intervals meet every state of the operations; under Open MPI 5 such runs never ended."""
+    ring = compiled(COMPILERS[preset], PROGRAMS / "partitioned_ring.c", tmp_path)
+    rounds = str(450 // starts)
+    done = run(preset, ring, rounds, str(starts), ranks=ranks, STRETTO_POLL_INTERVAL_S="0.00001")
+    if done.returncode == NOT_IN_THIS_MPI:
+        pytest.skip(f"{preset} HAS NO PARTITIONED OPERATIONS")
+    assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
+    said = (
+        "stretto: no progress thread: Open MPI 5 loses partitioned operations" if preset == "openmpi" else ""
+    )
+    assert done.stderr.startswith(said) and done.stderr.count("\n") == (1 if said else 0)
 
 
 def test_programs_of_the_standard_abi_have_a_library_of_their_own(tmp_path: Path) -> None:

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 import subprocess
 from collections import Counter
 from pathlib import Path
@@ -14,6 +16,7 @@ from traced_runs import LAUNCHERS, ROOT, events_of, launch, stretto
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_walk import MessageEnd, walk
 from stretto.errors import UserError
+from stretto.launch.cores import usable_cores
 from stretto.native.programs import native_library, native_program
 
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "tests" / "traced_program").is_file()]
@@ -176,6 +179,23 @@ def test_records_of_an_aborted_program_are_kept(way: str, tmp_path: Path) -> Non
     names = [event.name for event in events_of(open_trace(tmp_path / "t")[0])]
     assert names[-3:].count("receive_half") == 1 or "MPI_Abort" in names
     assert "MPI_Win_fence" in names
+
+
+@pytest.mark.skipif(
+    len(usable_cores()) < 2, reason="ONE CORE: ranks bound to one of several cores are not tested"
+)
+def test_ranks_that_were_kept_from_a_core_are_said_first(tmp_path: Path) -> None:
+    halo = (str(ROOT / "build" / BUILT[0] / "proxies" / "halo_1d"), "--columns", "4096", "--steps", "200")
+    one_core = ("taskset", "--cpu-list", str(min(os.sched_getaffinity(0))))
+    directory = tmp_path / "trace"
+    done = stretto(
+        BUILT[0], "trace", "-o", str(directory), "--", *one_core, *launch(BUILT[0], *halo, ranks=2)
+    )
+    assert done.returncode == 0, done.stderr
+    assert re.search(r"warning: \S+ was busy: rank [01] waited \d+ % of its time for a core", done.stderr)
+    assert re.match(r"\S+ was busy: rank", stretto(BUILT[0], "potential", str(directory)).stdout)
+    shown = json.loads(stretto(BUILT[0], "potential", "--json", str(directory)).stdout)
+    assert shown["busy"]["share"] > 0.2 and shown["crowded"] is None
 
 
 def test_a_program_without_mpi_leaves_nothing(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from stretto.launch.trace_source import trace_directory
 from stretto.model.replay_network import replay_network
 from stretto.native.replay import run_replay
 from stretto.options.traces import ReplayRequest
-from stretto.potential.crowded import crowd_document, crowd_in
+from stretto.potential.core_shortage import shortage_in
 from stretto.report.screen import prose, show, show_json, tell
 from stretto.report.views.replay import replay_view
 from stretto.report.views.whatif import incomplete_text
@@ -30,12 +30,12 @@ def replay(request: ReplayRequest) -> None:
         arguments.append(f"--level={request.level}")
     with record_progress("replaying"):
         document = run_replay(arguments)
-    crowd = crowd_in(request.file)
+    shortage = shortage_in(request.file)
     if request.as_json:
-        show_json(document | {"crowded": crowd_document(crowd)})
+        show_json(document | shortage.document())
         return
-    if crowd is not None:
-        show([prose(str(crowd), 0)])
+    if text := str(shortage):
+        show([prose(text, 0)])
     if ranks := document.get("trace", {}).get("incomplete"):
         show([prose(incomplete_text(ranks), 0)])
     for note in dict.fromkeys(one.note for one in measured):

@@ -12,7 +12,7 @@ from stretto.launch.progress import record_progress
 from stretto.launch.recording import check_recorded, prepare_directory, recorder_variables
 from stretto.options.traces import TraceRequest
 from stretto.potential.clean import take_durations
-from stretto.potential.crowded import crowd_in
+from stretto.potential.core_shortage import shortage_in
 
 
 def trace(request: TraceRequest) -> None:
@@ -30,9 +30,8 @@ def trace(request: TraceRequest) -> None:
         prepare_directory(directory, request.force)
         status = place.run_shown(launch)
     check_recorded(directory, request.command[0], status)
-    crowd = crowd_in(directory)
-    if crowd is not None:
-        print(f"stretto: warning: {crowd}", file=sys.stderr)
+    if text := str(shortage_in(directory)):
+        print(f"stretto: warning: {text}", file=sys.stderr)
     if request.clean is not None:
         with record_progress("taking durations"):
             take_durations(open_trace(directory), clean_files)

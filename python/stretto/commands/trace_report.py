@@ -19,7 +19,7 @@ from stretto.launch.recording import where_ranks_died
 from stretto.launch.symbols import name_sites
 from stretto.potential.advice import advice
 from stretto.potential.blocked import time_use
-from stretto.potential.crowded import crowd_of
+from stretto.potential.core_shortage import shortage_of
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork, levels_of
 from stretto.potential.messages import site_potentials
@@ -110,9 +110,8 @@ def _document(
 
 
 def _notes(traces: Sequence[TraceFile]) -> Iterator[str]:
-    crowd = crowd_of(traces)
-    if crowd is not None:
-        yield f"{crowd}."
+    if text := str(shortage_of(traces)):
+        yield f"{text}."
     if where := where_ranks_died(traces):
         yield f"Without MPI_Finalize: {where}; what was recorded until then is here."
     lost = sum(one.lost for one in traces)

@@ -26,6 +26,7 @@ from stretto.data.trace_records import (
     REGION,
     SPECIAL,
     Block,
+    CoreWait,
     Definitions,
     Event,
     Records,
@@ -42,7 +43,7 @@ MAGIC = b"strtrace"
 _TRAILER_MAGIC = b"strailer"
 _BLOCK_MAGIC = b"sblk"
 _HEADER = struct.Struct("<8sHHIIIQqQII")
-_BLOCK = struct.Struct("<4sIQQQQ8x")
+_BLOCK = struct.Struct("<4sIQQQQQ")
 _TRAILER = struct.Struct("<QQQQQ8s")
 _POSITION = struct.Struct("<Q")
 _LARGEST_HEADER = 1 << 24
@@ -73,14 +74,14 @@ class TraceFile:
         self._map = _mapped(path)
         self.header, self._first_block = self._read_header()
         self.definitions = Definitions()
-        self._end, self.complete, self.lost = self._read_trailer()
+        self._end, self.complete, self.lost, self._end_ns = self._read_trailer()
         self.inside: dict[int, int] = {}
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in the order of their start; stores definitions during the iteration."""
         at = self._first_block
         while at + _BLOCK.size <= self._end:
-            magic, thread, size, used, _, inside = _BLOCK.unpack_from(self._map, at)
+            magic, thread, size, used, _, inside, _ = _BLOCK.unpack_from(self._map, at)
             if magic != _BLOCK_MAGIC:
                 if not self.complete and (not any(magic) or self._is_index(at)):
                     return  # allocated but unused when the process ended, or an index without its trailer
@@ -98,6 +99,20 @@ class TraceFile:
                 # Otherwise, all pages read would count as memory of the process.
                 self._map.madvise(mmap.MADV_DONTNEED, at, size)
             at += size
+
+    def core_wait(self) -> CoreWait:
+        """Reads the headers of the blocks only, as far as they are valid."""
+        at, begin_ns, last_ns, waited_ns = self._first_block, None, 0, 0
+        while at + _BLOCK.size <= self._end:
+            magic, thread, size, _, first_ns, _, waited = _BLOCK.unpack_from(self._map, at)
+            if magic != _BLOCK_MAGIC or size == 0:
+                break
+            if thread == 0:
+                begin_ns = first_ns if begin_ns is None else begin_ns
+                last_ns, waited_ns = first_ns, waited
+            at += size
+        end_ns = self._end_ns if self.complete else last_ns
+        return CoreWait(waited_ns * 1e-9, max(end_ns - (begin_ns or 0), 0) * 1e-9)
 
     def events(self, records: Records) -> Iterator[Event]:
         """The records of a block."""
@@ -162,17 +177,17 @@ class TraceFile:
         )  # fmt: skip
         return header, length
 
-    def _read_trailer(self) -> tuple[int, bool, int]:
-        """Reads the end of the blocks, whether the file is complete, and the number of lost records."""
+    def _read_trailer(self) -> tuple[int, bool, int, int]:
+        """The end of the blocks, whether the file is complete, its lost records, and its end in ns."""
         at = len(self._map) - _TRAILER.size
         if at < self._first_block:
-            return len(self._map), False, 0
-        _, blocks, index, _, lost, magic = _TRAILER.unpack_from(self._map, at)
+            return len(self._map), False, 0, 0
+        _, blocks, index, end_ns, lost, magic = _TRAILER.unpack_from(self._map, at)
         if magic != _TRAILER_MAGIC:
-            return len(self._map), False, 0
+            return len(self._map), False, 0, 0
         if index + 24 * blocks != at or index < self._first_block:
             raise self._wrong(at, "the trailer does not fit the file")
-        return index, True, lost
+        return index, True, lost, end_ns
 
     def _is_index(self, at: int) -> bool:
         """Whether the index of blocks begins here: its first entry has the position of the first block."""

@@ -61,6 +61,14 @@ class TraceHeader:
 
 
 @dataclass(frozen=True)
+class CoreWait:
+    """For how long a rank's first thread waited for a core, and the time of which that is known."""
+
+    waited_s: float
+    of_s: float
+
+
+@dataclass(frozen=True)
 class Site:
     """The return address of a call, relative to its program or library file."""
 

@@ -18,7 +18,7 @@ from typing import TypeVar
 from stretto.data.trace import OnRecords, TraceFile, ignore_count
 from stretto.data.trace_records import NO_PEER, SPECIAL, Event
 from stretto.data.trace_walk import MessageEnd, walk_ends
-from stretto.potential.crowded import Crowd, crowd_of
+from stretto.potential.core_shortage import CoreShortage, shortage_of
 from stretto.potential.regions import Place
 from stretto.potential.sites import Cost
 
@@ -68,7 +68,7 @@ class TimeUse:
     Attributes:
         run_s: From the begin of each rank's trace to its end.
         calls: The name of each call site's calls.
-        crowd: The most crowded host.
+        shortage: Why ranks waited for cores.
     """
 
     ranks: int
@@ -76,7 +76,7 @@ class TimeUse:
     all: BlockedTime
     by_place: dict[Place, BlockedTime]
     calls: dict[Place, str]
-    crowd: Crowd | None
+    shortage: CoreShortage
 
 
 def time_use(traces: Sequence[TraceFile], cost: Cost, on_records: OnRecords = ignore_count) -> TimeUse:
@@ -90,10 +90,11 @@ def time_use(traces: Sequence[TraceFile], cost: Cost, on_records: OnRecords = ig
     begins = _Begins()
     for file in traces:
         begins.read(file, on_records)
-    crowd = crowd_of(traces)
-    result = TimeUse(len(traces), 0.0, BlockedTime(), {}, {}, crowd)
+    shortage = shortage_of(traces)
+    crowded = shortage.crowd.hosts if shortage.crowd else frozenset[str]()
+    result = TimeUse(len(traces), 0.0, BlockedTime(), {}, {}, shortage)
     for file in traces:
-        _Rank(file, begins, cost, result, crowd is not None and file.header.host in crowd.hosts).read()
+        _Rank(file, begins, cost, result, file.header.host in crowded).read()
     return result
 
 

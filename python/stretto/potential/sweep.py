@@ -13,7 +13,7 @@ from stretto.data.sweep import LEVELS, TRACED
 from stretto.errors import UserError
 from stretto.model.replay_network import ReplayNetwork
 from stretto.native.replay import run_replay
-from stretto.potential.crowded import crowd_in
+from stretto.potential.core_shortage import shortage_in
 from stretto.potential.whatif import BOUNDS, REFERENCE_BANDWIDTH, NetworkPoint, WhatIf, WhatIfRow
 
 
@@ -79,7 +79,7 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
         bounds=bounds,
         trace=trace,
         rows=tuple(_rows(sweep, levels, reference_s)),
-        crowd=crowd_in(sweep.directory),
+        shortage=shortage_in(sweep.directory),
     )
 
 

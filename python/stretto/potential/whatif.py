@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from stretto.data.sweep import TRACED
-from stretto.potential.crowded import Crowd
+from stretto.potential.core_shortage import CoreShortage
 
 REFERENCE_BANDWIDTH = 5e9
 """Bytes a second of the network that the slides compare with."""
@@ -80,7 +80,7 @@ class WhatIf:
         bounds: Lower bounds of the time, by their names in `BOUNDS`.
         trace: The native replay's description of the trace.
         rows: One per network, level and progress model.
-        crowd: The recorded run's most crowded host.
+        shortage: Why ranks of the recorded run waited for cores.
     """
 
     name: str
@@ -94,7 +94,7 @@ class WhatIf:
     bounds: Mapping[str, float]
     trace: Mapping[str, Any]
     rows: tuple[WhatIfRow, ...]
-    crowd: Crowd | None = None
+    shortage: CoreShortage = field(default_factory=CoreShortage)
 
 
 def bandwidth_needed(rows: Sequence[WhatIfRow], target_s: float, tolerance: float = 1e-9) -> float | None:

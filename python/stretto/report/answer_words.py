@@ -11,6 +11,7 @@ from stretto.report.prose import capital, subject
 from stretto.report.select import OverlapPoint, Series
 from stretto.report.units import percent, ratio, size_label
 
+_PROGRAM = "a program with 30 % of its time in halo exchange"
 _SAME = 0.005  # of a program's time: less is no difference
 
 
@@ -111,13 +112,13 @@ def meaning_text(answers: Sequence[Answer]) -> str:
             text += "" if more is None else f" ({_change(more)} with {short_name(answer.series)})"
         said.append((text, f"at {size_label(plain.size_bytes)}"))
     if not said:
-        return "No figure says what a program with that share would gain."
+        return f"No figure says what {_PROGRAM} would gain."
     sizes = {size for _, size in said}
     if len(sizes) == 1:
-        program, times = f"A program with that share, {sizes.pop()},", [text for text, _ in said]
+        program, times = f"{_PROGRAM}, {sizes.pop()},", [text for text, _ in said]
     else:
-        program, times = "A program with that share", [f"{text} {size}" for text, size in said]
-    return f"{program} would take {', '.join(times)} if it computed at the same time."
+        program, times = _PROGRAM, [f"{text} {size}" for text, size in said]
+    return f"{capital(program)} would take {', '.join(times)} if it computed at the same time."
 
 
 def _change(gain: float) -> str:

@@ -10,7 +10,7 @@ from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
 from stretto.potential.blocked import BlockedTime, TimeUse, time_use
-from stretto.potential.crowded import crowd_of
+from stretto.potential.core_shortage import shortage_of
 from stretto.potential.sites import Cost
 
 COST = Cost(latency_s=1e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 2 us
@@ -88,12 +88,12 @@ def test_a_barrier_waits_for_the_last_rank(tmp_path: Path) -> None:
 def test_with_more_ranks_than_cores_what_remains_is_waiting_for_a_core(tmp_path: Path) -> None:
     use = use_of(tmp_path, [send(3000, 0)], [recv(1000, 5000)], cores=1)
     assert parts(use.all) == (2000, 2000, 0, 1000)
-    assert "2 ranks shared 1 core of node" in str(use.crowd)
+    assert "2 ranks shared 1 core of node" in str(use.shortage)
 
 
 @pytest.mark.parametrize("cores", [None, 2, 64])
 def test_enough_or_unknown_cores_are_not_crowded(cores: int | None, tmp_path: Path) -> None:
-    assert crowd_of(traces(tmp_path, [], [], cores)) is None
+    assert not str(shortage_of(traces(tmp_path, [], [], cores)))
 
 
 def test_times_are_those_of_the_call_site(tmp_path: Path) -> None:

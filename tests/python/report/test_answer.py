@@ -100,12 +100,12 @@ def test_a_programs_time_names_the_size_of_each_place_where_a_busy_machine_leave
     network = [(0.04, 0.02), (0.92, 0.02), (None, 0.0), (None, 0.0), (None, 0.0)]
     text = screen(document(same(0.0)), document(network, **EMULATED))
     assert re.search(
-        r"A program with that share would take as long as before on one node at 4 MiB, 2\d % less time over "
-        r"the emulated network at 64 KiB if it computed at the same time\.",
+        r"A program with 30 % of its time in halo exchange would take as long as before on one node at 4 MiB, "
+        r"2\d % less time over the emulated network at 64 KiB if it computed at the same time\.",
         text,
     ), text
     both = screen(document(same(0.0)), document(same(0.92), **EMULATED))
-    assert "A program with that share, at 4 MiB, would take as long as before on one node, 2" in both
+    assert "in halo exchange, at 4 MiB, would take as long as before on one node, 2" in both
 
 
 def test_what_helps_says_what_it_costs() -> None:

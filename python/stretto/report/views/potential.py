@@ -12,7 +12,6 @@ from stretto.data.sizes import format_duration
 from stretto.potential.advice import advice
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import Change
-from stretto.potential.crowded import crowd_document
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
 from stretto.potential.movable import MovableWork
@@ -104,7 +103,7 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
     return {
         "cost": asdict(result.cost),
         "network": result.network,
-        "crowded": crowd_document(result.use.crowd),
+        **result.use.shortage.document(),
         "time": {
             "run_s": result.use.run_s,
             "communication_s": result.use.all.all_s,
@@ -127,8 +126,8 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
 def potential_view(result: PotentialResult) -> Iterator[Part]:
     """Where the time goes, the best changes, what can move, every place with what would help, the levels."""
     sites, names = result.sites, result.names
-    if result.use.crowd is not None:
-        yield prose(str(result.use.crowd), 0)
+    if text := str(result.use.shortage):
+        yield prose(text, 0)
     yield from _time_lines(result)
     for one in result.movable:
         yield from _movable_lines(one)

@@ -10,7 +10,6 @@ from typing import Any
 
 from stretto.data.sizes import format_bandwidth, format_duration, format_size
 from stretto.data.sweep import TRACED
-from stretto.potential.crowded import crowd_document
 from stretto.potential.whatif import TOLERATED, WhatIf, WhatIfRow, bandwidth_needs, latency_tolerances
 from stretto.report.screen import Column, Part, comment, prose, table
 
@@ -20,7 +19,7 @@ _ACROSS = 6  # latencies in one table
 def whatif_document(result: WhatIf) -> dict[str, Any]:
     """The document of `stretto whatif`."""
     return {
-        "crowded": crowd_document(result.crowd),
+        **result.shortage.document(),
         "reference_s": result.reference_s,
         "bounds": dict(result.bounds),
         "trace": dict(result.trace),
@@ -34,8 +33,8 @@ def whatif_document(result: WhatIf) -> dict[str, Any]:
 
 def whatif_view(result: WhatIf) -> Iterator[Part]:
     """The trace and the settings, then one table a progress model and level."""
-    if result.crowd is not None:
-        yield prose(str(result.crowd), 0)
+    if text := str(result.shortage):
+        yield prose(text, 0)
     for text in _heads(result):
         yield from comment(text)
     for model, level in itertools.product(result.models, result.levels):

@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Whether a trace's ranks had a core each; where they had not, every time contains waiting for a core."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from stretto.data.trace import TraceFile
+from stretto.errors import UserError
+
+_LEAST_SHARE, _LEAST_S = 0.05, 0.02
+
+
+@dataclass(frozen=True)
+class Crowd:
+    """The host with the most ranks per core, and all hosts with more ranks than cores."""
+
+    host: str
+    ranks: int
+    cores: int
+    hosts: frozenset[str]
+
+    def __str__(self) -> str:
+        cores = "1 core" if self.cores == 1 else f"{self.cores} cores"
+        return (
+            f"{self.ranks} ranks shared {cores} of {self.host}: all times contain waiting for a core; "
+            f"record with at most {self.cores} ranks a host"
+        )
+
+
+@dataclass(frozen=True)
+class Busy:
+    """The rank that others kept from its core for the largest share of its time."""
+
+    host: str
+    rank: int
+    share: float
+
+    def __str__(self) -> str:
+        return (
+            f"{self.host} was busy: rank {self.rank} waited {100 * self.share:.0f} % of its time for a core, "
+            "and all times contain such waiting; record on a quiet machine, with a core for each rank"
+        )
+
+
+@dataclass(frozen=True)
+class CoreShortage:
+    """Why ranks waited for cores: too many of them, else others; neither where they did not."""
+
+    crowd: Crowd | None = None
+    busy: Busy | None = None
+
+    def __str__(self) -> str:
+        """The sentence that precedes all figures of the trace; empty where no rank waited."""
+        return str(self.crowd or self.busy or "")
+
+    def document(self) -> dict[str, Any]:
+        """The members `crowded` and `busy` of documents."""
+        crowd = self.crowd
+        crowded = crowd and {"host": crowd.host, "ranks": crowd.ranks, "cores": crowd.cores}
+        return {"crowded": crowded, "busy": self.busy and asdict(self.busy)}
+
+
+def shortage_in(directory: Path) -> CoreShortage:
+    """That of a trace's directory; none of anything else, and of a trace that cannot be read."""
+    if not directory.is_dir():
+        return CoreShortage()
+    try:
+        return shortage_of([TraceFile(path) for path in sorted(directory.glob("rank-*.trace"))])
+    except UserError:
+        return CoreShortage()
+
+
+def shortage_of(traces: Sequence[TraceFile]) -> CoreShortage:
+    """What the traces of all ranks say of cores."""
+    crowd = _crowd(traces)
+    return CoreShortage(crowd, None if crowd else _busy(traces))
+
+
+def _crowd(traces: Sequence[TraceFile]) -> Crowd | None:
+    ranks = Counter(one.header.host for one in traces)
+    cores = {one.header.host: one.header.cores for one in traces}
+    crowded = [host for host, count in ranks.items() if 0 < cores[host] < count]
+    if not crowded:
+        return None
+    worst = max(crowded, key=lambda host: ranks[host] / cores[host])
+    return Crowd(worst, ranks[worst], cores[worst], frozenset(crowded))
+
+
+def _busy(traces: Sequence[TraceFile]) -> Busy | None:
+    found = []
+    for one in traces:
+        wait = one.core_wait()
+        if wait.waited_s >= max(_LEAST_SHARE * wait.of_s, _LEAST_S):
+            found.append(Busy(one.header.host, one.header.rank, min(wait.waited_s / wait.of_s, 1.0)))
+    return max(found, key=lambda busy: busy.share, default=None)

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// How long a thread has waited for a core: on a busy machine all times of its trace contain that.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace stretto::trace {
+
+/// Nanoseconds since the thread's start for which it could have run, and another ran; 0: the kernel does not
+/// say.
+[[nodiscard]] std::uint64_t waited_for_core_ns();
+
+/// The same from the text of a file `schedstat` of Linux: time on a core, time of waiting for one, and turns.
+[[nodiscard]] std::uint64_t waited_in(std::string_view schedstat);
+
+}  // namespace stretto::trace
