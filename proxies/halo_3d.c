@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    A halo exchange in three dimensions: a cube of cells per rank, a seven-point stencil, packed faces. With
-   `--overlap`, the sweep over the interior precedes the wait, and the sweep over the six faces follows it. */
+   `--overlap`, each face leaves when it is packed, the sweep over the interior precedes all waits, and that
+   over the layers of a dimension follows the wait for its faces. */
 #include "program.h"
 
 enum { DIMENSIONS = 3, SIDES = 2 * DIMENSIONS };
@@ -19,41 +20,48 @@ static size_t at(int i, int j, int k) {
   return ((size_t)i * width + (size_t)j) * width + (size_t)k;
 }
 
-/* The index of cell (a, b) in layer `layer` normal to `dimension`. */
-static size_t of_face(int dimension, int layer, int a, int b) {
-  if (dimension == 0) return at(layer, a, b);
-  return dimension == 1 ? at(a, layer, b) : at(a, b, layer);
+/* The cells of one layer: the index of the first one, and the distances between rows and between cells. */
+struct face {
+  size_t first;
+  size_t row;
+  size_t cell;
+};
+
+/* The layer normal to a side's dimension. */
+static struct face face_of(int side, int layer) {
+  const size_t width = (size_t)(cells + 2);
+  if (side / 2 == 0) return (struct face){at(layer, 1, 1), width, 1};
+  if (side / 2 == 1) return (struct face){at(1, layer, 1), width * width, 1};
+  return (struct face){at(1, 1, layer), width * width, width};
 }
 
-static void pack(const double* u) {
-  for (int side = 0; side < SIDES; ++side) {
-    double* to = out[side];
-    const int layer = side % 2 ? cells : 1;
-    for (int a = 1; a <= cells; ++a) {
-      for (int b = 1; b <= cells; ++b) *to++ = u[of_face(side / 2, layer, a, b)];
-    }
+static void pack(const double* u, int side) {
+  const struct face face = face_of(side, side % 2 ? cells : 1);
+  double* to = out[side];
+  for (int i = 0; i < cells; ++i) {
+    const double* row = u + face.first + (size_t)i * face.row;
+    for (int k = 0; k < cells; ++k) *to++ = row[(size_t)k * face.cell];
   }
 }
 
-static void unpack(double* u) {
-  for (int side = 0; side < SIDES; ++side) {
-    const double* from = in[side];
-    const int layer = side % 2 ? cells + 1 : 0;
-    for (int a = 1; a <= cells; ++a) {
-      for (int b = 1; b <= cells; ++b) u[of_face(side / 2, layer, a, b)] = *from++;
-    }
+static void unpack(double* u, int side) {
+  const struct face face = face_of(side, side % 2 ? cells + 1 : 0);
+  const double* from = in[side];
+  for (int i = 0; i < cells; ++i) {
+    double* row = u + face.first + (size_t)i * face.row;
+    for (int k = 0; k < cells; ++k) row[(size_t)k * face.cell] = *from++;
   }
 }
 
-static void start(MPI_Request* requests) {
-  const int count = cells * cells;
+static void receive_faces(MPI_Request* requests) {
   for (int side = 0; side < SIDES; ++side) {
     const int facing = side ^ 1; /* the neighbour's side that faces this one */
-    MPI_Irecv(in[side], count, MPI_DOUBLE, neighbour[side], facing, grid, &requests[side]);
+    MPI_Irecv(in[side], cells * cells, MPI_DOUBLE, neighbour[side], facing, grid, &requests[side]);
   }
-  for (int side = 0; side < SIDES; ++side) {
-    MPI_Isend(out[side], count, MPI_DOUBLE, neighbour[side], side, grid, &requests[SIDES + side]);
-  }
+}
+
+static void send_face(int side, MPI_Request* request) {
+  MPI_Isend(out[side], cells * cells, MPI_DOUBLE, neighbour[side], side, grid, request);
 }
 
 static void sweep(const double* u, double* v, const int* first, const int* last) {
@@ -68,36 +76,51 @@ static void sweep(const double* u, double* v, const int* first, const int* last)
   }
 }
 
-/* Sweeps the outermost layers, which read the halo. A cell of several layers is swept with the first one. */
-static void sweep_faces(const double* u, double* v) {
+/* Sweeps both outermost layers of a dimension, without the cells of such layers of earlier dimensions. */
+static void sweep_layers(const double* u, double* v, int dimension) {
   int first[DIMENSIONS] = {1, 1, 1};
   int last[DIMENSIONS] = {cells, cells, cells};
-  for (int dimension = 0; dimension < DIMENSIONS; ++dimension) {
-    first[dimension] = last[dimension] = 1;
-    sweep(u, v, first, last);
-    first[dimension] = last[dimension] = cells;
-    sweep(u, v, first, last);
-    first[dimension] = 2;
-    last[dimension] = cells - 1;
+  for (int earlier = 0; earlier < dimension; ++earlier) {
+    first[earlier] = 2;
+    last[earlier] = cells - 1;
   }
+  last[dimension] = 1;
+  sweep(u, v, first, last);
+  first[dimension] = last[dimension] = cells;
+  sweep(u, v, first, last);
 }
 
 static void step(double* u, double* v) {
-  const int inner[2][DIMENSIONS] = {{2, 2, 2}, {cells - 1, cells - 1, cells - 1}};
-  const int all[2][DIMENSIONS] = {{1, 1, 1}, {cells, cells, cells}};
+  const int first[DIMENSIONS] = {1, 1, 1};
+  const int last[DIMENSIONS] = {cells, cells, cells};
   MPI_Request requests[2 * SIDES];
-  pack(u);
-  start(requests);
-  if (overlap) {
-    sweep(u, v, inner[0], inner[1]);
-    MPI_Waitall(2 * SIDES, requests, MPI_STATUSES_IGNORE);
-    unpack(u);
-    sweep_faces(u, v);
-  } else {
-    MPI_Waitall(2 * SIDES, requests, MPI_STATUSES_IGNORE);
-    unpack(u);
-    sweep(u, v, all[0], all[1]);
+  for (int side = 0; side < SIDES; ++side) pack(u, side);
+  receive_faces(requests);
+  for (int side = 0; side < SIDES; ++side) send_face(side, &requests[SIDES + side]);
+  MPI_Waitall(2 * SIDES, requests, MPI_STATUSES_IGNORE);
+  for (int side = 0; side < SIDES; ++side) unpack(u, side);
+  sweep(u, v, first, last);
+}
+
+/* The faces of the first dimension, which MPI_Dims_create divides first, leave first and are needed last. */
+static void overlapped_step(double* u, double* v) {
+  const int first[DIMENSIONS] = {2, 2, 2};
+  const int last[DIMENSIONS] = {cells - 1, cells - 1, cells - 1};
+  MPI_Request receives[SIDES];
+  MPI_Request sends[SIDES];
+  receive_faces(receives);
+  for (int side = 0; side < SIDES; ++side) {
+    pack(u, side);
+    send_face(side, &sends[side]);
   }
+  sweep(u, v, first, last);
+  for (int dimension = DIMENSIONS - 1; dimension >= 0; --dimension) {
+    MPI_Waitall(2, receives + 2 * dimension, MPI_STATUSES_IGNORE);
+    unpack(u, 2 * dimension);
+    unpack(u, 2 * dimension + 1);
+    sweep_layers(u, v, dimension);
+  }
+  MPI_Waitall(SIDES, sends, MPI_STATUSES_IGNORE);
 }
 
 static void make_grid(void) {
@@ -130,7 +153,7 @@ int main(int argc, char** argv) {
   MPI_Barrier(grid);
   const double begin_s = MPI_Wtime();
   for (int n = 0; n < steps; ++n) {
-    step(u, v);
+    (overlap ? overlapped_step : step)(u, v);
     double* swapped = u;
     u = v;
     v = swapped;
