@@ -4,11 +4,13 @@
 from __future__ import annotations
 
 import shlex
+from collections.abc import Mapping
 
 from stretto.commands.gain_collectives import collectives_variables
 from stretto.commands.gain_prediction import predicted
-from stretto.launch.application import Application, placed
+from stretto.launch.application import Application, Place, placed
 from stretto.launch.cores import usable_cores
+from stretto.launch.knobs import BY_THE_LIBRARY
 from stretto.launch.pairs import run_pairs
 from stretto.launch.progress import record_progress
 from stretto.options.gain import GainRequest
@@ -28,6 +30,7 @@ def gain(request: GainRequest) -> None:
         prediction = (
             Prediction(missing="--no-prediction") if request.measured_only else predicted(request, place)
         )
+        setting = " ".join(f"{name}={value}" for name, value in _set_besides(place).items())
         plain = place.launch()
         changed = place.launch(request.libraries, collectives_variables(request))
         runs = run_pairs(place, plain, changed, request.runs, lambda: done(1))
@@ -38,11 +41,17 @@ def gain(request: GainRequest) -> None:
         runs=runs,
         prediction=prediction,
         crowded=(application.ranks or 0) > len(usable_cores()),
+        setting=setting if request.libraries == ("progress",) else "",
     )
     if request.as_json:
         show_json(gain_document(found))
     else:
         show(gain_view(found))
+
+
+def _set_besides(place: Place) -> Mapping[str, str]:
+    """What the progress library sets for the program's MPI, besides its thread."""
+    return BY_THE_LIBRARY.get(place.mpi.family, {})
 
 
 def _line(request: GainRequest) -> str:

@@ -58,6 +58,9 @@ def _of(knob: str, variable: str, *values: str) -> Iterator[Setting]:
         yield Setting(knob, value, {variable: value})
 
 
+BY_THE_LIBRARY: Mapping[str, Mapping[str, str]] = {"openmpi": {"OMPI_MCA_btl_tcp_flags": "9"}}
+"""What libstretto_progress.so sets for an MPI, besides its thread (src/progress/lifetime.cpp)."""
+
 _OURS = [
     Setting("progress", "1ms", {}, ("progress",)),
     Setting("progress", "0.25ms", {"STRETTO_POLL_INTERVAL_S": "0.00025"}, ("progress",)),
@@ -106,6 +109,7 @@ def _open_mpi(mpi: MpiLibrary) -> list[Setting]:
         ),
         Setting("transport", "ucx", {"OMPI_MCA_pml": "ucx"}),
         Setting("transport", "2-links", {f"{tcp}_links": "2"}),
+        Setting("transport", "no-puts", BY_THE_LIBRARY[mpi.family]),
         *_of("on-node", f"{shared}_single_copy_mechanism", "cma", "none"),
         *_of("binding", binding, "core", "none"),
     ]

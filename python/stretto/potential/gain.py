@@ -13,6 +13,9 @@ _LITTLE = 0.02
 _TRUSTED = 0.1
 """A replay that misses the program's own time by more predicts nothing."""
 
+_UNEXPLAINED = 0.05
+"""A part of the time by which a gain may exceed its prediction without a note."""
+
 
 @dataclass(frozen=True)
 class Prediction:
@@ -54,6 +57,7 @@ class Gain:
         program: What was run, without its launcher.
         line: The command line that collects the gain.
         crowded: Whether ranks shared cores.
+        setting: What the library sets besides its thread: `NAME=VALUE`, or nothing.
     """
 
     libraries: tuple[str, ...]
@@ -62,6 +66,7 @@ class Gain:
     runs: PairedRuns
     prediction: Prediction
     crowded: bool = False
+    setting: str = ""
 
     def predicted(self) -> float | None:
         """The predicted part of the time that is saved."""
@@ -69,6 +74,16 @@ class Gain:
         if self.prediction.times is not None and saved_s is not None:
             return saved_s / self.prediction.times.inside_calls_s
         return saved_s / self.runs.plain() if saved_s is not None else None
+
+    def note(self) -> str:
+        """What may explain a gain that is larger than predicted; empty where it is not, or nothing does."""
+        predicted = self.predicted()
+        if not self.setting or predicted is None or self.runs.saved().ci95_low < predicted + _UNEXPLAINED:
+            return ""
+        return (
+            f"more than predicted: the library also sets {self.setting}, which no replay knows; "
+            "`stretto tune --knobs transport` measures that alone"
+        )
 
     def reason(self) -> str:
         """Why nothing is gained; empty where the program gains."""

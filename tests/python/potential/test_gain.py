@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from stretto.model.paired_runs import PairedRuns
@@ -37,6 +39,22 @@ def test_the_answer_is_the_first_line_and_the_line_for_the_job_script_the_last()
     assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (19 to 20), predicted 20 %")
     assert last == "  stretto preload progress -- mpiexec -n 2 ./app"
     assert max(map(len, text.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("times", "setting", "noted"),
+    [
+        (ReplayedTimes(9, 9, 9, 9), "OMPI_MCA_btl_tcp_flags=9", True),  # 19 % are saved, 0 % predicted
+        (ReplayedTimes(9, 9, 9, 9), "", False),
+        (TIMES, "OMPI_MCA_btl_tcp_flags=9", False),
+    ],
+)
+def test_a_gain_that_no_replay_explains_may_be_that_of_a_setting(
+    times: ReplayedTimes, setting: str, noted: bool
+) -> None:
+    found = replace(gain(SAVES, times=times), setting=setting)
+    assert (gain_document(found)["note"] is not None) == noted
+    assert ("tune --knobs transport" in plain_text(gain_view(found))) == noted
 
 
 def test_collectives_are_predicted_by_what_the_chosen_forms_save() -> None:

@@ -25,6 +25,7 @@ def gain_document(gain: Gain) -> dict[str, Any]:
         "verdict": "saves" if gain.runs.saves() else "costs" if gain.runs.costs() else "nothing",
         "reason": gain.reason() or None,
         "no_prediction": gain.prediction.missing or None,
+        "note": gain.note() or None,
         "line": gain.line,
         "runs": {"plain_s": list(gain.runs.plain_s), "gained_s": list(gain.runs.changed_s)},
     }
@@ -44,6 +45,8 @@ def gain_view(gain: Gain) -> Iterator[Part]:
     yield prose(f"{plain} as it is, {changed} with it, {gain.runs.pairs} pairs of runs{figures}")
     if gain.prediction.missing:
         yield prose(f"no prediction: {gain.prediction.missing}")
+    if note := gain.note():
+        yield prose(note)
     yield ""
     if gain.runs.saves():
         yield "For the job script:"
