@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Message rate of eight threads of one rank to eight ranks on other emulated hosts, over that of one thread.
 
-Plain MPI with a communicator for each thread is the bound: threads scale no better than the MPI below.
+Plain MPI with a communicator for each thread is the bound: threads scale no better than the MPI below. Rounds
+differ much where twelve ranks share few cores, so the two gains are compared within each round.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ from stretto.launch.mpi import find_mpi
 
 _HOSTS, _RANKS = 4, 12  # three on each host, so that nine are not on rank 0's
 _MESSAGES = 16384
-_ROUNDS = 11
+_ROUNDS = 31
 _TARGET = 3.0
 
 
@@ -44,18 +45,14 @@ def run(context: Context) -> Iterator[Result]:
     }
     rates = [(name, f"{_MESSAGES / 1e3 / np.median(one):.0f}") for name, one in times.items()]
     yield Table("8-byte messages to eight ranks", ("threads", "thousands per second"), rates)
-    gain = ratio_of_medians(times["stretto-1"], times["stretto-8"])
-    bound = ratio_of_medians(times["mpi-1"], times["mpi-8"])
+    gains, bounds = (times[f"{what}-1"] / times[f"{what}-8"] for what in ("stretto", "mpi"))
+    gain, bound = (ratio_of_medians(times[f"{what}-1"], times[f"{what}-8"]) for what in ("stretto", "mpi"))
+    of_bound = ratio_of_medians(gains / np.minimum(bounds, _TARGET), np.ones(len(gains)))
     yield Checks(
         f"Eight threads over one, {_HOSTS} hosts: {mpi.family} {mpi.version}",
         [
             Check("plain MPI, a communicator for each thread", "one thread", bound, None),
-            Check(
-                "the runtime, a context for each thread",
-                f"{_TARGET:g}, or plain MPI's",
-                gain,
-                min(_TARGET, bound.value),
-                True,
-            ),
+            Check("the runtime, a context for each thread", "one thread", gain, None),
+            Check("the same, round by round", f"plain MPI's, or {_TARGET:g}", of_bound, 1.0, at_least=True),
         ],
     )
