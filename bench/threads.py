@@ -47,7 +47,7 @@ def run(context: Context) -> Iterator[Result]:
     yield Table("8-byte messages to eight ranks", ("threads", "thousands per second"), rates)
     gains, bounds = (times[f"{what}-1"] / times[f"{what}-8"] for what in ("stretto", "mpi"))
     gain, bound = (ratio_of_medians(times[f"{what}-1"], times[f"{what}-8"]) for what in ("stretto", "mpi"))
-    of_bound = ratio_of_medians(gains / np.minimum(bounds, _TARGET), np.ones(len(gains)))
+    of_bound = ratio_of_medians(np.minimum(gains, _TARGET) / np.minimum(bounds, _TARGET), np.ones(len(gains)))
     yield Checks(
         f"Eight threads over one, {_HOSTS} hosts: {mpi.family} {mpi.version}",
         [

@@ -50,7 +50,7 @@ class Poller {
   Poller& operator=(const Poller&) = delete;
   ~Poller();
 
-  /// Ends the thread; returns what it did. To be called once.
+  /// Ends the thread; returns what it did.
   PollCounts stop();
 
  private:

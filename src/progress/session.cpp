@@ -140,6 +140,11 @@ void Session::begin(int requested, int provided) {
   agreement_.emplace();
   pending_.emplace();
   PMPI_Barrier(MPI_COMM_WORLD);  // trials count time from here
+  const std::scoped_lock lock(ending_);
+  if (why_none_ != nullptr) {
+    say_without(why_none_);
+    return;
+  }
   try {
     poller_ = std::make_unique<Poller>([this] { pending_->test(); }, interval, *agreement_);
   } catch (const std::system_error& error) {
@@ -149,6 +154,7 @@ void Session::begin(int requested, int provided) {
 
 void Session::end_thread(const char* reason) {
   const std::scoped_lock lock(ending_);
+  why_none_ = reason;
   if (!poller_ || counts_ || in_child) return;
   counts_ = poller_->stop();
   say_without(reason);

@@ -47,7 +47,7 @@ class Session {
   /// MPI_COMM_WORLD.
   void end();
 
-  /// Ends the thread for the rest of the run. Rank 0 says why.
+  /// Ends the thread for the rest of the run, or lets none begin. Rank 0 says why.
   void end_thread(const char* reason);
 
   /// The level that the program gets: the requested one, if MPI provides at least that.
@@ -59,6 +59,7 @@ class Session {
   std::unique_ptr<Poller> poller_;
   std::mutex ending_;
   std::optional<PollCounts> counts_;  // once the thread has ended
+  const char* why_none_ = nullptr;    // why there must be no thread
   int requested_ = MPI_THREAD_SINGLE;
   std::string statistics_;  // the file for the statistics; empty: none
 };

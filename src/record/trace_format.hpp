@@ -43,9 +43,11 @@ struct BlockHeader {
   /// In the last block of a thread: the begin and number of the MPI call that the thread is in, as in a
   /// record; 0: none. It says where a process died.
   std::uint64_t inside = 0;
-  /// For how long the thread has waited for a core since its first block. Stated when a block begins, and in
-  /// the last one of the thread that ends the trace, at its end.
-  std::uint64_t waited_ns = 0;
+  /// For how long the thread has waited for a core, and since when, its first block. Stated when a block
+  /// begins, and at the end of the trace in the last one of the thread that ends it; 0, 0: the kernel does
+  /// not say.
+  std::uint32_t waited_ms = 0;
+  std::uint32_t of_ms = 0;
 };
 static_assert(sizeof(BlockHeader) == 48);
 

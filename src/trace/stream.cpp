@@ -204,15 +204,26 @@ void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
                             thread_, last_ns_);
   next_bytes_ = std::min(2 * next_bytes_, largest_block_bytes);
   full_ = block_.begin == nullptr;
-  if (first) waited_before_ns_ = waited_for_core_ns();
+  if (first) {
+    waited_before_ns_ = waited_for_core_ns();
+    since_ns_ = now_ns();
+  }
   state_wait();
   at_ = block_.begin == nullptr ? nullptr : block_.begin + sizeof(record::BlockHeader);
   left_ = block_.begin == nullptr ? 0 : block_.bytes - sizeof(record::BlockHeader);
 }
 
 void Stream::state_wait() {
+  constexpr std::uint64_t ms = 1'000'000;
   if (block_.begin == nullptr) return;
-  reinterpret_cast<record::BlockHeader*>(block_.begin)->waited_ns = waited_for_core_ns() - waited_before_ns_;
+  const std::optional<std::uint64_t> waited_ns = waited_for_core_ns();
+  if (waited_before_ns_ && waited_ns && *waited_ns >= *waited_before_ns_) {  // else what was known remains
+    waited_ms_ = static_cast<std::uint32_t>((*waited_ns - *waited_before_ns_) / ms);
+    of_ms_ = static_cast<std::uint32_t>((now_ns() - since_ns_) / ms);
+  }
+  auto* const header = reinterpret_cast<record::BlockHeader*>(block_.begin);
+  header->waited_ms = waited_ms_;
+  header->of_ms = of_ms_;
 }
 
 void Stream::put(const void* data, std::size_t bytes) {

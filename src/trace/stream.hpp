@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -93,7 +94,11 @@ class Stream {
   std::byte* at_ = nullptr;
   std::uint64_t left_ = 0;
   std::uint64_t lost_ = 0;
-  std::uint64_t waited_before_ns_ = 0;  // for a core, until the first block
+  // For how long the thread has waited for a core, and since when.
+  std::optional<std::uint64_t> waited_before_ns_;
+  std::uint64_t since_ns_ = 0;
+  std::uint32_t waited_ms_ = 0;
+  std::uint32_t of_ms_ = 0;
   // Time at which the current block begins; needed because definitions have no time.
   std::uint64_t last_ns_ = 0;
   std::uint64_t next_bytes_ = 16384;

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Mapping
 
@@ -50,8 +51,9 @@ def gain(request: GainRequest) -> None:
 
 
 def _set_besides(place: Place) -> Mapping[str, str]:
-    """What the progress library sets for the program's MPI, besides its thread."""
-    return BY_THE_LIBRARY.get(place.mpi.family, {})
+    """What the progress library sets for the program's MPI, besides its thread, and the user has not set."""
+    settings = BY_THE_LIBRARY.get(place.mpi.family, {})
+    return {name: value for name, value in settings.items() if name not in os.environ}
 
 
 def _line(request: GainRequest) -> str:

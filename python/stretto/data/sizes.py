@@ -28,6 +28,8 @@ _SIZES = {
     "gib": 2**30,
     "tib": 2**40,
 }
+_ROUNDED_UP = 0.9995
+"""Times 1000: what three digits show as 1000, and so with the next unit."""
 _DURATIONS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "μs": 1e-6, "ns": 1e-9}
 # The units of tc(8) in bits, and bandwidths in bytes.
 _BANDWIDTHS = {
@@ -106,6 +108,16 @@ def format_duration(time_s: float) -> str:
         if abs(time_s) >= _DURATIONS[unit]:
             return f"{time_s / _DURATIONS[unit]:.4g}{unit}"
     return f"{time_s / 1e-9:.4g}ns" if time_s else "0s"
+
+
+def said_duration(time_s: float) -> str:
+    """A duration in a sentence: three significant digits with a suitable unit, such as `12.5 us`."""
+    if abs(time_s) >= 1000 * _ROUNDED_UP:
+        return f"{time_s:.0f} s"
+    for unit in ("s", "ms", "us"):
+        if abs(time_s) >= _ROUNDED_UP * _DURATIONS[unit]:
+            return f"{time_s / _DURATIONS[unit]:.3g} {unit}"
+    return f"{time_s / 1e-9:.3g} ns" if time_s else "0 s"
 
 
 def parse_bandwidth(text: str) -> float:

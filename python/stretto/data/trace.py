@@ -43,7 +43,8 @@ MAGIC = b"strtrace"
 _TRAILER_MAGIC = b"strailer"
 _BLOCK_MAGIC = b"sblk"
 _HEADER = struct.Struct("<8sHHIIIQqQII")
-_BLOCK = struct.Struct("<4sIQQQQQ")
+_BLOCK = struct.Struct("<4sIQQQQ8x")
+_WAIT, _WAIT_AT = struct.Struct("<II"), 40  # in the header of a block
 _TRAILER = struct.Struct("<QQQQQ8s")
 _POSITION = struct.Struct("<Q")
 _LARGEST_HEADER = 1 << 24
@@ -74,14 +75,14 @@ class TraceFile:
         self._map = _mapped(path)
         self.header, self._first_block = self._read_header()
         self.definitions = Definitions()
-        self._end, self.complete, self.lost, self._end_ns = self._read_trailer()
+        self._end, self.complete, self.lost = self._read_trailer()
         self.inside: dict[int, int] = {}
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in the order of their start; stores definitions during the iteration."""
         at = self._first_block
         while at + _BLOCK.size <= self._end:
-            magic, thread, size, used, _, inside, _ = _BLOCK.unpack_from(self._map, at)
+            magic, thread, size, used, _, inside = _BLOCK.unpack_from(self._map, at)
             if magic != _BLOCK_MAGIC:
                 if not self.complete and (not any(magic) or self._is_index(at)):
                     return  # allocated but unused when the process ended, or an index without its trailer
@@ -101,18 +102,29 @@ class TraceFile:
             at += size
 
     def core_wait(self) -> CoreWait:
-        """Reads the headers of the blocks only, as far as they are valid."""
-        at, begin_ns, last_ns, waited_ns = self._first_block, None, 0, 0
+        """What the last block of the first thread says; reads the headers of the blocks only."""
+        found = CoreWait(0.0, 0.0)
+        for at in self.headers(thread=0):
+            found = CoreWait(*(1e-3 * one for one in _WAIT.unpack_from(self._map, at + _WAIT_AT)))
+        return found
+
+    def copy_core_wait(self, other: TraceFile, data: mmap.mmap) -> None:
+        """Writes what `other` says of waiting to `data`, a copy of this file."""
+        last = max(other.headers(thread=0), default=None)
+        said = bytes(_WAIT.size) if last is None else other._map[last + _WAIT_AT :][: _WAIT.size]
+        for at in self.headers(thread=0):
+            data[at + _WAIT_AT : at + _WAIT_AT + _WAIT.size] = said
+
+    def headers(self, thread: int) -> Iterator[int]:
+        """The positions of the headers of a thread's blocks, as far as they are valid."""
+        at = self._first_block
         while at + _BLOCK.size <= self._end:
-            magic, thread, size, _, first_ns, _, waited = _BLOCK.unpack_from(self._map, at)
+            magic, of, size, *_ = _BLOCK.unpack_from(self._map, at)
             if magic != _BLOCK_MAGIC or size == 0:
-                break
-            if thread == 0:
-                begin_ns = first_ns if begin_ns is None else begin_ns
-                last_ns, waited_ns = first_ns, waited
+                return
+            if of == thread:
+                yield at
             at += size
-        end_ns = self._end_ns if self.complete else last_ns
-        return CoreWait(waited_ns * 1e-9, max(end_ns - (begin_ns or 0), 0) * 1e-9)
 
     def events(self, records: Records) -> Iterator[Event]:
         """The records of a block."""
@@ -177,17 +189,17 @@ class TraceFile:
         )  # fmt: skip
         return header, length
 
-    def _read_trailer(self) -> tuple[int, bool, int, int]:
-        """The end of the blocks, whether the file is complete, its lost records, and its end in ns."""
+    def _read_trailer(self) -> tuple[int, bool, int]:
+        """Reads the end of the blocks, whether the file is complete, and the number of lost records."""
         at = len(self._map) - _TRAILER.size
         if at < self._first_block:
-            return len(self._map), False, 0, 0
-        _, blocks, index, end_ns, lost, magic = _TRAILER.unpack_from(self._map, at)
+            return len(self._map), False, 0
+        _, blocks, index, _, lost, magic = _TRAILER.unpack_from(self._map, at)
         if magic != _TRAILER_MAGIC:
-            return len(self._map), False, 0, 0
+            return len(self._map), False, 0
         if index + 24 * blocks != at or index < self._first_block:
             raise self._wrong(at, "the trailer does not fit the file")
-        return index, True, lost, end_ns
+        return index, True, lost
 
     def _is_index(self, at: int) -> bool:
         """Whether the index of blocks begins here: its first entry has the position of the first block."""

@@ -62,7 +62,7 @@ class TraceHeader:
 
 @dataclass(frozen=True)
 class CoreWait:
-    """For how long a rank's first thread waited for a core, and the time of which that is known."""
+    """For how long a rank's first thread waited for a core, of what time; 0 of 0: it is not known."""
 
     waited_s: float
     of_s: float

@@ -18,6 +18,8 @@ Place = tuple[str, int]
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/")
 _LIBRARY = "/include/c++/"
 """In the path of a header of the C++ library, wherever a compiler is installed."""
+_START = frozenset(("__libc_start_call_main", "__libc_start_main", "__libc_start_main_impl", "_start"))
+"""What calls `main`: the C library, and the code with which every program begins."""
 _FORTRAN = re.compile(r"__(\w+?)_MOD_(\w+)")
 _SYMBOL = re.compile(r"\s*\d+: ([0-9a-f]+)\s+(\d+|0x[0-9a-f]+) (?:FUNC|IFUNC)\s+\w+\s+\w+\s+(?!UND)\S+ ")
 _LARGEST_FUNCTION = 1 << 20
@@ -40,7 +42,8 @@ def name_sites(
     """The name of each return address.
 
     `function file.cpp:12` with debug information; without it the function with its `callers`, as far as these
-    have symbols: `CommBrick::forward_comm <- Verlet::run`. `module+0x1a2b` where there is no symbol either.
+    have symbols: `CommBrick::forward_comm <- Verlet::run`. `module+0x1a2b` where there is no symbol either;
+    `module+0x1a2b in main` where it is known that what starts the program has called it.
     """
     wanted = list(places)
     callers = callers or {}
@@ -64,10 +67,12 @@ def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequenc
     chain = [f"{name}+0x{address:x}" if location is None else location.function]
     for caller in callers:
         one = found[caller]
-        if one is None or len(chain) == _MOST_NAMES:
+        if one is None or one.function in _START or len(chain) == _MOST_NAMES:
             break
         if one.function != chain[-1]:
             chain.append(one.function)
+    if location is None and callers and (nearest := found[callers[0]]) and nearest.function in _START:
+        return f"{chain[0]} in main"
     return " <- ".join(chain) + ("" if location is None else f" ({name})")
 
 

@@ -86,6 +86,7 @@ def _with_durations(file: TraceFile, clean: TraceFile, target: Path) -> None:
     with target.open("r+b") as opened, mmap.mmap(opened.fileno(), 0) as data:
         for thread in threads:
             _Thread(file, clean, thread, data).move()
+        file.copy_core_wait(clean, data)
 
 
 class _CallTimes:

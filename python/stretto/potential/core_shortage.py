@@ -95,6 +95,6 @@ def _busy(traces: Sequence[TraceFile]) -> Busy | None:
     found = []
     for one in traces:
         wait = one.core_wait()
-        if wait.waited_s >= max(_LEAST_SHARE * wait.of_s, _LEAST_S):
-            found.append(Busy(one.header.host, one.header.rank, min(wait.waited_s / wait.of_s, 1.0)))
+        if max(_LEAST_SHARE * wait.of_s, _LEAST_S) <= wait.waited_s <= wait.of_s:
+            found.append(Busy(one.header.host, one.header.rank, wait.waited_s / wait.of_s))
     return max(found, key=lambda busy: busy.share, default=None)

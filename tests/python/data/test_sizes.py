@@ -164,3 +164,22 @@ def test_no_text_ends_in_anything_but_a_value_or_a_user_error(text: str) -> None
             parse(text)
         except UserError as error:
             assert str(error)
+
+
+@pytest.mark.parametrize(
+    ("time_s", "text"),
+    [
+        (17_123, "17123 s"),
+        (999.5, "1000 s"),
+        (17.123, "17.1 s"),
+        (0.9994, "999 ms"),
+        (0.9996, "1 s"),
+        (5.26e-6, "5.26 us"),
+        (9.996e-7, "1 us"),
+        (4.2e-8, "42 ns"),
+        (0.0, "0 s"),
+        (-0.0025, "-2.5 ms"),
+    ],
+)
+def test_a_duration_in_a_sentence_has_three_digits_and_no_exponent(time_s: float, text: str) -> None:
+    assert sizes.said_duration(time_s) == text

@@ -47,9 +47,9 @@ def world(rank: int, ranks: int) -> bytes:
     )
 
 
-def block(records: bytes, thread: int = 0, *, first_ns: int = 0, waited_ns: int = 0) -> bytes:
+def block(records: bytes, thread: int = 0, *, waited_ms: tuple[int, int] = (0, 0)) -> bytes:
     size = -(-(48 + len(records)) // 4096) * 4096
-    head = struct.pack("<4sIQQQQQ", b"sblk", thread, size, len(records), first_ns, 0, waited_ns)
+    head = struct.pack("<4sIQQQQII", b"sblk", thread, size, len(records), 0, 0, *waited_ms)
     return (head + records).ljust(size, b"\0")
 
 
@@ -62,7 +62,6 @@ def trace(
     major: int = 1,
     calls: Sequence[tuple[str, str]] = CALLS,
     cores: int | None = None,
-    end_ns: int = 0,
 ) -> bytes:
     members = {"schema": f"stretto.trace/{major}.0", "host": "node", "command": ["./app"], "calls": calls}
     text = json.dumps(members if cores is None else members | {"cores": cores}).encode()
@@ -75,5 +74,5 @@ def trace(
         index += struct.pack("<QQII", len(data), 0, used // 48, 0)
         data += one
     if complete:
-        data += index + struct.pack("<QQQQQ8s", 0, len(blocks), len(data), end_ns, 0, b"strailer")
+        data += index + struct.pack("<QQQQQ8s", 0, len(blocks), len(data), 0, 0, b"strailer")
     return data

@@ -23,6 +23,7 @@ struct Halo {
 };
 }
 extern "C" void work(int* data) { app::Halo().run(data); }
+extern "C" int __libc_start_main_impl(int (*main)()) { return main() + 1; }
 """
 
 
@@ -68,6 +69,17 @@ def test_a_function_without_a_symbol_has_its_callers(tmp_path: Path) -> None:
     module, at = library(tmp_path, "-s")
     site, caller = (module, max(at.values()) + 0x100000), (module, at["app::Halo::run"] + 2)
     assert name_sites([site], {site: (caller,)}) == {site: f"libapp.so+0x{site[1]:x} <- app::Halo::run"}
+
+
+@needs_tools
+def test_what_calls_main_is_no_caller(tmp_path: Path) -> None:
+    module, at = library(tmp_path, "-s")
+    site, start = (module, at["work"] + 2), (module, at["__libc_start_main_impl"] + 2)
+    assert name_sites([site], {site: (start,)}) == {site: "work (libapp.so)"}
+    unnamed = (module, max(at.values()) + 0x100000)
+    assert name_sites([unnamed], {unnamed: (start, start)}) == {
+        unnamed: f"libapp.so+0x{unnamed[1]:x} in main"
+    }
 
 
 @needs_tools

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from stretto.data.sizes import format_duration
+from stretto.data.sizes import format_duration, said_duration
 from stretto.potential.advice import advice
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import Change
@@ -169,7 +169,7 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
     )
     for number, one in enumerate(result.changes, 1):
         yield prose(
-            f"{number}. {_percent(one.gain_s, use.run_s)} of the run ({_ms(one.gain_s)}) at most: "
+            f"{number}. {_percent(one.gain_s, use.run_s)} of the run ({said_duration(one.gain_s)}) at most: "
             f"{one.call}, {one.where}: {one.change}",
             0,
         )
@@ -216,23 +216,20 @@ _AT_SENDS = (
 
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
     lies, place, does, target = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
+    independent, all_work, hidden, uncovered = map(
+        said_duration, (work.independent_s, work.work_s, work.hidden_s, work.uncovered_s)
+    )
     yield prose(
-        f"{work.call}, {work.where}: {_ms(work.independent_s)} of the {_ms(work.work_s)} of work {lies}; "
-        f"{place}, they hide {_ms(work.hidden_s)} of {_ms(work.uncovered_s)}",
+        f"{work.call}, {work.where}: {independent} of the {all_work} of work {lies}; "
+        f"{place}, they hide {hidden} of {uncovered}",
         0,
     )
     for region in work.regions:
         if region.kind == "dependent" or region.independent_s < _LEAST * work.work_s:
             continue
         change = "move this" if region.kind == "re-arrangement" else "split the loop and move this part"
-        yield prose(
-            f"{region.where}, {_ms(region.independent_s)} of {_ms(region.work_s)}, {does}: {change} {target}",
-            _INDENT,
-        )
-
-
-def _ms(time_s: float) -> str:
-    return f"{1e3 * time_s:.3g} ms"
+        part = f"{said_duration(region.independent_s)} of {said_duration(region.work_s)}"
+        yield prose(f"{region.where}, {part}, {does}: {change} {target}", _INDENT)
 
 
 def _heads(cost: Cost) -> Iterator[Part]:
