@@ -43,9 +43,9 @@ struct BlockHeader {
   /// In the last block of a thread: the begin and number of the MPI call that the thread is in, as in a
   /// record; 0: none. It says where a process died.
   std::uint64_t inside = 0;
-  /// For how long the thread has waited for a core, and since when, its first block. Stated when a block
-  /// begins, and at the end of the trace in the last one of the thread that ends it; 0, 0: the kernel does
-  /// not say.
+  /// The time for which the thread has waited for a core, of the time since its first block. The thread
+  /// states both when it begins a block, and the thread that ends the trace also at that end. 0 of 0: not
+  /// known.
   std::uint32_t waited_ms = 0;
   std::uint32_t of_ms = 0;
 };

@@ -94,7 +94,7 @@ class Stream {
   std::byte* at_ = nullptr;
   std::uint64_t left_ = 0;
   std::uint64_t lost_ = 0;
-  // For how long the thread has waited for a core, and since when.
+  // The thread's time of waiting for a core: until its first block, when that was, and what was stated last.
   std::optional<std::uint64_t> waited_before_ns_;
   std::uint64_t since_ns_ = 0;
   std::uint32_t waited_ms_ = 0;

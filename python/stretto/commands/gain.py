@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 import shlex
-from collections.abc import Mapping
 
 from stretto.commands.gain_collectives import collectives_variables
 from stretto.commands.gain_prediction import predicted
@@ -31,7 +30,7 @@ def gain(request: GainRequest) -> None:
         prediction = (
             Prediction(missing="--no-prediction") if request.measured_only else predicted(request, place)
         )
-        setting = " ".join(f"{name}={value}" for name, value in _set_besides(place).items())
+        setting = _setting(request, place)
         plain = place.launch()
         changed = place.launch(request.libraries, collectives_variables(request))
         runs = run_pairs(place, plain, changed, request.runs, lambda: done(1))
@@ -42,7 +41,7 @@ def gain(request: GainRequest) -> None:
         runs=runs,
         prediction=prediction,
         crowded=(application.ranks or 0) > len(usable_cores()),
-        setting=setting if request.libraries == ("progress",) else "",
+        setting=setting,
     )
     if request.as_json:
         show_json(gain_document(found))
@@ -50,10 +49,12 @@ def gain(request: GainRequest) -> None:
         show(gain_view(found))
 
 
-def _set_besides(place: Place) -> Mapping[str, str]:
-    """What the progress library sets for the program's MPI, besides its thread, and the user has not set."""
+def _setting(request: GainRequest, place: Place) -> str:
+    """What the progress library sets besides its thread, unless the user has: `NAME=VALUE`, or nothing."""
+    if request.libraries != ("progress",):
+        return ""
     settings = BY_THE_LIBRARY.get(place.mpi.family, {})
-    return {name: value for name, value in settings.items() if name not in os.environ}
+    return " ".join(f"{name}={value}" for name, value in settings.items() if name not in os.environ)
 
 
 def _line(request: GainRequest) -> str:

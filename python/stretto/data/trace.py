@@ -103,17 +103,16 @@ class TraceFile:
 
     def core_wait(self) -> CoreWait:
         """What the last block of the first thread says; reads the headers of the blocks only."""
-        found = CoreWait(0.0, 0.0)
-        for at in self.headers(thread=0):
-            found = CoreWait(*(1e-3 * one for one in _WAIT.unpack_from(self._map, at + _WAIT_AT)))
-        return found
+        return CoreWait(*(1e-3 * one for one in self._core_wait_ms()))
 
     def copy_core_wait(self, other: TraceFile, data: mmap.mmap) -> None:
         """Writes what `other` says of waiting to `data`, a copy of this file."""
-        last = max(other.headers(thread=0), default=None)
-        said = bytes(_WAIT.size) if last is None else other._map[last + _WAIT_AT :][: _WAIT.size]
         for at in self.headers(thread=0):
-            data[at + _WAIT_AT : at + _WAIT_AT + _WAIT.size] = said
+            _WAIT.pack_into(data, at + _WAIT_AT, *other._core_wait_ms())
+
+    def _core_wait_ms(self) -> tuple[int, int]:
+        last = max(self.headers(thread=0), default=None)
+        return (0, 0) if last is None else _WAIT.unpack_from(self._map, last + _WAIT_AT)
 
     def headers(self, thread: int) -> Iterator[int]:
         """The positions of the headers of a thread's blocks, as far as they are valid."""

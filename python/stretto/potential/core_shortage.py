@@ -13,6 +13,7 @@ from stretto.data.trace import TraceFile
 from stretto.errors import UserError
 
 _LEAST_SHARE, _LEAST_S = 0.05, 0.02
+"""Of a rank's time, and in seconds: less waiting for a core is not mentioned."""
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
-from stretto.data.trace_records import CONSUMED, PRODUCED, Event
+from stretto.data.trace_records import CONSUMED, PRODUCED, CoreWait, Event
 from stretto.errors import UserError
 from stretto.potential.clean import take_durations
 
@@ -54,6 +54,19 @@ def test_what_lies_between_calls_keeps_its_fraction_of_the_way(tmp_path: Path) -
     assert result["consumed", 0].begin_s == pytest.approx(2.5e-6)
     assert result["consumed", 1].begin_s == 0  # never stays never
     assert result["MPI_Send", 0].request == 1 and result["MPI_Send", 0].site == 1
+
+
+def test_the_time_of_waiting_for_a_core_is_the_clean_runs(tmp_path: Path) -> None:
+    def waited(directory: Path, waited_ms: tuple[int, int]) -> TraceFile:
+        directory.mkdir()
+        path = directory / "rank-000000.trace"
+        blocks = [block(world(0, 2) + b"".join(run(1)), waited_ms=waited_ms), block(b"", waited_ms=waited_ms)]
+        path.write_bytes(trace(0, 2, blocks))
+        return TraceFile(path)
+
+    watched = waited(tmp_path / "watched", (900, 1000))
+    take_durations([watched], [waited(tmp_path / "clean", (3, 500))])
+    assert TraceFile(watched.path).core_wait() == CoreWait(0.003, 0.5)
 
 
 def test_other_calls_are_refused_and_named(tmp_path: Path) -> None:
