@@ -6,57 +6,60 @@
 
 namespace stretto::memory {
 
-void Computation::add(std::uint64_t now, double base_ticks, double rest_ticks) {
-  base_ticks_ += base_ticks;
-  rest_ticks_ += rest_ticks;
-  if (++skipped_ < stride_) return;
-  skipped_ = 0;
-  knots_.push_back({now, base_ticks_, rest_ticks_});
-  if (knots_.size() < most_knots) return;
-  for (std::size_t kept = 0; kept < most_knots / 2; ++kept) knots_[kept] = knots_[2 * kept + 1];
-  knots_.resize(most_knots / 2);
-  stride_ *= 2;
+void Pace::append(const Segment& segment) {
+  if (segments_.empty() || segment.end - segments_.back().begin > length_) {
+    segments_.push_back(segment);
+  } else {
+    segments_.back().end = segment.end;
+    segments_.back().done = segment.done;
+  }
+}
+
+void Pace::add(std::uint64_t begin, std::uint64_t end, double ticks) {
+  append({begin, end, all() + ticks});
+  if (segments_.size() < most_segments) return;
+  length_ = std::max(2 * length_, (end - segments_.front().begin) / (most_segments / 4));
+  for (const Segment& one : std::exchange(segments_, {})) append(one);
+}
+
+double Pace::until(std::uint64_t moment) const {
+  const auto later = std::upper_bound(segments_.begin(), segments_.end(), moment,
+                                      [](std::uint64_t time, const Segment& one) { return time < one.begin; });
+  if (later == segments_.begin()) return 0;
+  const auto found = std::prev(later);
+  if (moment >= found->end) return found->done;
+  const double before = found == segments_.begin() ? 0.0 : std::prev(found)->done;
+  const double share =
+      static_cast<double>(moment - found->begin) / static_cast<double>(found->end - found->begin);
+  return before + share * (found->done - before);
+}
+
+void Computation::add(std::uint32_t epoch, std::uint64_t begin, std::uint64_t end, double ticks) {
+  paces_[epoch].add(begin, end, ticks);
 }
 
 void Computation::end(std::uint64_t now, std::uint32_t base, std::map<std::uint32_t, double> work) {
   end_ = now;
   base_ = base;
   work_ = std::move(work);
-  double base_work = 0;
-  double rest = 0;
-  for (const auto& [epoch, ticks] : work_) (epoch <= base ? base_work : rest) += ticks;
-  base_scale_ = base_ticks_ > 0 ? base_work / base_ticks_ : 1;
-  rest_scale_ = rest_ticks_ > 0 ? rest / rest_ticks_ : 1;
-  knots_.push_back({now, base_ticks_, rest_ticks_});
 }
 
-Computation::Knot Computation::at(std::uint64_t ticks) const {
-  Knot before = {begin_, 0, 0};
-  const auto after = std::lower_bound(knots_.begin(), knots_.end(), ticks,
-                                      [](const Knot& one, std::uint64_t time) { return one.at < time; });
-  if (after == knots_.end()) return knots_.empty() ? before : knots_.back();
-  if (after != knots_.begin()) before = *std::prev(after);
-  const double share = after->at == before.at ? 1.0
-                                              : static_cast<double>(ticks - before.at) /
-                                                    static_cast<double>(after->at - before.at);
-  return {ticks, before.base + share * (after->base - before.base),
-          before.rest + share * (after->rest - before.rest)};
+/// Of `work` that depends on `epoch`, what is done until `moment`.
+double Computation::done(std::uint32_t epoch, double work, std::uint64_t moment) const {
+  const auto pace = paces_.find(epoch);
+  if (pace == paces_.end() || pace->second.all() <= 0) return 0;
+  return pace->second.until(moment) / pace->second.all() * work;
 }
 
 std::uint64_t Computation::reordered(std::uint64_t ticks, std::uint32_t epoch) const {
-  const Knot knot = at(ticks);
-  if (epoch <= base_) return std::min(begin_ + static_cast<std::uint64_t>(knot.base * base_scale_), end_);
-  double older = 0;
-  double rest = 0;
+  double before = 0;
   for (const auto& [one, work] : work_) {
-    if (one < epoch) older += work;
-    if (one > base_) rest += work;
+    const bool is_older = one < epoch && epoch > base_;
+    const bool is_own = one == epoch || (one <= base_ && epoch <= base_);
+    if (is_older) before += work;
+    if (is_own) before += done(one, work, ticks);
   }
-  // Of the marked work until then, the epoch's share.
-  const auto found = work_.find(epoch);
-  const double own = found == work_.end() || rest <= 0 ? 0.0 : found->second / rest;
-  const double before = knot.rest * rest_scale_ * own;
-  return std::min(begin_ + static_cast<std::uint64_t>(older + before), end_);
+  return std::min(begin_ + static_cast<std::uint64_t>(before), end_);
 }
 
 std::uint64_t ComputationHistory::reordered(std::uint64_t at, std::uint32_t epoch) const {

@@ -12,15 +12,38 @@
 
 namespace stretto::memory {
 
+/// How much work of one kind was done until each moment, in at most `most_segments` segments with work.
+class Pace {
+ public:
+  /// Adds work from `begin` until `end`, which follows all that was added before.
+  void add(std::uint64_t begin, std::uint64_t end, double ticks);
+  [[nodiscard]] double until(std::uint64_t moment) const;
+  [[nodiscard]] double all() const { return segments_.empty() ? 0.0 : segments_.back().done; }
+
+ private:
+  /// Time in which work is done evenly. `done`: all of it until the end.
+  struct Segment {
+    std::uint64_t begin;
+    std::uint64_t end;
+    double done;
+  };
+  static constexpr std::size_t most_segments = 64;
+
+  void append(const Segment& segment);
+
+  std::vector<Segment> segments_;
+  std::uint64_t length_ = 0;  // up to which a segment takes what follows it
+};
+
 /// Computation between two calls. Times in ticks.
 class Computation {
  public:
   explicit Computation(std::uint64_t begin = 0) : begin_(begin) {}
 
-  /// Adds work until `now`: what depends on no arrival but the base, and the rest.
-  void add(std::uint64_t now, double base_ticks, double rest_ticks);
+  /// Adds work from `begin` until `end` of which `epoch` is the newest arrival that it depends on.
+  void add(std::uint32_t epoch, std::uint64_t begin, std::uint64_t end, double ticks);
   /// Ends it. `work`: all of it, by the newest epoch that it depends on; it may differ from the sums of what
-  /// was added, but not in its order.
+  /// was added, but not in its order. All work depends on the epoch `base` and older ones.
   void end(std::uint64_t now, std::uint32_t base, std::map<std::uint32_t, double> work);
 
   [[nodiscard]] std::uint64_t begin() const { return begin_; }
@@ -32,26 +55,13 @@ class Computation {
   [[nodiscard]] std::uint64_t reordered(std::uint64_t ticks, std::uint32_t epoch) const;
 
  private:
-  struct Knot {
-    std::uint64_t at;
-    double base;  // work until then of the base
-    double rest;
-  };
-  static constexpr std::size_t most_knots = 64;
-
-  [[nodiscard]] Knot at(std::uint64_t ticks) const;
+  [[nodiscard]] double done(std::uint32_t epoch, double work, std::uint64_t moment) const;
 
   std::uint64_t begin_;
   std::uint64_t end_ = 0;
   std::uint32_t base_ = 0;
-  double base_scale_ = 1;
-  double rest_scale_ = 1;
-  double base_ticks_ = 0;
-  double rest_ticks_ = 0;
-  std::size_t stride_ = 1;
-  std::size_t skipped_ = 0;
   std::map<std::uint32_t, double> work_;
-  std::vector<Knot> knots_;
+  std::map<std::uint32_t, Pace> paces_;  // by epoch
 };
 
 /// The last computations of a thread that are divided; others need no reordering.

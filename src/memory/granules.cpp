@@ -71,10 +71,17 @@ class GranuleWatch final : public Watch {
     return true;
   }
 
-  std::uint32_t arrived(const Data& data) override { return receive(data, expected, 0); }
+  std::uint32_t arrived(const Data& data) override {
+    return receive(data, follows_ ? epoch_of_call() : 0, expected, 0);
+  }
+
+  std::uint32_t arrived_from_itself(const Data& data) override {
+    return receive(data, follows_ ? epoch_before_call() : 0, expected, 0);
+  }
 
   std::uint32_t overwritten(const Data& data) override {
-    return receive(data, nothing, data.bytes() <= scalar_bytes ? scalar_mark : std::uint8_t{0});
+    const std::uint8_t scalar = data.bytes() <= scalar_bytes ? scalar_mark : std::uint8_t{0};
+    return receive(data, follows_ ? epoch_of_call() : 0, nothing, scalar);
   }
 
   std::uint32_t arrived_somewhere() override {
@@ -158,9 +165,17 @@ class GranuleWatch final : public Watch {
     return log.epoch_of_call;
   }
 
-  std::uint32_t receive(const Data& data, std::uint64_t load, std::uint8_t scalar) {
-    const std::uint32_t epoch = follows_ ? epoch_of_call() : 0;
-    const std::uint8_t slot = follows_ ? slot_of(epoch) : load == expected ? unread_slot : std::uint8_t{0};
+  /// The newest arrival before the present call.
+  static std::uint32_t epoch_before_call() {
+    const std::uint32_t present = log_of_thread().epoch_of_call;
+    return present != 0 ? present - 1 : epoch_of(present_slot.load(std::memory_order_relaxed));
+  }
+
+  /// `load`: the state of the first loads from now on. Returns `epoch`.
+  static std::uint32_t receive(const Data& data, std::uint32_t epoch, std::uint64_t load,
+                               std::uint8_t scalar) {
+    std::uint8_t slot = slot_of(epoch);
+    if (slot == 0 && load == expected) slot = unread_slot;
     const auto byte = static_cast<std::uint8_t>(stores_watched | scalar | slot);
     const std::uint64_t now = ticks();
     for_granules(data, [&](std::uintptr_t granule) {

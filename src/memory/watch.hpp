@@ -112,6 +112,10 @@ class Watch {
   /// number of the arrival, which is the same for all data that arrives in one call; 0: it is not followed.
   virtual std::uint32_t arrived(const Data& data) = 0;
 
+  /// The same for a message of this process to itself. No network brought it: it depends on what arrived
+  /// before this call, at most. The number is that of the arrival before.
+  virtual std::uint32_t arrived_from_itself(const Data& data) { return arrived(data); }
+
   /// The same for data that did not arrive as a message: its first loads are not recorded.
   virtual std::uint32_t overwritten(const Data& data) = 0;
 

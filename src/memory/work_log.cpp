@@ -89,7 +89,6 @@ void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   if (thread_.marked > 0)
     add({marked_pc, epoch_of(thread_.run), thread_.marked, ticks - unmarked, false}, now);
   last_place_ = pc;
-  computation_.add(now, unmarked, ticks - unmarked);
   thread_.unmarked = thread_.marked = 0;
   thread_.own_ticks = 0;
   // At irregular distances, so that the stores of a loop's body are all met.
@@ -161,6 +160,7 @@ void WorkLog::add(const Sample& sample, std::uint64_t now) {
   one.stores += sample.stores;
   one.ticks += sample.ticks;
   one.end = now;
+  computation_.add(sample.epoch, std::min(since_, now), now, sample.ticks);
   if (!sample.pure) return;
   one.pure_stores += sample.stores;
   one.pure_ticks += sample.ticks;

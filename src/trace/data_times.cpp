@@ -117,8 +117,12 @@ void arrive(const Call& call, Message message) {
     overwrite(call, message.data);
     return;
   }
-  message.epoch = recorder().watch()->arrived(message.data);
-  recorder().regions.arrived(message.epoch, call.site());
+  if (message.record.peer == recorder().rank()) {
+    message.epoch = recorder().watch()->arrived_from_itself(message.data);
+  } else {
+    message.epoch = recorder().watch()->arrived(message.data);
+    recorder().regions.arrived(message.epoch, call.site());
+  }
   const std::uint64_t number = ++all.last;
   for (const Range& block : message.data.blocks()) all.places[block.begin] = {block.end(), number};
   all.arrived.emplace(number, std::move(message));

@@ -59,6 +59,8 @@ class Recorder {
   [[nodiscard]] memory::Watch* watch() const { return watch_; }
   /// Whether memory may be protected, so that calls must lend the memory that they access.
   [[nodiscard]] bool lends() const { return lends_; }
+  /// This process's rank in the trace.
+  [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] std::uint64_t epoch_ns() const { return epoch_ns_.load(std::memory_order_relaxed); }
   Thread& thread();
 

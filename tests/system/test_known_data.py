@@ -30,6 +30,7 @@ OF_C = {
     "datatype": ("MPI_Waitall", {"unpack": 0.0, "dependent": 0.0, "gaps": 1.0}),
     "counts": ("MPI_Alltoallv", {"dependent": 0.0, "independent": 1.0}),
     "fetched": ("MPI_Win_fence", {"dependent": 0.0, "independent": 1.0}),
+    "from-itself": ("MPI_Waitall", {"dependent": 0.0, "independent": 1.0}),
     "asleep": ("MPI_Isend", {"dependent": 0.0, "unpack": 0.0, "independent": 1.0}),
 }
 # Of the work before the send, the share that comes after the last store to what is sent, and is no copy of it.

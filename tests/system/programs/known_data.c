@@ -46,6 +46,17 @@ static void exchange(double* to, int count) {
   MPI_Waitall(2, requests, MPI_STATUSES_IGNORE);
 }
 
+static void exchange_with_itself(double* to, double* to_own) {
+  int rank = 0;
+  MPI_Request requests[4];
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Irecv(to_own, COUNT, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &requests[0]);
+  MPI_Irecv(to, COUNT, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, &requests[1]);
+  MPI_Isend(out, COUNT, MPI_DOUBLE, rank, 0, MPI_COMM_WORLD, &requests[2]);
+  MPI_Isend(out, COUNT, MPI_DOUBLE, 1 - rank, 0, MPI_COMM_WORLD, &requests[3]);
+  MPI_Waitall(4, requests, MPI_STATUSES_IGNORE);
+}
+
 /* What lies between the values that came. */
 static APART void gaps(double* to, const double* from) {
   for (int i = 0; i < COUNT; ++i) to[i] = 0.5 * to[i] + from[2 * i + 1];
@@ -97,6 +108,10 @@ static int other_step(const char* mode) {
     fetch(came);
     dependent(result, came);
     independent(other, own);
+  } else if (strcmp(mode, "from-itself") == 0) { /* no network brings what a rank sends to itself */
+    exchange_with_itself(came, in[1]);
+    dependent(result, came);
+    independent(other, in[1]);
   } else if (strcmp(mode, "asleep") == 0) { /* a thread without a processor does no work */
     pause_before_send.tv_nsec = 3000000;
     exchange(came, COUNT);
