@@ -6,7 +6,7 @@
 
 namespace stretto::memory {
 
-void Pace::append(const Segment& segment) {
+void WorkSoFar::append(const Segment& segment) {
   if (segments_.empty() || segment.end - segments_.back().begin > length_) {
     segments_.push_back(segment);
   } else {
@@ -15,14 +15,14 @@ void Pace::append(const Segment& segment) {
   }
 }
 
-void Pace::add(std::uint64_t begin, std::uint64_t end, double ticks) {
+void WorkSoFar::add(std::uint64_t begin, std::uint64_t end, double ticks) {
   append({begin, end, all() + ticks});
   if (segments_.size() < most_segments) return;
   length_ = std::max(2 * length_, (end - segments_.front().begin) / (most_segments / 4));
   for (const Segment& one : std::exchange(segments_, {})) append(one);
 }
 
-double Pace::until(std::uint64_t moment) const {
+double WorkSoFar::until(std::uint64_t moment) const {
   const auto later = std::upper_bound(segments_.begin(), segments_.end(), moment,
                                       [](std::uint64_t time, const Segment& one) { return time < one.begin; });
   if (later == segments_.begin()) return 0;
@@ -35,7 +35,7 @@ double Pace::until(std::uint64_t moment) const {
 }
 
 void Computation::add(std::uint32_t epoch, std::uint64_t begin, std::uint64_t end, double ticks) {
-  paces_[epoch].add(begin, end, ticks);
+  so_far_[epoch].add(begin, end, ticks);
 }
 
 void Computation::end(std::uint64_t now, std::uint32_t base, std::map<std::uint32_t, double> work) {
@@ -46,9 +46,9 @@ void Computation::end(std::uint64_t now, std::uint32_t base, std::map<std::uint3
 
 /// Of `work` that depends on `epoch`, what is done until `moment`.
 double Computation::done(std::uint32_t epoch, double work, std::uint64_t moment) const {
-  const auto pace = paces_.find(epoch);
-  if (pace == paces_.end() || pace->second.all() <= 0) return 0;
-  return pace->second.until(moment) / pace->second.all() * work;
+  const auto found = so_far_.find(epoch);
+  if (found == so_far_.end() || found->second.all() <= 0) return 0;
+  return found->second.until(moment) / found->second.all() * work;
 }
 
 std::uint64_t Computation::reordered(std::uint64_t ticks, std::uint32_t epoch) const {

@@ -13,7 +13,7 @@
 namespace stretto::memory {
 
 /// How much work of one kind was done until each moment, in at most `most_segments` segments with work.
-class Pace {
+class WorkSoFar {
  public:
   /// Adds work from `begin` until `end`, which follows all that was added before.
   void add(std::uint64_t begin, std::uint64_t end, double ticks);
@@ -61,7 +61,7 @@ class Computation {
   std::uint64_t end_ = 0;
   std::uint32_t base_ = 0;
   std::map<std::uint32_t, double> work_;
-  std::map<std::uint32_t, Pace> paces_;  // by epoch
+  std::map<std::uint32_t, WorkSoFar> so_far_;  // by epoch
 };
 
 /// The last computations of a thread that are divided; others need no reordering.
