@@ -23,8 +23,9 @@ void WorkSoFar::add(std::uint64_t begin, std::uint64_t end, double ticks) {
 }
 
 double WorkSoFar::until(std::uint64_t moment) const {
-  const auto later = std::upper_bound(segments_.begin(), segments_.end(), moment,
-                                      [](std::uint64_t time, const Segment& one) { return time < one.begin; });
+  const auto later =
+      std::upper_bound(segments_.begin(), segments_.end(), moment,
+                       [](std::uint64_t time, const Segment& one) { return time < one.begin; });
   if (later == segments_.begin()) return 0;
   const auto found = std::prev(later);
   if (moment >= found->end) return found->done;

@@ -17,6 +17,7 @@ from words import LENT, LENT_ALL, PEERS, WORDS
 
 FIRST_CALL = 16  # record::first_call
 COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
+POLLS = ("Iprobe", "Test", "Testall", "Testany", "Testsome")
 
 
 class Wrapper(Parameters):
@@ -146,7 +147,8 @@ class Wrapper(Parameters):
         before += self._lent(fortran)
         error = "*fint(error)" if fortran else "error"
         kind = "plain(call)" if self.call.kind == "plain" else self._noted(fortran)
-        lines = [*begin, f"Call call({self.number}, __builtin_return_address(0));", *before, body]
+        polls = ", Call::Polls()" if self.call.name in POLLS else ""
+        lines = [*begin, f"Call call({self.number}, __builtin_return_address(0){polls});", *before, body]
         statuses = next(
             (
                 f", given_{n[0]}.values()"

@@ -100,6 +100,8 @@ void lend_started(const Call& call, const RequestsBefore& requests);
 class RequestsBefore {
  public:
   RequestsBefore(const Call& call, int count, const MPI_Request* requests);
+  RequestsBefore(const RequestsBefore&) = delete;
+  RequestsBefore& operator=(const RequestsBefore&) = delete;
   [[nodiscard]] MPI_Request operator[](int index) const { return requests_[index]; }
   [[nodiscard]] int count() const { return count_; }
 
@@ -107,6 +109,7 @@ class RequestsBefore {
   RequestsBefore() = default;
   const MPI_Request* requests_ = nullptr;
   int count_ = 0;
+  MPI_Request one_{};  // where there is but one
 };
 
 // Point to point

@@ -105,10 +105,15 @@ MPI_Status* CStatuses::ours(const Call& call, int count) {
 
 RequestsBefore::RequestsBefore(const Call& call, int count, const MPI_Request* requests) {
   if (!call || count < 0) return;
+  count_ = count;
+  if (count == 1) {
+    one_ = *requests;
+    requests_ = &one_;
+    return;
+  }
   std::vector<MPI_Request>& scratch = call.thread().requests;
   scratch.assign(requests, requests + count);
   requests_ = scratch.data();
-  count_ = count;
 }
 
 void lend_started(const Call& call, const RequestsBefore& requests) {
@@ -148,11 +153,9 @@ void waitall(const Call& call, int count, const RequestsBefore& requests, const 
 
 void testall(const Call& call, int count, const RequestsBefore& requests, int flag,
              const MPI_Status* statuses) {
-  if (flag != 0 || call.partly_failed()) {
-    waitall(call, count, requests, statuses);
-  } else {
-    call.append_poll(call.record());
-  }
+  if (flag == 0 && !call.partly_failed()) return call.append_poll();
+  call.found();
+  waitall(call, count, requests, statuses);
 }
 
 void waitany(const Call& call, int /*count*/, const RequestsBefore& requests, int index,
@@ -164,16 +167,15 @@ void waitany(const Call& call, int /*count*/, const RequestsBefore& requests, in
 
 void testany(const Call& call, int count, const RequestsBefore& requests, int index, int flag,
              const MPI_Status* status) {
-  if (flag != 0) {
-    waitany(call, count, requests, index, status);
-  } else {
-    call.append_poll(call.record());
-  }
+  if (flag == 0) return call.append_poll();
+  call.found();
+  waitany(call, count, requests, index, status);
 }
 
 void some(const Call& call, const RequestsBefore& requests, int done, const int* indices,
           const MPI_Status* statuses) {
-  if (done == 0) return call.append_poll(call.record());
+  if (done == 0) return call.append_poll();
+  call.found();
   Completions completions(call);
   for (int i = 0; i < done; ++i) {
     completions.add(requests[indices[i]], statuses == nullptr ? nullptr : &statuses[i]);

@@ -38,11 +38,9 @@ void probe(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Status*
 }
 
 void iprobe(const Call& call, int from, int tag, MPI_Comm comm, int flag, const MPI_Status* status) {
-  if (flag != 0) {
-    call.append(probed(call, from, tag, comm, status));
-  } else {
-    call.append_poll(probed(call, from, tag, comm, nullptr));
-  }
+  if (flag == 0) return call.append_poll(probed(call, from, tag, comm, nullptr));
+  call.found();
+  call.append(probed(call, from, tag, comm, status));
 }
 
 void mprobe(const Call& call, int from, int tag, MPI_Comm comm, MPI_Message message,

@@ -87,23 +87,12 @@ memory::Watch* watch_as_asked(int rank, std::string_view level) {
 /// A child of fork() shares the mapped blocks of its parent, and must not write there.
 std::atomic<bool> in_child = false;
 
-void become_child() { in_child.store(true, std::memory_order_relaxed); }
-
-thread_local Thread* this_thread = nullptr;
-
 std::uint64_t since_epoch(std::uint64_t ns) {
   const std::uint64_t epoch_ns = recorder().epoch_ns();
   return ns > epoch_ns ? ns - epoch_ns : 0;
 }
 
 }  // namespace
-
-thread_local int Call::depth_ = 0;
-
-Recorder& recorder() {
-  static auto* the_one = new Recorder;
-  return *the_one;
-}
 
 void Recorder::start(MPI_Comm all, bool several_threads) {
   const char* directory = std::getenv("STRETTO_TRACE_DIR");
@@ -189,7 +178,7 @@ void Recorder::resume() {
 }
 
 void Recorder::complete() {
-  if (this_thread != nullptr) this_thread->stream.state_wait();
+  if (this_thread_ != nullptr) this_thread_->stream.state_wait();
   std::uint64_t lost = 0;
   for (const auto& one : threads_) lost += one->stream.lost();
   file_.finish(now_ns() - epoch_ns_, lost);
@@ -206,20 +195,30 @@ void Recorder::break_off() {
   if (lends_) watch_->lend_all();  // from now on calls do not lend memory
 }
 
-Thread& Recorder::thread() {
-  if (this_thread == nullptr) {
-    const std::scoped_lock lock(mutex_);
-    const auto number = static_cast<std::uint32_t>(threads_.size());
-    threads_.push_back(std::make_unique<Thread>(file_, number, counts_));
-    this_thread = threads_.back().get();
-  }
-  return *this_thread;
+Thread& Recorder::new_thread() {
+  const std::scoped_lock lock(mutex_);
+  const auto number = static_cast<std::uint32_t>(threads_.size());
+  threads_.push_back(std::make_unique<Thread>(file_, number, counts_));
+  this_thread_ = threads_.back().get();
+  return *this_thread_;
+}
+
+void Recorder::become_child() {
+  in_child.store(true, std::memory_order_relaxed);
+  recorder().active_.store(false, std::memory_order_relaxed);
 }
 
 Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
-  if (depth_++ != 0 || !recorder().active() || in_child.load(std::memory_order_relaxed)) return;
-  thread_ = &recorder().thread();
+  if (!is_recorded()) return;
+  begin();
+  thread_->poll_timing.interrupted();
+}
+
+void Call::begin() {
   begin_ns_ = thread_->clock.now_ns();
+  if (thread_->poll_timing.untimed() > 0) {
+    thread_->stream.time_counted(thread_->poll_timing.take_untimed(begin_ns_));
+  }
   thread_->stream.state_call(record::pack_field(since_epoch(begin_ns_), number_));
   if (memory::Watch* watch = recorder().watch()) {
     watch->call_begins();
@@ -256,10 +255,11 @@ void Call::give_back() const {
   for (; thread_->whole_loans > 0; --thread_->whole_loans) recorder().watch()->give_back_all();
 }
 
-bool Call::ended(int error) {
+bool Call::ended_timed(int error) {
   if (thread_ == nullptr) return false;
-  end_ns_ = thread_->clock.now_ns();
+  if (!untimed_) end_ns_ = thread_->clock.now_ns();
   if (error == MPI_SUCCESS) return true;
+  if (untimed_) time_late();
   append(record());
   return false;
 }
@@ -267,6 +267,35 @@ bool Call::ended(int error) {
 bool Call::ended(int error, const MPI_Status* statuses) {
   partly_failed_ = error == MPI_ERR_IN_STATUS && statuses != nullptr;
   return ended(partly_failed_ ? MPI_SUCCESS : error);
+}
+
+void Call::append_poll(const record::Record& record) const {
+  if (!untimed_) return append_timed_poll(record);
+  if (thread_->stream.count_poll(record)) return thread_->poll_timing.skipped();
+  time_late();
+  const record::Record times = this->record();
+  record::Record timed = record;
+  timed.begin_and_call = times.begin_and_call;
+  timed.duration_and_site = times.duration_and_site;
+  append_timed_poll(timed);
+}
+
+void Call::append_timed_poll(const record::Record& record) const {
+  if (recorder().watch() != nullptr) return append(record);
+  thread_->stream.append_poll(record);
+  thread_->poll_timing.polled(begin_ns_, end_ns_);
+}
+
+void Call::found() const {
+  if (thread_ == nullptr) return;
+  if (untimed_) time_late();
+  thread_->poll_timing.interrupted();
+}
+
+void Call::time_late() const {
+  end_ns_ = thread_->clock.now_ns();
+  begin_ns_ = thread_->poll_timing.late_begin_ns(end_ns_);
+  thread_->stream.time_counted(thread_->poll_timing.take_untimed(begin_ns_));
 }
 
 record::Record Call::record(std::uint16_t call) const {

@@ -17,6 +17,7 @@
 #include "trace/clock_offset.hpp"
 #include "trace/contexts.hpp"
 #include "trace/matched.hpp"
+#include "trace/poll_timing.hpp"
 #include "trace/regions.hpp"
 #include "trace/requests.hpp"
 #include "trace/sent_work.hpp"
@@ -31,6 +32,7 @@ struct Thread {
   Thread(TraceFile& file, std::uint32_t number, bool counts) : stream(file, number), clock(counts) {}
   Stream stream;
   CallClock clock;
+  PollTiming poll_timing;
   SiteCache sites;
   std::vector<MPI_Request> requests;
   std::vector<MPI_Status> statuses;
@@ -62,7 +64,7 @@ class Recorder {
   /// This process's rank in the trace.
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] std::uint64_t epoch_ns() const { return epoch_ns_.load(std::memory_order_relaxed); }
-  Thread& thread();
+  Thread& thread() { return this_thread_ != nullptr ? *this_thread_ : new_thread(); }
 
   Contexts contexts;
   Requests requests;
@@ -75,6 +77,10 @@ class Recorder {
  private:
   void open(const std::string& directory, const ClockOffset& clock, bool several_threads);
   void complete();
+  Thread& new_thread();
+  static void become_child();
+
+  static constinit inline thread_local Thread* this_thread_ = nullptr;
 
   std::atomic<bool> active_ = false;
   bool paused_ = false;
@@ -92,15 +98,25 @@ class Recorder {
 };
 
 /// Never destroyed: other libraries' destructors may still call MPI functions.
-[[nodiscard]] Recorder& recorder();
+[[nodiscard]] inline Recorder& recorder() {
+  static auto* the_one = new Recorder;
+  return *the_one;
+}
 
 /// The recording of one call, for the duration of the call. MPI calls that the MPI library makes inside are
 /// not recorded.
 class Call {
  public:
   Call(std::uint16_t number, void* site);
+  /// A call that may find nothing, and is made in loops.
+  struct Polls {};
+  Call(std::uint16_t number, void* site, Polls /*kind*/) : site_(site), number_(number) {
+    if (!is_recorded()) return;
+    untimed_ = thread_->poll_timing.may_skip() && thread_->stream.is_polling();
+    if (!untimed_) begin();
+  }
   ~Call() {
-    if (thread_ != nullptr) end();
+    if (thread_ != nullptr && !untimed_) end();
     --depth_;
   }
   Call(const Call&) = delete;
@@ -110,7 +126,7 @@ class Call {
   [[nodiscard]] explicit operator bool() const { return thread_ != nullptr; }
   /// Ends the call with its error code. Returns whether its arguments are to be recorded; a failed call is
   /// recorded without them.
-  [[nodiscard]] bool ended(int error);
+  [[nodiscard]] bool ended(int error) { return untimed_ && error == MPI_SUCCESS ? true : ended_timed(error); }
   /// The same for a call of which MPI_ERR_IN_STATUS says that some operations are complete. Null: not known
   /// which.
   [[nodiscard]] bool ended(int error, const MPI_Status* statuses);
@@ -146,23 +162,38 @@ class Call {
     if (written_ == 0) written_ = thread_->stream.position();
   }
   /// Appends the call's record where the call found nothing complete.
-  void append_poll(const record::Record& record) const {
-    if (recorder().watch() != nullptr) return append(record);
-    thread_->stream.append_poll(record);
+  void append_poll(const record::Record& record) const;
+  /// The same for a call of which nothing else is recorded.
+  void append_poll() const {
+    if (!untimed_) return append_timed_poll(record());
+    if (!thread_->stream.count_poll(number_, site())) return append_poll(record());
+    thread_->poll_timing.skipped();
   }
+  /// The call has found something.
+  void found() const;
   [[nodiscard]] std::uint16_t number() const { return number_; }
 
  private:
+  [[nodiscard]] bool is_recorded() {
+    if (depth_++ != 0 || !recorder().active()) return false;
+    thread_ = &recorder().thread();
+    return true;
+  }
+  void begin();
+  [[nodiscard]] bool ended_timed(int error);
   void end() const;
+  void time_late() const;
+  void append_timed_poll(const record::Record& record) const;
 
-  static thread_local int depth_;
+  static constinit inline thread_local int depth_ = 0;
 
   Thread* thread_ = nullptr;
   void* site_;
-  std::uint64_t begin_ns_ = 0;
-  std::uint64_t end_ns_ = 0;
+  mutable std::uint64_t begin_ns_ = 0;
+  mutable std::uint64_t end_ns_ = 0;
   std::uint16_t number_;
   bool partly_failed_ = false;
+  bool untimed_ = false;               // a poll; the clock is not read unless it finds something
   mutable std::uint64_t written_ = 0;  // where in the file the call's own record ends
 };
 

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <cstring>
 #include <ctime>
+#include <numeric>
 
 #include "trace/core_wait.hpp"
 
@@ -142,32 +143,56 @@ void Stream::append_poll(const record::Record& poll) {
   polls_ = full_ ? 0 : block_.offset == block ? before + 1 : 1;
 }
 
+std::uint32_t Stream::equal_poll(const record::Record& poll) const {
+  record::Record* const first = polls();
+  const auto* found =
+      std::find_if(first, first + polls_, [&poll](const auto& one) { return is_same_poll(one, poll); });
+  return static_cast<std::uint32_t>(found - first);
+}
+
+void Stream::time_counted(std::uint64_t ns) {
+  std::uint64_t all = std::accumulate(counted_.begin(), counted_.end(), std::uint64_t{0});
+  for (std::uint32_t index = 0; index < polls_; ++index) {
+    if (counted_[index] == 0) continue;
+    const std::uint64_t own_ns = ns * counted_[index] / all;  // the last one takes what is left
+    polls()[index].duration_and_site += own_ns;
+    ns -= own_ns;
+    all -= counted_[index];
+  }
+  if (polls_ > 0) follow(0);
+  counted_ = {};
+}
+
 /// False where the poll begins a span, or is the first of its kind in this one.
 bool Stream::merge_poll(const record::Record& poll) {
   if (polls_ == 0) return false;
-  auto* const last = reinterpret_cast<record::Record*>(at_);
-  auto* const first = last - polls_;
   const std::uint64_t end_ns =
       record::low_field(poll.begin_and_call) + record::low_field(poll.duration_and_site);
-  if (end_ns - record::low_field(first->begin_and_call) > poll_span_ns) {
+  if (end_ns - record::low_field(polls()->begin_and_call) > poll_span_ns) {
     polls_ = 0;
     return false;
   }
-  auto* const own = std::find_if(first, last, [&poll](const auto& one) { return is_same_poll(one, poll); });
-  if (own == last) {
+  const std::uint32_t index = equal_poll(poll);
+  if (index == polls_) {
     if (polls_ == most_polls) polls_ = 0;
     return false;
   }
-  own->duration_and_site += record::low_field(poll.duration_and_site);
-  ++own->extra;
-  for (auto* next = own + 1; next != last; ++next) {  // one after the other, as calls of a thread are
-    const record::Record& before = *(next - 1);
-    const std::uint64_t begin_ns =
-        record::low_field(before.begin_and_call) + record::low_field(before.duration_and_site);
-    if (record::low_field(next->begin_and_call) >= begin_ns) break;
-    next->begin_and_call = record::pack_field(begin_ns, record::high_field(next->begin_and_call));
-  }
+  record::Record& own = polls()[index];
+  own.duration_and_site += record::low_field(poll.duration_and_site);
+  ++own.extra;
+  follow(index);
   return true;
+}
+
+void Stream::follow(std::uint32_t index) {
+  const record::Record* const last = polls() + polls_ - 1;
+  for (record::Record* one = polls() + index; one != last; ++one) {  // calls of a thread do not overlap
+    record::Record& next = *(one + 1);
+    const std::uint64_t end_ns =
+        record::low_field(one->begin_and_call) + record::low_field(one->duration_and_site);
+    if (record::low_field(next.begin_and_call) >= end_ns) continue;
+    next.begin_and_call = record::pack_field(end_ns, record::high_field(next.begin_and_call));
+  }
 }
 
 void Stream::append(record::Record record, const void* payload, std::size_t bytes) {
@@ -181,7 +206,7 @@ void Stream::append(record::Record record, const void* payload, std::size_t byte
   if (left_ < sizeof record + filled) return;  // a definition is written as a whole or not at all
   put(&record, sizeof record);
   put(whole.data(), filled);
-  polls_ = 0;
+  end_polls();
 }
 
 void Stream::lengthen(std::uint64_t position, std::uint64_t by_ns) {

@@ -3,6 +3,7 @@
 // the file however the process ends. Knows no MPI.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -56,12 +57,28 @@ class Stream {
   void append(const record::Record& record) {
     if (left_ < sizeof record) make_space(sizeof record, record::low_field(record.begin_and_call));
     put(&record, sizeof record);
-    polls_ = 0;
+    end_polls();
   }
   /// Appends the record of a call that found nothing complete. Where nothing but such calls went before for
   /// at most `poll_span_ns`, an equal one among them takes its duration instead. A loop of polls would
   /// otherwise fill the disk, and each would take as long to write as to make.
   void append_poll(const record::Record& poll);
+  /// Whether the last records are polls, so that one more may be counted with them.
+  [[nodiscard]] bool is_polling() const { return polls_ > 0; }
+  /// Counts a poll without a time. False where none among the last records is equal.
+  [[nodiscard]] bool count_poll(const record::Record& poll) { return count_poll(equal_poll(poll)); }
+  /// The same for a call of which nothing else is recorded.
+  [[nodiscard]] bool count_poll(std::uint16_t call, std::uint16_t site) {
+    const record::Record* const first = polls();
+    std::uint32_t index = 0;
+    while (index < polls_ && (record::high_field(first[index].begin_and_call) != call ||
+                              record::high_field(first[index].duration_and_site) != site)) {
+      ++index;
+    }
+    return count_poll(index);
+  }
+  /// Adds `ns` to the polls that were counted since the last time, in equal parts.
+  void time_counted(std::uint64_t ns);
   /// States in the file which call the thread is in, as a record's begin and call; 0: none.
   void state_call(std::uint64_t begin_and_call) {
     if (block_.begin == nullptr) return;
@@ -85,7 +102,22 @@ class Stream {
   static constexpr std::uint64_t poll_span_ns = 20'000;
   static constexpr std::uint32_t most_polls = 4;
 
+  [[nodiscard]] record::Record* polls() const { return reinterpret_cast<record::Record*>(at_) - polls_; }
+  /// The index among the last polls of an equal one; `polls_`: none.
+  [[nodiscard]] std::uint32_t equal_poll(const record::Record& poll) const;
+  bool count_poll(std::uint32_t index) {
+    if (index == polls_) return false;
+    ++polls()[index].extra;
+    ++counted_[index];
+    return true;
+  }
   bool merge_poll(const record::Record& poll);
+  /// Moves the polls behind the first one's `index` to after the end of the one before.
+  void follow(std::uint32_t index);
+  void end_polls() {
+    polls_ = 0;
+    counted_ = {};
+  }
   void make_space(std::size_t bytes, std::uint64_t first_ns);
   void put(const void* data, std::size_t bytes);
 
@@ -103,8 +135,9 @@ class Stream {
   std::uint64_t last_ns_ = 0;
   std::uint64_t next_bytes_ = 16384;
   std::uint32_t thread_;
-  std::uint32_t polls_ = 0;  // how many of the last records are polls of one span
-  bool full_ = false;        // whether the disk is full; no second attempt follows
+  std::uint32_t polls_ = 0;                          // how many of the last records are polls of one span
+  std::array<std::uint32_t, most_polls> counted_{};  // of these records, polls without a time
+  bool full_ = false;                                // whether the disk is full; no second attempt follows
 };
 
 }  // namespace stretto::trace

@@ -83,6 +83,36 @@ TEST_F(PollStream, TwoCallsInOneLoopAreTwoRecordsThatDoNotOverlap) {
   EXPECT_EQ(duration_of(found[1]), 600U);
 }
 
+TEST_F(PollStream, PollsWithoutATimeTakeTheirPartLater) {
+  stream.append_poll(call(test_call, 1000, 50));
+  stream.append_poll(call(iprobe_call, 1060, 40));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(stream.count_poll(test_call, 1));
+  EXPECT_TRUE(stream.count_poll(call(iprobe_call, 0, 0)));
+  EXPECT_FALSE(stream.count_poll(test_call, 2)) << "another call site";
+  stream.time_counted(240);
+  const auto found = records();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(found[0].extra, 3U);
+  EXPECT_EQ(duration_of(found[0]), 50 + 180U);
+  EXPECT_EQ(found[1].extra, 1U);
+  EXPECT_EQ(duration_of(found[1]), 40 + 60U);
+  EXPECT_EQ(begin_of(found[1]), 1000 + 230U);
+}
+
+TEST_F(PollStream, AnotherRecordEndsTheCounting) {
+  stream.append_poll(call(test_call, 1000, 50));
+  EXPECT_TRUE(stream.is_polling());
+  EXPECT_TRUE(stream.count_poll(test_call, 1));
+  stream.append(call(test_call, 1200, 10));  // it found something
+  EXPECT_FALSE(stream.is_polling());
+  EXPECT_FALSE(stream.count_poll(test_call, 1));
+  stream.time_counted(100);
+  const auto found = records();
+  ASSERT_EQ(found.size(), 2U);
+  EXPECT_EQ(duration_of(found[0]), 50U);
+  EXPECT_EQ(duration_of(found[1]), 10U);
+}
+
 TEST_F(PollStream, WhatDiffersIsNotMerged) {
   stream.append_poll(call(test_call, 0, 10));
   stream.append_poll(call(test_call, 20, 10, 2));  // another call site

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Which polls of a loop are timed. Where a poll and the work up to the next one take a fraction of a
+// microsecond, the clock would take as long as they do. Then most polls count with the duration of a timed
+// one. Knows no MPI.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+
+namespace stretto::trace {
+
+/// For the calls of one thread, in their order. Two timed polls in a row show how long one takes, with the
+/// work up to the next; then some go untimed. Times in ns.
+class PollTiming {
+ public:
+  /// Whether the next poll may go untimed.
+  [[nodiscard]] bool may_skip() const { return left_ > 0; }
+  /// A poll went untimed, and found nothing.
+  void skipped() {
+    --left_;
+    ++untimed_;
+  }
+  /// Number of polls that went untimed since the last timed call.
+  [[nodiscard]] std::uint32_t untimed() const { return untimed_; }
+
+  /// A timed poll found nothing.
+  void polled(std::uint64_t begin_ns, std::uint64_t end_ns);
+  /// A timed call begins. Returns what the untimed polls before it took, together: their part of the time as
+  /// in timed polls.
+  std::uint64_t take_untimed(std::uint64_t begin_ns);
+  /// A call that seemed to be one more poll has found something and ended. Returns when it began: where all
+  /// before it took as long as polls do here. What is left is the call's, because it has moved data.
+  std::uint64_t late_begin_ns(std::uint64_t end_ns);
+  /// A call that is no poll was made, or one found something: the polls around it are not in a row.
+  void interrupted() { end_ns_ = left_ = 0; }
+
+ private:
+  static constexpr std::uint64_t stretch_ns = 4000;  // of polls in a row that go untimed
+  static constexpr std::uint64_t most_skipped = 16;
+  static constexpr std::uint64_t least_skipped = 4;   // fewer save little
+  static constexpr std::uint64_t doubtful_part = 50;  // of all time, at most one in so many ns is doubtful
+
+  /// The mean of the last values. A large one counts as a small one, because it stands for itself.
+  class Mean {
+   public:
+    void add(std::uint64_t ns) {
+      ns = std::min(ns, stretch_ns);
+      sum_ns_ = sum_ns_ == 0 ? many * ns : sum_ns_ - sum_ns_ / many + ns;
+    }
+    [[nodiscard]] std::uint64_t ns() const { return sum_ns_ / many; }
+
+   private:
+    static constexpr std::uint64_t many = 32;
+    std::uint64_t sum_ns_ = 0;
+  };
+
+  /// How long the untimed polls take, with the work around them, where none differs from the timed ones.
+  [[nodiscard]] std::uint64_t expected_ns() const {
+    return untimed_ * duration_.ns() + (untimed_ + 1) * gap_.ns();
+  }
+  /// They took this long; what is far above the expected time is doubtful.
+  void compare(std::uint64_t passed_ns) {
+    if (passed_ns > 2 * (expected_ns() + stretch_ns)) doubtful_ns_ += passed_ns - expected_ns();
+  }
+
+  Mean duration_;                  // of timed polls
+  Mean gap_;                       // between two in a row
+  std::uint64_t end_ns_ = 0;       // of the last timed poll; 0: another call follows it
+  std::uint64_t begin_ns_ = 0;     // of the first poll
+  std::uint64_t doubtful_ns_ = 0;  // time in untimed stretches that may have been a poll's or the program's
+  std::uint32_t left_ = 0;         // polls that may still go untimed
+  std::uint32_t untimed_ = 0;
+};
+
+inline void PollTiming::polled(std::uint64_t begin_ns, std::uint64_t end_ns) {
+  duration_.add(end_ns - begin_ns);
+  if (begin_ns_ == 0) begin_ns_ = begin_ns;
+  if (end_ns_ != 0) {
+    gap_.add(begin_ns - end_ns_);
+    const std::uint64_t one_ns = std::max<std::uint64_t>(gap_.ns() + duration_.ns(), 1);
+    const std::uint64_t many = std::min(most_skipped, stretch_ns / one_ns);
+    const bool may = many >= least_skipped && doubtful_ns_ * doubtful_part <= end_ns - begin_ns_;
+    left_ = may ? static_cast<std::uint32_t>(many) : 0;
+  }
+  end_ns_ = end_ns;
+}
+
+inline std::uint64_t PollTiming::take_untimed(std::uint64_t begin_ns) {
+  if (untimed_ == 0) return 0;
+  const std::uint64_t passed_ns = begin_ns > end_ns_ ? begin_ns - end_ns_ : 0;
+  compare(passed_ns);
+  const std::uint64_t polls_ns = untimed_ * duration_.ns();
+  const std::uint64_t all_ns = std::max<std::uint64_t>(expected_ns(), 1);
+  end_ns_ = untimed_ = left_ = 0;
+  return passed_ns * polls_ns / all_ns;
+}
+
+inline std::uint64_t PollTiming::late_begin_ns(std::uint64_t end_ns) {
+  compare(end_ns - end_ns_);
+  return std::min(end_ns, end_ns_ + expected_ns());
+}
+
+}  // namespace stretto::trace

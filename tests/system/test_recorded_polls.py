@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Loops of tests and probes that find nothing: all are counted, and work between them is work in the trace."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, parameters, stretto
+
+from stretto.data.trace import open_trace
+from stretto.data.trace_records import Event
+
+BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
+pytestmark = pytest.mark.skipif(
+    not BUILT, reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing here is tested; scripts/native mpich tests"
+)
+POLLS = ("MPI_Testany", "MPI_Iprobe")
+TOLERANCE = 0.1
+"""Of the working time. Where single polls are not timed, at most 2 % of all time is in doubt."""
+
+
+@pytest.fixture(scope="module", params=parameters(BUILT))
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
+    preset = request.param
+    target = tmp_path_factory.mktemp("polled") / "polled"
+    source = Path(__file__).parent / "programs" / "polled.c"
+    command = [str(COMPILERS[preset]), "-O2", str(source), "-o", str(target)]
+    subprocess.run(command, check=True, env=environment(preset))
+    return preset, target
+
+
+@pytest.mark.alone
+@pytest.mark.parametrize("work_us", [0, 3, 100], ids=["no work", "short work", "long work"])
+def test_all_polls_are_counted_and_work_between_them_is_work(
+    program: tuple[str, Path], work_us: int, tmp_path: Path
+) -> None:
+    preset, target = program
+    command = launch(preset, str(target), str(work_us), ranks=2)
+    done = stretto(preset, "trace", "-o", str(tmp_path / "t"), "--", *command)
+    assert done.returncode == 0, done.stderr
+    said = re.search(r"(\d+) tests, (\d+) probes, worked ([\d.]+) s", done.stdout)
+    assert said is not None, done.stdout
+    events = [one for one in events_of(open_trace(tmp_path / "t")[0]) if one.name in POLLS]
+    found_nothing = Counter[str]()
+    for one in events:
+        if one.count == 0:
+            found_nothing[one.name] += 1 + one.extra
+    assert [found_nothing[name] for name in POLLS] == [int(said[1]), int(said[2])]
+    assert no_overlap(events)
+    worked_s = float(said[3])
+    if work_us > 0:
+        assert between_s(events) > (1 - TOLERANCE) * worked_s
+    if work_us == 100 and preset != "openmpi4":  # whose recorder is built for tests, and takes its time
+        assert between_s(events) < (1 + TOLERANCE) * worked_s
+
+
+def no_overlap(events: list[Event]) -> bool:
+    return all(
+        after.begin_s >= one.begin_s + one.duration_s - 1e-9
+        for one, after in zip(events, events[1:], strict=False)
+    )
+
+
+def between_s(events: list[Event]) -> float:
+    """The time that is no poll's, from the first to the last one that another burst follows."""
+    bursts = [one for one in events if one.name == "MPI_Iprobe"]
+    until = events.index(bursts[-1])
+    in_polls_s = sum(one.duration_s for one in events[:until])
+    return events[until].begin_s - events[0].begin_s - in_polls_s
