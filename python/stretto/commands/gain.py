@@ -27,10 +27,12 @@ def gain(request: GainRequest) -> None:
     """
     application = Application.of(request)
     with placed(application) as place, record_progress("running", 2 * request.runs) as done:
+        settings = _settings(request, place)
         prediction = (
-            Prediction(missing="--no-prediction") if request.measured_only else predicted(request, place)
+            Prediction(missing="--no-prediction")
+            if request.measured_only
+            else predicted(request, place, settings)
         )
-        setting = _setting(request, place)
         plain = place.launch()
         changed = place.launch(request.libraries, collectives_variables(request))
         runs = run_pairs(place, plain, changed, request.runs, lambda: done(1))
@@ -41,7 +43,7 @@ def gain(request: GainRequest) -> None:
         runs=runs,
         prediction=prediction,
         crowded=(application.ranks or 0) > len(usable_cores()),
-        setting=setting,
+        setting=" ".join(f"{name}={value}" for name, value in settings.items()),
     )
     if request.as_json:
         show_json(gain_document(found))
@@ -49,12 +51,12 @@ def gain(request: GainRequest) -> None:
         show(gain_view(found))
 
 
-def _setting(request: GainRequest, place: Place) -> str:
-    """What the progress library sets besides its thread, unless the user has: `NAME=VALUE`, or nothing."""
+def _settings(request: GainRequest, place: Place) -> dict[str, str]:
+    """What the progress library sets besides its thread, unless the user has."""
     if request.libraries != ("progress",):
-        return ""
+        return {}
     settings = BY_THE_LIBRARY.get(place.mpi.family, {})
-    return " ".join(f"{name}={value}" for name, value in settings.items() if name not in os.environ)
+    return {name: value for name, value in settings.items() if name not in os.environ}
 
 
 def _line(request: GainRequest) -> str:

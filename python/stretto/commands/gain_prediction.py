@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -17,7 +18,7 @@ from stretto.launch.pairs import checked_run
 from stretto.launch.recording import recorder_variables
 from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
-from stretto.potential.gain import Prediction, prediction_of
+from stretto.potential.gain import Prediction, certain_difference_s, prediction_of
 from stretto.potential.progress_gain import calls_of, replayed_times
 
 _INTERVAL_S = 1e-3
@@ -25,8 +26,10 @@ _EAGER_BYTES = 64 << 10
 """Of a profile that does not say up to which size messages move without calls."""
 
 
-def predicted(request: GainRequest, place: Place) -> Prediction:
+def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -> Prediction:
     """What the program's trace says of a progress thread, or its calls of the two-phase collectives.
+    `settings`: variables that the library sets. The trace and the network are those with them, and a run
+    without them is recorded, too.
 
     Raises:
         UserError: the recorder is not built for the program's MPI.
@@ -36,26 +39,41 @@ def predicted(request: GainRequest, place: Place) -> Prediction:
         return predicted_of_collectives(request, place)
     with TemporaryDirectory(prefix="stretto-gain-") as made:
         directory = Path(made)
-        checked_run(place, place.launch(["trace"], recorder_variables(directory, "off")))
+        recorded_s = _recorded_s(place, directory, settings)
         if not any(directory.glob("rank-*.trace")):
             raise RunError(f"{place.application.command[0]}: calls no MPI_Init of this MPI's shared library")
         calls = calls_of(open_trace(directory))
         if request.libraries != ("progress",):
             return Prediction(missing="two libraries together are not predicted", calls=calls)
         try:
-            network, eager_bytes = _network(request, place, calls.mean_bytes if calls else 1 << 24)
+            network, eager_bytes = _network(request, place, calls.mean_bytes if calls else 1 << 24, settings)
             times = replayed_times(directory, network, _interval_s())
         except (UserError, RunError, CheckError) as error:
             return Prediction(missing=str(error).splitlines()[0], calls=calls)
-    return prediction_of(calls, times, eager_bytes)
+        settings_save_s = _settings_save_s(place, recorded_s) if settings else 0.0
+    return prediction_of(calls, times, eager_bytes, settings_save_s)
 
 
-def _network(request: GainRequest, place: Place, largest_bytes: int) -> tuple[str, int]:
+def _recorded_s(place: Place, directory: Path, settings: Mapping[str, str]) -> float:
+    """The time of a run that is recorded in the directory."""
+    variables = {**recorder_variables(directory, "off"), **settings}
+    return checked_run(place, place.launch(["trace"], variables)).seconds
+
+
+def _settings_save_s(place: Place, with_settings_s: float) -> float:
+    """What the settings save, by one run without them."""
+    with TemporaryDirectory(prefix="stretto-gain-") as directory:
+        return certain_difference_s(_recorded_s(place, Path(directory), {}), with_settings_s)
+
+
+def _network(
+    request: GainRequest, place: Place, largest_bytes: int, settings: Mapping[str, str]
+) -> tuple[str, int]:
     """The network of the place as the native replay reads it, and up to which size messages move without
     calls.
     """
     if request.profile is None:
-        found = probe_network(place, largest_bytes)
+        found = probe_network(place, largest_bytes, settings)
         return found.text(), found.eager_bytes
     profile = read_profile(request.profile)
     eager_bytes = replay_network(profile, request.profile).eager_bytes or _EAGER_BYTES

@@ -102,20 +102,24 @@ class Place:
             return command_launch(command, self.mpi, given)
         return self._start(command, given, self.application.ranks or 1)
 
-    def launch_pair(self, program: Path, arguments: Sequence[str]) -> Launch:
-        """The launch line of another program: on two ranks, or on those of the application's own launcher.
+    def launch_pair(
+        self, program: Path, arguments: Sequence[str], variables: Mapping[str, str] = NO_VARIABLES
+    ) -> Launch:
+        """The launch line of another program, with these variables on every rank: on two ranks, or on those
+        of the application's own launcher.
 
         Raises:
             UserError: which word of the command names its program is not clear.
         """
         if self._start is not None:
-            return self._start((str(program), *arguments), NO_VARIABLES, 2)
+            return self._start((str(program), *arguments), variables, 2)
         command = self.application.command
         if not is_launcher(command[0]):
             raise UserError(f"{command[0]} is no launcher of ranks; its network is not known: give --profile")
         for index, word in enumerate(command[1:], start=1):
             if shutil.which(word) and not word.isdigit():
-                return Launch((*command[:index], str(program), *arguments), {})
+                pair = (*command[:index], str(program), *arguments)
+                return command_launch(pair, self.mpi, variables)
         raise UserError(f"{' '.join(command)}: which of these words is the program? give --profile")
 
     def run(self, launch: Launch) -> Ended:

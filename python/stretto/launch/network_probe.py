@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from stretto.data.results import ResultRow
 from stretto.data.samples import read_samples
 from stretto.errors import RunError
-from stretto.launch.application import Place
+from stretto.launch.application import NO_VARIABLES, Place
 from stretto.launch.pairs import checked_run
 from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
@@ -47,8 +47,11 @@ class ProbedNetwork:
         return ";".join([first, *(f"at={size},G={gap_s!r}" for size, gap_s in gaps)])
 
 
-def probe_network(place: Place, largest_bytes: int) -> ProbedNetwork:
-    """Measures it, with messages up to the size of the application's largest, and to `_SUSTAINED_BYTES`.
+def probe_network(
+    place: Place, largest_bytes: int, variables: Mapping[str, str] = NO_VARIABLES
+) -> ProbedNetwork:
+    """Measures it, with messages up to the size of the application's largest, and to `_SUSTAINED_BYTES`, and
+    with these variables set on every rank.
 
     Raises:
         UserError: the probe is not built for the application's MPI, or cannot be started in its place.
@@ -60,7 +63,7 @@ def probe_network(place: Place, largest_bytes: int) -> ProbedNetwork:
     with TemporaryDirectory(prefix="stretto-gain-") as directory:
         samples = Path(directory) / "samples.jsonl"
         words = [*_OVERLAP, "--sizes", f"{_SMALLEST_BYTES}:{largest}", "--on", on]
-        checked_run(place, place.launch_pair(program, probe_arguments(words, samples)))
+        checked_run(place, place.launch_pair(program, probe_arguments(words, samples), variables))
         return network_of_rows(derive_results(read_samples(samples)).rows)
 
 

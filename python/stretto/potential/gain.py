@@ -15,6 +15,8 @@ _TRUSTED = 0.1
 
 _UNEXPLAINED = 0.05
 """A part of the time by which a gain may exceed its prediction without a note."""
+_CERTAIN = 0.05
+"""A part of the time by which two single runs must differ."""
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class Prediction:
         missing: Why nothing is predicted.
         eager_bytes: Messages up to this size move without calls on the measured network.
         chosen_saves_s: Of collectives: what the forms that the profile chooses save over flat calls.
+        setting_saves_s: What the settings of MPI that the library makes save without its thread: the
+            difference of two recorded runs. `times` are those of the program with the settings.
     """
 
     missing: str = ""
@@ -32,20 +36,29 @@ class Prediction:
     times: ReplayedTimes | None = None
     eager_bytes: int | None = None
     chosen_saves_s: float | None = None
+    setting_saves_s: float = 0.0
 
     def saved_s(self) -> float | None:
         """The time that is saved."""
         if self.times is not None:
-            return self.times.inside_calls_s - self.times.thread_s
+            return self.times.inside_calls_s - self.times.thread_s + self.setting_saves_s
         return self.chosen_saves_s
 
 
-def prediction_of(calls: Calls | None, times: ReplayedTimes, eager_bytes: int) -> Prediction:
+def prediction_of(
+    calls: Calls | None, times: ReplayedTimes, eager_bytes: int, setting_saves_s: float = 0.0
+) -> Prediction:
     """The prediction of replays, unless they miss the time of the program as it is."""
     if abs(times.deviation()) <= _TRUSTED:
-        return Prediction(calls=calls, times=times, eager_bytes=eager_bytes)
+        return Prediction(calls=calls, times=times, eager_bytes=eager_bytes, setting_saves_s=setting_saves_s)
     found = f"{times.inside_calls_s:.3g} s instead of {times.recorded_s:.3g} s"
     return Prediction(missing=f"the replay of the program as it is takes {found}", calls=calls)
+
+
+def certain_difference_s(before_s: float, after_s: float) -> float:
+    """How much shorter the second of two runs is; 0 where that is little, as single runs are noisy."""
+    saved_s = before_s - after_s
+    return saved_s if abs(saved_s) >= _CERTAIN * before_s else 0.0
 
 
 @dataclass(frozen=True)
@@ -69,15 +82,22 @@ class Gain:
     setting: str = ""
 
     def predicted(self) -> float | None:
-        """The predicted part of the time that is saved."""
+        """The predicted part of the time of the whole command that is saved."""
         saved_s = self.prediction.saved_s()
-        if self.prediction.times is not None and saved_s is not None:
-            return saved_s / self.prediction.times.inside_calls_s
         return saved_s / self.runs.plain() if saved_s is not None else None
 
     def note(self) -> str:
-        """What may explain a gain that is larger than predicted; empty where it is not, or nothing does."""
+        """What a setting has to do with the gain: what it saves alone, or that it may explain more than was
+        predicted. Empty where neither is known.
+        """
         predicted = self.predicted()
+        if alone_s := self.prediction.setting_saves_s:
+            does = "saves" if alone_s > 0 else "costs"
+            percent = 100 * abs(alone_s) / self.runs.plain()
+            return (
+                f"{self.setting}, which the library sets, {does} {percent:.0f} % alone (one run); "
+                "`stretto tune --knobs transport` measures that"
+            )
         if not self.setting or predicted is None or self.runs.saved().ci95_low < predicted + _UNEXPLAINED:
             return ""
         return (

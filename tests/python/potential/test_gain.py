@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from stretto.model.paired_runs import PairedRuns
-from stretto.potential.gain import Gain, Prediction, prediction_of
+from stretto.potential.gain import Gain, Prediction, certain_difference_s, prediction_of
 from stretto.potential.progress_gain import Calls, ReplayedTimes
 from stretto.report.screen import plain_text
 from stretto.report.views.gain import gain_document, gain_view
@@ -36,7 +36,7 @@ def gain(
 def test_the_answer_is_the_first_line_and_the_line_for_the_job_script_the_last() -> None:
     text = plain_text(gain_view(gain(SAVES)))
     first, *_, last = text.splitlines()
-    assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (19 to 20), predicted 20 %")
+    assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (19 to 20), predicted 19 %")
     assert last == "  stretto preload progress -- mpiexec -n 2 ./app"
     assert max(map(len, text.splitlines())) <= 80
 
@@ -55,6 +55,19 @@ def test_a_gain_that_no_replay_explains_may_be_that_of_a_setting(
     found = replace(gain(SAVES, times=times), setting=setting)
     assert (gain_document(found)["note"] is not None) == noted
     assert ("tune --knobs transport" in plain_text(gain_view(found))) == noted
+
+
+@pytest.mark.parametrize(("alone_s", "said"), [(1.2, "saves 12 %"), (-0.7, "costs 7 %")])
+def test_what_a_setting_saves_alone_is_part_of_the_prediction(alone_s: float, said: str) -> None:
+    prediction = prediction_of(CALLS, TIMES, 1 << 14, alone_s)
+    found = replace(gain(SAVES), prediction=prediction, setting="OMPI_MCA_btl_tcp_flags=9")
+    assert found.predicted() == pytest.approx((1.9 + alone_s) / SAVES.plain())
+    assert f"OMPI_MCA_btl_tcp_flags=9, which the library sets, {said} alone" in found.note()
+
+
+@pytest.mark.parametrize(("after_s", "difference_s"), [(6.0, 4.0), (9.6, 0.0), (10.4, 0.0), (12.0, -2.0)])
+def test_single_runs_that_differ_little_do_not_differ(after_s: float, difference_s: float) -> None:
+    assert certain_difference_s(10.0, after_s) == pytest.approx(difference_s)
 
 
 def test_collectives_are_predicted_by_what_the_chosen_forms_save() -> None:
@@ -87,7 +100,7 @@ def test_the_document_has_what_was_measured_and_predicted() -> None:
     assert found["plain_s"] == pytest.approx(10.07, abs=0.05)
     assert found["gained_s"] == pytest.approx(8.15, abs=0.05)
     assert found["ci95_low"] <= found["saved"] <= found["ci95_high"]
-    assert found["predicted"] == pytest.approx(1.9 / 9.4)
+    assert found["predicted"] == pytest.approx(1.9 / found["plain_s"]), "both are of the whole command's time"
     assert (found["library"], found["verdict"], found["reason"]) == ("progress", "saves", None)
     assert found["no_prediction"] is None
 
