@@ -25,8 +25,9 @@ class PollTiming {
 
   /// A timed poll found nothing.
   void polled(std::uint64_t begin_ns, std::uint64_t end_ns);
-  /// A timed call begins. Returns what the untimed polls before it took, together: their part of the time as
-  /// in timed polls.
+  /// A timed call begins. Returns what the untimed polls before it took, together: the same part of the time
+  /// as timed ones take. Where the time is doubtful, it is the program's, beyond what such polls take on
+  /// average.
   std::uint64_t take_untimed(std::uint64_t begin_ns);
   /// A call that seemed to be one more poll has found something and ended. Returns when it began: where all
   /// before it took as long as polls do here. What is left is the call's, because it has moved data.
@@ -35,22 +36,23 @@ class PollTiming {
   void interrupted() { end_ns_ = left_ = 0; }
 
  private:
-  static constexpr std::uint64_t stretch_ns = 4000;  // of polls in a row that go untimed
-  static constexpr std::uint64_t most_skipped = 16;
+  static constexpr std::uint64_t stretch_ns = 4000;  // of polls in a row that go untimed, on average
+  static constexpr std::uint64_t long_ns = 2 * stretch_ns;
+  static constexpr std::uint64_t most_skipped = 16;   // on average
   static constexpr std::uint64_t least_skipped = 4;   // fewer save little
   static constexpr std::uint64_t doubtful_part = 50;  // of all time, at most one in so many ns is doubtful
 
-  /// The mean of the last values. A large one counts as a small one, because it stands for itself.
+  /// The mean of the last values. One that would make a stretch doubtful counts with less.
   class Mean {
    public:
     void add(std::uint64_t ns) {
-      ns = std::min(ns, stretch_ns);
+      ns = std::min(ns, long_ns);
       sum_ns_ = sum_ns_ == 0 ? many * ns : sum_ns_ - sum_ns_ / many + ns;
     }
     [[nodiscard]] std::uint64_t ns() const { return sum_ns_ / many; }
 
    private:
-    static constexpr std::uint64_t many = 32;
+    static constexpr std::uint64_t many = 256;
     std::uint64_t sum_ns_ = 0;
   };
 
@@ -58,17 +60,20 @@ class PollTiming {
   [[nodiscard]] std::uint64_t expected_ns() const {
     return untimed_ * duration_.ns() + (untimed_ + 1) * gap_.ns();
   }
-  /// They took this long; what is far above the expected time is doubtful.
-  void compare(std::uint64_t passed_ns) {
-    if (passed_ns > 2 * (expected_ns() + stretch_ns)) doubtful_ns_ += passed_ns - expected_ns();
+  /// Whether they took far longer, which may be a poll's time or the program's.
+  bool is_doubtful(std::uint64_t passed_ns) {
+    const bool doubtful = passed_ns > 2 * expected_ns() + long_ns;
+    if (doubtful) doubtful_ns_ += passed_ns - expected_ns();
+    return doubtful;
   }
 
   Mean duration_;                  // of timed polls
   Mean gap_;                       // between two in a row
   std::uint64_t end_ns_ = 0;       // of the last timed poll; 0: another call follows it
   std::uint64_t begin_ns_ = 0;     // of the first poll
-  std::uint64_t doubtful_ns_ = 0;  // time in untimed stretches that may have been a poll's or the program's
-  std::uint32_t left_ = 0;         // polls that may still go untimed
+  std::uint64_t doubtful_ns_ = 0;  // until now
+  std::uint32_t random_ = 1;
+  std::uint32_t left_ = 0;  // polls that may still go untimed
   std::uint32_t untimed_ = 0;
 };
 
@@ -80,7 +85,9 @@ inline void PollTiming::polled(std::uint64_t begin_ns, std::uint64_t end_ns) {
     const std::uint64_t one_ns = std::max<std::uint64_t>(gap_.ns() + duration_.ns(), 1);
     const std::uint64_t many = std::min(most_skipped, stretch_ns / one_ns);
     const bool may = many >= least_skipped && doubtful_ns_ * doubtful_part <= end_ns - begin_ns_;
-    left_ = may ? static_cast<std::uint32_t>(many) : 0;
+    // Of irregular length, so that the timed polls meet every place of the loop.
+    random_ = random_ * 1664525U + 1013904223U;
+    left_ = may ? static_cast<std::uint32_t>(many / 2 + (random_ >> 16U) % (many + 1)) : 0;
   }
   end_ns_ = end_ns;
 }
@@ -88,15 +95,15 @@ inline void PollTiming::polled(std::uint64_t begin_ns, std::uint64_t end_ns) {
 inline std::uint64_t PollTiming::take_untimed(std::uint64_t begin_ns) {
   if (untimed_ == 0) return 0;
   const std::uint64_t passed_ns = begin_ns > end_ns_ ? begin_ns - end_ns_ : 0;
-  compare(passed_ns);
   const std::uint64_t polls_ns = untimed_ * duration_.ns();
   const std::uint64_t all_ns = std::max<std::uint64_t>(expected_ns(), 1);
+  const bool doubtful = is_doubtful(passed_ns);
   end_ns_ = untimed_ = left_ = 0;
-  return passed_ns * polls_ns / all_ns;
+  return doubtful ? polls_ns : passed_ns * polls_ns / all_ns;
 }
 
 inline std::uint64_t PollTiming::late_begin_ns(std::uint64_t end_ns) {
-  compare(end_ns - end_ns_);
+  (void)is_doubtful(end_ns - end_ns_);
   return std::min(end_ns, end_ns_ + expected_ns());
 }
 

@@ -259,7 +259,7 @@ bool Call::ended_timed(int error) {
   if (thread_ == nullptr) return false;
   if (!untimed_) end_ns_ = thread_->clock.now_ns();
   if (error == MPI_SUCCESS) return true;
-  if (untimed_) time_late();
+  found();
   append(record());
   return false;
 }
@@ -272,12 +272,12 @@ bool Call::ended(int error, const MPI_Status* statuses) {
 void Call::append_poll(const record::Record& record) const {
   if (!untimed_) return append_timed_poll(record);
   if (thread_->stream.count_poll(record)) return thread_->poll_timing.skipped();
-  time_late();
+  found();  // a poll of another kind
   const record::Record times = this->record();
   record::Record timed = record;
   timed.begin_and_call = times.begin_and_call;
   timed.duration_and_site = times.duration_and_site;
-  append_timed_poll(timed);
+  thread_->stream.append_poll(timed);
 }
 
 void Call::append_timed_poll(const record::Record& record) const {

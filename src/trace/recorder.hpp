@@ -113,10 +113,18 @@ class Call {
   Call(std::uint16_t number, void* site, Polls /*kind*/) : site_(site), number_(number) {
     if (!is_recorded()) return;
     untimed_ = thread_->poll_timing.may_skip() && thread_->stream.is_polling();
-    if (!untimed_) begin();
+    if (untimed_) {
+      thread_->stream.state_call(record::pack_field(0, number_));
+    } else {
+      begin();
+    }
   }
   ~Call() {
-    if (thread_ != nullptr && !untimed_) end();
+    if (untimed_) {
+      thread_->stream.state_call(0);
+    } else if (thread_ != nullptr) {
+      end();
+    }
     --depth_;
   }
   Call(const Call&) = delete;

@@ -224,6 +224,7 @@ void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   if (full_) return;
   const bool first = block_.begin == nullptr;
   file_.unmap(block_);
+  end_polls();
   last_ns_ = std::max(last_ns_, first_ns);
   block_ = file_.take_block(std::max<std::uint64_t>(next_bytes_, bytes + sizeof(record::BlockHeader)),
                             thread_, last_ns_);

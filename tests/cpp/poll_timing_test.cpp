@@ -81,6 +81,31 @@ TEST_F(PollTimingLoop, PollsOfVariousDurationsCountWithTheirMean) {
               0.03 * static_cast<double>(true_ns_));
 }
 
+class PollTimingPeriod : public PollTimingLoop, public ::testing::WithParamInterface<std::uint64_t> {};
+
+TEST_P(PollTimingPeriod, NoPeriodOfTheLoopHidesItsWork) {
+  for (std::uint64_t i = 0; i < 100'000; ++i) {
+    poll(60);
+    work(i % GetParam() == 0 ? 500 * GetParam() : 10);
+  }
+  call(10);
+  EXPECT_LT(timed_, polls_);
+  EXPECT_NEAR(static_cast<double>(timed_ns_), static_cast<double>(true_ns_),
+              0.1 * static_cast<double>(true_ns_));
+}
+
+INSTANTIATE_TEST_SUITE_P(Periods, PollTimingPeriod, ::testing::Values(2, 3, 6, 9, 18));
+
+TEST_F(PollTimingLoop, OneLongWorkAfterABurstIsWork) {
+  for (int i = 0; i < 42; ++i) {
+    poll(60);
+    work(10);
+  }
+  work(10'000'000'000);
+  call(10);
+  EXPECT_NEAR(static_cast<double>(timed_ns_), static_cast<double>(true_ns_), 100);
+}
+
 TEST_F(PollTimingLoop, WorkBetweenBurstsOfPollsIsSoonTimed) {
   for (int burst = 0; burst < 10'000; ++burst) {
     for (int i = 0; i < 40; ++i) {

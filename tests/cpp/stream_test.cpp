@@ -99,6 +99,17 @@ TEST_F(PollStream, PollsWithoutATimeTakeTheirPartLater) {
   EXPECT_EQ(begin_of(found[1]), 1000 + 230U);
 }
 
+TEST_F(PollStream, AFullBlockEndsTheCounting) {
+  for (std::uint64_t i = 0; i < 400; ++i) {  // more than a block has
+    const std::uint64_t begin_ns = 30'000 * i;
+    stream.append_poll(call(test_call, begin_ns, 50));
+    EXPECT_TRUE(stream.count_poll(test_call, 1));
+    stream.time_counted(40);
+  }
+  EXPECT_EQ(stream.lost(), 0U);
+  for (const record::Record& one : records()) EXPECT_EQ(duration_of(one), 90U);
+}
+
 TEST_F(PollStream, AnotherRecordEndsTheCounting) {
   stream.append_poll(call(test_call, 1000, 50));
   EXPECT_TRUE(stream.is_polling());

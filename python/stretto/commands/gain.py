@@ -22,7 +22,7 @@ from stretto.report.views.gain import gain_document, gain_view
 def gain(request: GainRequest) -> None:
     """What would stretto's libraries save this program, without a change to it?
 
-    Runs it with and without them, interleaved, after one run that is traced for the prediction. Answers
+    Runs it with and without them, interleaved, after runs that are traced for the prediction. Answers
     "saves 18 % (16 to 20), predicted 19 %" and the line for the job script, or why there is nothing to gain.
     """
     application = Application.of(request)

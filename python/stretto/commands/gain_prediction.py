@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The prediction of `stretto gain`: one traced run, the network of its place, replays of the trace."""
+"""The prediction of `stretto gain`: a traced run, the network of its place, replays of the trace."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -18,7 +19,7 @@ from stretto.launch.pairs import checked_run
 from stretto.launch.recording import recorder_variables
 from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
-from stretto.potential.gain import Prediction, certain_difference_s, prediction_of
+from stretto.potential.gain import Prediction, prediction_of, surely_saved_s
 from stretto.potential.progress_gain import calls_of, replayed_times
 
 _INTERVAL_S = 1e-3
@@ -50,8 +51,10 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
             times = replayed_times(directory, network, _interval_s())
         except (UserError, RunError, CheckError) as error:
             return Prediction(missing=str(error).splitlines()[0], calls=calls)
-        settings_save_s = _settings_save_s(place, recorded_s) if settings else 0.0
-    return prediction_of(calls, times, eager_bytes, settings_save_s)
+    found = prediction_of(calls, times, eager_bytes)
+    if found.missing or not settings:
+        return found
+    return replace(found, setting_saves_s=_settings_save_s(place, recorded_s))
 
 
 def _recorded_s(place: Place, directory: Path, settings: Mapping[str, str]) -> float:
@@ -63,7 +66,7 @@ def _recorded_s(place: Place, directory: Path, settings: Mapping[str, str]) -> f
 def _settings_save_s(place: Place, with_settings_s: float) -> float:
     """What the settings save, by one run without them."""
     with TemporaryDirectory(prefix="stretto-gain-") as directory:
-        return certain_difference_s(_recorded_s(place, Path(directory), {}), with_settings_s)
+        return surely_saved_s(_recorded_s(place, Path(directory), {}), with_settings_s)
 
 
 def _network(

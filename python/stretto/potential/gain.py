@@ -13,9 +13,7 @@ _LITTLE = 0.02
 _TRUSTED = 0.1
 """A replay that misses the program's own time by more predicts nothing."""
 
-_UNEXPLAINED = 0.05
-"""A part of the time by which a gain may exceed its prediction without a note."""
-_CERTAIN = 0.05
+_CERTAIN = 0.1
 """A part of the time by which two single runs must differ."""
 
 
@@ -45,20 +43,18 @@ class Prediction:
         return self.chosen_saves_s
 
 
-def prediction_of(
-    calls: Calls | None, times: ReplayedTimes, eager_bytes: int, setting_saves_s: float = 0.0
-) -> Prediction:
+def prediction_of(calls: Calls | None, times: ReplayedTimes, eager_bytes: int) -> Prediction:
     """The prediction of replays, unless they miss the time of the program as it is."""
     if abs(times.deviation()) <= _TRUSTED:
-        return Prediction(calls=calls, times=times, eager_bytes=eager_bytes, setting_saves_s=setting_saves_s)
+        return Prediction(calls=calls, times=times, eager_bytes=eager_bytes)
     found = f"{times.inside_calls_s:.3g} s instead of {times.recorded_s:.3g} s"
     return Prediction(missing=f"the replay of the program as it is takes {found}", calls=calls)
 
 
-def certain_difference_s(before_s: float, after_s: float) -> float:
+def surely_saved_s(before_s: float, after_s: float) -> float:
     """How much shorter the second of two runs is; 0 where that is little, as single runs are noisy."""
     saved_s = before_s - after_s
-    return saved_s if abs(saved_s) >= _CERTAIN * before_s else 0.0
+    return saved_s if saved_s >= _CERTAIN * before_s else 0.0
 
 
 @dataclass(frozen=True)
@@ -87,22 +83,13 @@ class Gain:
         return saved_s / self.runs.plain() if saved_s is not None else None
 
     def note(self) -> str:
-        """What a setting has to do with the gain: what it saves alone, or that it may explain more than was
-        predicted. Empty where neither is known.
-        """
-        predicted = self.predicted()
-        if alone_s := self.prediction.setting_saves_s:
-            does = "saves" if alone_s > 0 else "costs"
-            percent = 100 * abs(alone_s) / self.runs.plain()
-            return (
-                f"{self.setting}, which the library sets, {does} {percent:.0f} % alone (one run); "
-                "`stretto tune --knobs transport` measures that"
-            )
-        if not self.setting or predicted is None or self.runs.saved().ci95_low < predicted + _UNEXPLAINED:
+        """What a setting of the library saves alone; empty where that is not known, or nothing."""
+        if self.prediction.setting_saves_s == 0:
             return ""
+        percent = 100 * self.prediction.setting_saves_s / self.runs.plain()
         return (
-            f"more than predicted: the library also sets {self.setting}, which no replay knows; "
-            "`stretto tune --knobs transport` measures that alone"
+            f"{self.setting}, which the library sets, saves {percent:.0f} % alone (one run); "
+            "`stretto tune --knobs transport` measures that"
         )
 
     def reason(self) -> str:

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
    Rank 0 polls in bursts for a message that comes late, with or without work between the bursts. It prints how
-   often each kind of poll found nothing, and for how long it worked between the first burst and the last. */
+   often each kind of poll found nothing, and for how long it worked between the first burst and the last.
+   Arguments: the work between two bursts in us, the number of bursts, and of tags to probe in rotation. */
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { BURSTS = 2000, OF_A_BURST = 40 };
+enum { OF_A_BURST = 40 };
 
 static double now_s(void) {
   struct timespec now;
@@ -24,6 +25,8 @@ static double work(double for_s) {
 
 int main(int argc, char** argv) {
   const double each_s = argc > 1 ? 1e-6 * atof(argv[1]) : 0;
+  const int bursts = argc > 2 ? atoi(argv[2]) : 2000;
+  const int tags = argc > 3 ? atoi(argv[3]) : 1;
   MPI_Init(&argc, &argv);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -36,14 +39,14 @@ int main(int argc, char** argv) {
     int numbers[2] = {0, 0};
     MPI_Request requests[2];
     for (int i = 0; i < 2; ++i) MPI_Irecv(&numbers[i], 1, MPI_INT, 1, i, MPI_COMM_WORLD, &requests[i]);
-    for (int burst = 0; burst < BURSTS; ++burst) {
+    for (int burst = 0; burst < bursts; ++burst) {
       for (int i = 0; i < OF_A_BURST; ++i) {
         MPI_Testany(2, requests, &index, &flag, MPI_STATUS_IGNORE);
         tests += !flag;
-        MPI_Iprobe(1, 2, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
+        MPI_Iprobe(1, 2 + i % tags, MPI_COMM_WORLD, &flag, MPI_STATUS_IGNORE);
         probes += !flag;
       }
-      if (each_s > 0 && burst + 1 < BURSTS) worked_s += work(each_s);
+      if (each_s > 0 && burst + 1 < bursts) worked_s += work(each_s);
     }
     MPI_Send(&rank, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
     for (int done = 0; done < 2;) {
