@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import os
 import shlex
 
 from stretto.commands.gain_collectives import collectives_variables
 from stretto.commands.gain_prediction import predicted
-from stretto.launch.application import Application, Place, placed
+from stretto.launch.application import Application, placed
 from stretto.launch.cores import usable_cores
-from stretto.launch.knobs import BY_THE_LIBRARY
+from stretto.launch.knobs import set_by_the_library
 from stretto.launch.pairs import run_pairs
 from stretto.launch.progress import record_progress
 from stretto.options.gain import GainRequest
@@ -27,7 +26,8 @@ def gain(request: GainRequest) -> None:
     """
     application = Application.of(request)
     with placed(application) as place, record_progress("running", 2 * request.runs) as done:
-        settings = _settings(request, place)
+        with_thread = request.libraries == ("progress",)
+        settings = set_by_the_library(place.mpi.family) if with_thread else {}
         prediction = (
             Prediction(missing="--no-prediction")
             if request.measured_only
@@ -49,14 +49,6 @@ def gain(request: GainRequest) -> None:
         show_json(gain_document(found))
     else:
         show(gain_view(found))
-
-
-def _settings(request: GainRequest, place: Place) -> dict[str, str]:
-    """What the progress library sets besides its thread, unless the user has."""
-    if request.libraries != ("progress",):
-        return {}
-    settings = BY_THE_LIBRARY.get(place.mpi.family, {})
-    return {name: value for name, value in settings.items() if name not in os.environ}
 
 
 def _line(request: GainRequest) -> str:

@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from stretto.errors import UserError
-from stretto.launch.mpi import MpiLibrary
+from stretto.launch.mpi import Family, MpiLibrary
 from stretto.options.choices import KNOBS
 
 _LEAST_WITH_PRTE = 5  # Open MPI from this version on has its launcher's settings under another prefix
@@ -60,6 +61,12 @@ def _of(knob: str, variable: str, *values: str) -> Iterator[Setting]:
 
 BY_THE_LIBRARY: Mapping[str, Mapping[str, str]] = {"openmpi": {"OMPI_MCA_btl_tcp_flags": "9"}}
 """What libstretto_progress.so sets for an MPI, besides its thread (src/progress/lifetime.cpp)."""
+
+
+def set_by_the_library(family: Family) -> dict[str, str]:
+    """The same without what the user has set."""
+    return {name: value for name, value in BY_THE_LIBRARY.get(family, {}).items() if name not in os.environ}
+
 
 _OURS = [
     Setting("progress", "1ms", {}, ("progress",)),
