@@ -91,9 +91,7 @@ void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   last_place_ = pc;
   thread_.unmarked = thread_.marked = 0;
   thread_.own_ticks = 0;
-  // At irregular distances, so that the stores of a loop's body are all met.
-  random_ = random_ * 1664525U + 1013904223U;
-  const std::uint32_t next = most_stores / 2 + (random_ >> 16U) % most_stores;
+  const std::uint32_t next = distances_.next(most_stores / 2, most_stores);
   thread_.until_sample = std::min(2 * thread_.until_sample, next);
   resume_sample(now);
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "memory/computation.hpp"
+#include "memory/irregular.hpp"
 #include "memory/thread_state.hpp"
 #include "memory/watch.hpp"
 
@@ -81,7 +82,7 @@ class WorkLog {
   double without_ = 0;             // ticks without a processor since the last call
   std::uintptr_t last_place_ = 0;  // of the last sample since the last call
   ProcessorTime checked_;
-  std::uint32_t random_ = 1;
+  IrregularDistances distances_;
   Computation computation_;
   ComputationHistory history_;
   std::vector<Measured> measured_;  // of `work_`

@@ -154,7 +154,7 @@ void waitall(const Call& call, int count, const RequestsBefore& requests, const 
 void testall(const Call& call, int count, const RequestsBefore& requests, int flag,
              const MPI_Status* statuses) {
   if (flag == 0 && !call.partly_failed()) return call.append_poll();
-  call.found();
+  call.end_counting();
   waitall(call, count, requests, statuses);
 }
 
@@ -168,14 +168,14 @@ void waitany(const Call& call, int /*count*/, const RequestsBefore& requests, in
 void testany(const Call& call, int count, const RequestsBefore& requests, int index, int flag,
              const MPI_Status* status) {
   if (flag == 0) return call.append_poll();
-  call.found();
+  call.end_counting();
   waitany(call, count, requests, index, status);
 }
 
 void some(const Call& call, const RequestsBefore& requests, int done, const int* indices,
           const MPI_Status* statuses) {
   if (done == 0) return call.append_poll();
-  call.found();
+  call.end_counting();
   Completions completions(call);
   for (int i = 0; i < done; ++i) {
     completions.add(requests[indices[i]], statuses == nullptr ? nullptr : &statuses[i]);

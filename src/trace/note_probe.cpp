@@ -39,7 +39,7 @@ void probe(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Status*
 
 void iprobe(const Call& call, int from, int tag, MPI_Comm comm, int flag, const MPI_Status* status) {
   if (flag == 0) return call.append_poll(probed(call, from, tag, comm, nullptr));
-  call.found();
+  call.end_counting();
   call.append(probed(call, from, tag, comm, status));
 }
 

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include "memory/irregular.hpp"
+
 namespace stretto::trace {
 
 /// For the calls of one thread, in their order. Two timed polls in a row show how long one takes, with the
@@ -25,12 +27,12 @@ class PollTiming {
 
   /// A timed poll found nothing.
   void polled(std::uint64_t begin_ns, std::uint64_t end_ns);
-  /// A timed call begins. Returns what the untimed polls before it took, together: the same part of the time
-  /// as timed ones take. Where the time is doubtful, it is the program's, beyond what such polls take on
-  /// average.
+  /// A timed call begins. Returns the time of all untimed polls before it: the same part of what has passed
+  /// as timed polls take. Where that is doubtful, they get the mean duration of timed polls, and the program
+  /// gets the rest.
   std::uint64_t take_untimed(std::uint64_t begin_ns);
-  /// A call that seemed to be one more poll has found something and ended. Returns when it began: where all
-  /// before it took as long as polls do here. What is left is the call's, because it has moved data.
+  /// An untimed call has found something, and ended at `end_ns`. Returns when it began, if the untimed polls
+  /// before it took the expected time. The call gets all time after that, because it may have moved data.
   std::uint64_t late_begin_ns(std::uint64_t end_ns);
   /// A call that is no poll was made, or one found something: the polls around it are not in a row.
   void interrupted() { end_ns_ = left_ = 0; }
@@ -42,7 +44,7 @@ class PollTiming {
   static constexpr std::uint64_t least_skipped = 4;   // fewer save little
   static constexpr std::uint64_t doubtful_part = 50;  // of all time, at most one in so many ns is doubtful
 
-  /// The mean of the last values. One that would make a stretch doubtful counts with less.
+  /// The mean of the last values. A value counts as `long_ns` at most: longer ones are doubtful.
   class Mean {
    public:
     void add(std::uint64_t ns) {
@@ -60,8 +62,9 @@ class PollTiming {
   [[nodiscard]] std::uint64_t expected_ns() const {
     return untimed_ * duration_.ns() + (untimed_ + 1) * gap_.ns();
   }
-  /// Whether they took far longer, which may be a poll's time or the program's.
-  bool is_doubtful(std::uint64_t passed_ns) {
+  /// Counts the time beyond the expected one as doubtful, if they took far longer: it may be a poll's time or
+  /// the program's. Returns whether they did.
+  bool count_doubtful(std::uint64_t passed_ns) {
     const bool doubtful = passed_ns > 2 * expected_ns() + long_ns;
     if (doubtful) doubtful_ns_ += passed_ns - expected_ns();
     return doubtful;
@@ -71,8 +74,8 @@ class PollTiming {
   Mean gap_;                       // between two in a row
   std::uint64_t end_ns_ = 0;       // of the last timed poll; 0: another call follows it
   std::uint64_t begin_ns_ = 0;     // of the first poll
-  std::uint64_t doubtful_ns_ = 0;  // until now
-  std::uint32_t random_ = 1;
+  std::uint64_t doubtful_ns_ = 0;  // of all time since then
+  memory::IrregularDistances distances_;
   std::uint32_t left_ = 0;  // polls that may still go untimed
   std::uint32_t untimed_ = 0;
 };
@@ -83,11 +86,9 @@ inline void PollTiming::polled(std::uint64_t begin_ns, std::uint64_t end_ns) {
   if (end_ns_ != 0) {
     gap_.add(begin_ns - end_ns_);
     const std::uint64_t one_ns = std::max<std::uint64_t>(gap_.ns() + duration_.ns(), 1);
-    const std::uint64_t many = std::min(most_skipped, stretch_ns / one_ns);
+    const auto many = static_cast<std::uint32_t>(std::min(most_skipped, stretch_ns / one_ns));
     const bool may = many >= least_skipped && doubtful_ns_ * doubtful_part <= end_ns - begin_ns_;
-    // Of irregular length, so that the timed polls meet every place of the loop.
-    random_ = random_ * 1664525U + 1013904223U;
-    left_ = may ? static_cast<std::uint32_t>(many / 2 + (random_ >> 16U) % (many + 1)) : 0;
+    left_ = may ? distances_.next(many / 2, many + 1) : 0;
   }
   end_ns_ = end_ns;
 }
@@ -97,13 +98,13 @@ inline std::uint64_t PollTiming::take_untimed(std::uint64_t begin_ns) {
   const std::uint64_t passed_ns = begin_ns > end_ns_ ? begin_ns - end_ns_ : 0;
   const std::uint64_t polls_ns = untimed_ * duration_.ns();
   const std::uint64_t all_ns = std::max<std::uint64_t>(expected_ns(), 1);
-  const bool doubtful = is_doubtful(passed_ns);
+  const bool doubtful = count_doubtful(passed_ns);
   end_ns_ = untimed_ = left_ = 0;
   return doubtful ? polls_ns : passed_ns * polls_ns / all_ns;
 }
 
 inline std::uint64_t PollTiming::late_begin_ns(std::uint64_t end_ns) {
-  (void)is_doubtful(end_ns - end_ns_);
+  (void)count_doubtful(end_ns - end_ns_);
   return std::min(end_ns, end_ns_ + expected_ns());
 }
 

@@ -259,7 +259,7 @@ bool Call::ended_timed(int error) {
   if (thread_ == nullptr) return false;
   if (!untimed_) end_ns_ = thread_->clock.now_ns();
   if (error == MPI_SUCCESS) return true;
-  found();
+  end_counting();
   append(record());
   return false;
 }
@@ -269,33 +269,29 @@ bool Call::ended(int error, const MPI_Status* statuses) {
   return ended(partly_failed_ ? MPI_SUCCESS : error);
 }
 
-void Call::append_poll(const record::Record& record) const {
-  if (!untimed_) return append_timed_poll(record);
-  if (thread_->stream.count_poll(record)) return thread_->poll_timing.skipped();
-  found();  // a poll of another kind
-  const record::Record times = this->record();
-  record::Record timed = record;
-  timed.begin_and_call = times.begin_and_call;
-  timed.duration_and_site = times.duration_and_site;
-  thread_->stream.append_poll(timed);
-}
-
 void Call::append_timed_poll(const record::Record& record) const {
   if (recorder().watch() != nullptr) return append(record);
   thread_->stream.append_poll(record);
   thread_->poll_timing.polled(begin_ns_, end_ns_);
 }
 
-void Call::found() const {
-  if (thread_ == nullptr) return;
-  if (untimed_) time_late();
-  thread_->poll_timing.interrupted();
+/// For an untimed poll that differs from those before it.
+void Call::append_late_poll(record::Record record) const {
+  end_counting();
+  const record::Record timed = this->record();
+  record.begin_and_call = timed.begin_and_call;
+  record.duration_and_site = timed.duration_and_site;
+  thread_->stream.append_poll(record);
 }
 
-void Call::time_late() const {
-  end_ns_ = thread_->clock.now_ns();
-  begin_ns_ = thread_->poll_timing.late_begin_ns(end_ns_);
-  thread_->stream.time_counted(thread_->poll_timing.take_untimed(begin_ns_));
+void Call::end_counting() const {
+  if (thread_ == nullptr) return;
+  if (untimed_) {
+    end_ns_ = thread_->clock.now_ns();
+    begin_ns_ = thread_->poll_timing.late_begin_ns(end_ns_);
+    thread_->stream.time_counted(thread_->poll_timing.take_untimed(begin_ns_));
+  }
+  thread_->poll_timing.interrupted();
 }
 
 record::Record Call::record(std::uint16_t call) const {

@@ -170,15 +170,19 @@ class Call {
     if (written_ == 0) written_ = thread_->stream.position();
   }
   /// Appends the call's record where the call found nothing complete.
-  void append_poll(const record::Record& record) const;
+  void append_poll(const record::Record& record) const {
+    if (!untimed_) return append_timed_poll(record);
+    if (!thread_->stream.count_poll(record)) return append_late_poll(record);
+    thread_->poll_timing.skipped();
+  }
   /// The same for a call of which nothing else is recorded.
   void append_poll() const {
     if (!untimed_) return append_timed_poll(record());
-    if (!thread_->stream.count_poll(number_, site())) return append_poll(record());
+    if (!thread_->stream.count_poll(number_, site())) return append_late_poll(record());
     thread_->poll_timing.skipped();
   }
-  /// The call has found something.
-  void found() const;
+  /// The call cannot be counted with the polls before it. Gives it a time, if it has none.
+  void end_counting() const;
   [[nodiscard]] std::uint16_t number() const { return number_; }
 
  private:
@@ -190,8 +194,8 @@ class Call {
   void begin();
   [[nodiscard]] bool ended_timed(int error);
   void end() const;
-  void time_late() const;
   void append_timed_poll(const record::Record& record) const;
+  void append_late_poll(record::Record record) const;
 
   static constinit inline thread_local int depth_ = 0;
 

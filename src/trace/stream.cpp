@@ -144,10 +144,7 @@ void Stream::append_poll(const record::Record& poll) {
 }
 
 std::uint32_t Stream::equal_poll(const record::Record& poll) const {
-  record::Record* const first = polls();
-  const auto* found =
-      std::find_if(first, first + polls_, [&poll](const auto& one) { return is_same_poll(one, poll); });
-  return static_cast<std::uint32_t>(found - first);
+  return index_of_poll([&poll](const record::Record& one) { return is_same_poll(one, poll); });
 }
 
 void Stream::time_counted(std::uint64_t ns) {
@@ -159,7 +156,7 @@ void Stream::time_counted(std::uint64_t ns) {
     ns -= own_ns;
     all -= counted_[index];
   }
-  if (polls_ > 0) follow(0);
+  if (polls_ > 0) separate(0);
   counted_ = {};
 }
 
@@ -169,24 +166,24 @@ bool Stream::merge_poll(const record::Record& poll) {
   const std::uint64_t end_ns =
       record::low_field(poll.begin_and_call) + record::low_field(poll.duration_and_site);
   if (end_ns - record::low_field(polls()->begin_and_call) > poll_span_ns) {
-    polls_ = 0;
+    end_polls();
     return false;
   }
   const std::uint32_t index = equal_poll(poll);
   if (index == polls_) {
-    if (polls_ == most_polls) polls_ = 0;
+    if (polls_ == most_polls) end_polls();
     return false;
   }
   record::Record& own = polls()[index];
   own.duration_and_site += record::low_field(poll.duration_and_site);
   ++own.extra;
-  follow(index);
+  separate(index);
   return true;
 }
 
-void Stream::follow(std::uint32_t index) {
+void Stream::separate(std::uint32_t index) {
   const record::Record* const last = polls() + polls_ - 1;
-  for (record::Record* one = polls() + index; one != last; ++one) {  // calls of a thread do not overlap
+  for (record::Record* one = polls() + index; one != last; ++one) {
     record::Record& next = *(one + 1);
     const std::uint64_t end_ns =
         record::low_field(one->begin_and_call) + record::low_field(one->duration_and_site);

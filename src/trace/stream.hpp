@@ -3,6 +3,7 @@
 // the file however the process ends. Knows no MPI.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cstddef>
@@ -69,13 +70,10 @@ class Stream {
   [[nodiscard]] bool count_poll(const record::Record& poll) { return count_poll(equal_poll(poll)); }
   /// The same for a call of which nothing else is recorded.
   [[nodiscard]] bool count_poll(std::uint16_t call, std::uint16_t site) {
-    const record::Record* const first = polls();
-    std::uint32_t index = 0;
-    while (index < polls_ && (record::high_field(first[index].begin_and_call) != call ||
-                              record::high_field(first[index].duration_and_site) != site)) {
-      ++index;
-    }
-    return count_poll(index);
+    return count_poll(index_of_poll([call, site](const record::Record& one) {
+      return record::high_field(one.begin_and_call) == call &&
+             record::high_field(one.duration_and_site) == site;
+    }));
   }
   /// Adds `ns` to the polls that were counted since the last time, in equal parts.
   void time_counted(std::uint64_t ns);
@@ -103,7 +101,11 @@ class Stream {
   static constexpr std::uint32_t most_polls = 4;
 
   [[nodiscard]] record::Record* polls() const { return reinterpret_cast<record::Record*>(at_) - polls_; }
-  /// The index among the last polls of an equal one; `polls_`: none.
+  /// The index of the first of the last polls for which `is_it()` holds; `polls_`: none.
+  template <typename IsIt>
+  [[nodiscard]] std::uint32_t index_of_poll(const IsIt& is_it) const {
+    return static_cast<std::uint32_t>(std::find_if(polls(), polls() + polls_, is_it) - polls());
+  }
   [[nodiscard]] std::uint32_t equal_poll(const record::Record& poll) const;
   bool count_poll(std::uint32_t index) {
     if (index == polls_) return false;
@@ -112,8 +114,8 @@ class Stream {
     return true;
   }
   bool merge_poll(const record::Record& poll);
-  /// Moves the polls behind the first one's `index` to after the end of the one before.
-  void follow(std::uint32_t index);
+  /// Moves the begins of the polls after `index` so that none begins before the one before it ends.
+  void separate(std::uint32_t index);
   void end_polls() {
     polls_ = 0;
     counted_ = {};

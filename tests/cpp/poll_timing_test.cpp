@@ -30,6 +30,14 @@ class PollTimingLoop : public ::testing::Test {
     timing_.polled(begin_ns, now_ns_);
   }
 
+  /// Polls with little work between them.
+  void burst(int polls) {
+    for (int i = 0; i < polls; ++i) {
+      poll(60);
+      work(10);
+    }
+  }
+
   /// Any other call.
   void call(std::uint64_t ns) {
     begin();
@@ -97,21 +105,15 @@ TEST_P(PollTimingPeriod, NoPeriodOfTheLoopHidesItsWork) {
 INSTANTIATE_TEST_SUITE_P(Periods, PollTimingPeriod, ::testing::Values(2, 3, 6, 9, 18));
 
 TEST_F(PollTimingLoop, OneLongWorkAfterABurstIsWork) {
-  for (int i = 0; i < 42; ++i) {
-    poll(60);
-    work(10);
-  }
+  burst(42);
   work(10'000'000'000);
   call(10);
   EXPECT_NEAR(static_cast<double>(timed_ns_), static_cast<double>(true_ns_), 100);
 }
 
 TEST_F(PollTimingLoop, WorkBetweenBurstsOfPollsIsSoonTimed) {
-  for (int burst = 0; burst < 10'000; ++burst) {
-    for (int i = 0; i < 40; ++i) {
-      poll(60);
-      work(10);
-    }
+  for (int turn = 0; turn < 10'000; ++turn) {
+    burst(40);
     work(100'000);
   }
   call(10);
@@ -121,10 +123,7 @@ TEST_F(PollTimingLoop, WorkBetweenBurstsOfPollsIsSoonTimed) {
 
 TEST_F(PollTimingLoop, APollThatMovesDataIsSoonTimed) {
   for (int message = 0; message < 10'000; ++message) {
-    for (int i = 0; i < 40; ++i) {
-      poll(60);
-      work(10);
-    }
+    burst(40);
     poll(100'000);
   }
   call(10);

@@ -16,7 +16,8 @@ from stretto.data.trace_records import Event
 
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
 pytestmark = pytest.mark.skipif(
-    not BUILT, reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing here is tested; scripts/native mpich tests"
+    not BUILT,
+    reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
 )
 POLLS = ("MPI_Testany", "MPI_Iprobe")
 TOLERANCE = 0.1

@@ -102,9 +102,7 @@ class Place:
             return command_launch(command, self.mpi, given)
         return self._start(command, given, self.application.ranks or 1)
 
-    def launch_pair(
-        self, program: Path, arguments: Sequence[str], variables: Mapping[str, str] = NO_VARIABLES
-    ) -> Launch:
+    def launch_pair(self, program: Path, arguments: Sequence[str], variables: Mapping[str, str]) -> Launch:
         """The launch line of another program, with these variables on every rank: on two ranks, or on those
         of the application's own launcher.
 

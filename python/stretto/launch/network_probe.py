@@ -12,7 +12,7 @@ from tempfile import TemporaryDirectory
 from stretto.data.results import ResultRow
 from stretto.data.samples import read_samples
 from stretto.errors import RunError
-from stretto.launch.application import NO_VARIABLES, Place
+from stretto.launch.application import Place
 from stretto.launch.pairs import checked_run
 from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
@@ -47,9 +47,7 @@ class ProbedNetwork:
         return ";".join([first, *(f"at={size},G={gap_s!r}" for size, gap_s in gaps)])
 
 
-def probe_network(
-    place: Place, largest_bytes: int, variables: Mapping[str, str] = NO_VARIABLES
-) -> ProbedNetwork:
+def probe_network(place: Place, largest_bytes: int, variables: Mapping[str, str]) -> ProbedNetwork:
     """Measures it, with messages up to the size of the application's largest, and to `_SUSTAINED_BYTES`, and
     with these variables set on every rank.
 
