@@ -14,13 +14,19 @@ Session& session() { return Session::instance(); }
 /// The level that plain MPI_Init stands for.
 constexpr int level_of_init = MPI_THREAD_SINGLE;
 
+/// Makes the two directions of a bidirectional TCP transfer overlap. Where a large message is put into the
+/// receiver's memory, the receiver requests it by a control message. This message queues behind the data that
+/// the rank has written to the socket. The directions are then serialised when one rank is ahead. Without
+/// puts, they seldom are. The user's own value takes precedence.
+[[gnu::constructor]] void let_both_directions_move() {
 #ifdef OPEN_MPI
-/// Makes the two directions of a bidirectional TCP transfer overlap. With the protocol "put", an Open MPI
-/// receiver requests each fragment of a large message by a control message. This message queues behind the
-/// data that the rank has written to the socket. The directions are then serialised when one rank is ahead.
-/// Without puts (flags send 1 and in place 8), they seldom are. The user's own value takes precedence.
-[[gnu::constructor]] void let_both_directions_move() { setenv("OMPI_MCA_btl_tcp_flags", "9", 0); }
+  setenv("OMPI_MCA_btl_tcp_flags", "9", 0);  // send (1), in place (8)
+#else
+  setenv("UCX_TCP_PUT_ENABLE", "n", 0);  // MPICH over UCX
+#endif
+}
 
+#ifdef OPEN_MPI
 /// Stores an output argument of Fortran, unless it is absent.
 void store(void* argument, int value) {
   if (argument != nullptr) *static_cast<MPI_Fint*>(argument) = value;

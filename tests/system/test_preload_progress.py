@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, stretto
 
+from stretto.launch.knobs import BY_THE_LIBRARY
+from stretto.launch.mpi import Family
+
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 PROGRAM = PROGRAMS / "progressed.c"
 FORTRAN = PROGRAM.with_suffix(".f90")
@@ -79,6 +82,13 @@ def test_operations_complete_while_the_other_side_computes(
         pytest.skip(f"{preset} HAS NO SUCH OPERATION: {operation}")
     assert (done.returncode, done.stdout) == (0, "while it computed\n"), done.stderr
     assert "stretto" not in done.stderr, "an MPI may warn of its own transports"
+
+
+def test_settings_of_mpi_are_those_that_gain_predicts_with(preset: str) -> None:
+    family: Family = "mpich" if preset == "mpich" else "openmpi"
+    for name, value in BY_THE_LIBRARY[family].items():
+        assert run(preset, "printenv", name, ranks=1).stdout == f"{value}\n"
+        assert run(preset, "printenv", name, ranks=1, **{name: "users"}).stdout == "users\n"
 
 
 @pytest.mark.parametrize("ranks", [2, 3])

@@ -59,7 +59,10 @@ def _of(knob: str, variable: str, *values: str) -> Iterator[Setting]:
         yield Setting(knob, value, {variable: value})
 
 
-BY_THE_LIBRARY: Mapping[str, Mapping[str, str]] = {"openmpi": {"OMPI_MCA_btl_tcp_flags": "9"}}
+BY_THE_LIBRARY: Mapping[Family, Mapping[str, str]] = {
+    "mpich": {"UCX_TCP_PUT_ENABLE": "n"},
+    "openmpi": {"OMPI_MCA_btl_tcp_flags": "9"},
+}
 """What libstretto_progress.so sets for an MPI, besides its thread (src/progress/lifetime.cpp)."""
 
 
@@ -82,7 +85,11 @@ _MPICH = [
         for size in ("256K", "1M", "4M")
     ),
     *_of("transport", "MPIR_CVAR_CH4_NETMOD", "ofi", "ucx"),
-    Setting("transport", "1M-segments", {"UCX_TCP_TX_SEG_SIZE": "1M", "UCX_TCP_RX_SEG_SIZE": "1M"}),
+    Setting("transport", "no-puts", BY_THE_LIBRARY["mpich"]),
+    *(
+        Setting("transport", f"{size}-segments", {"UCX_TCP_TX_SEG_SIZE": size, "UCX_TCP_RX_SEG_SIZE": size})
+        for size in ("64K", "1M")
+    ),
     *_of("on-node", "MPIR_CVAR_CH4_CMA_ENABLE", "0", "1"),
     *_of("binding", "HYDRA_BINDING", "core", "numa"),
 ]
