@@ -107,7 +107,7 @@ def mpi_of_command(command: Sequence[str], name: str | None) -> MpiLibrary:
     """
     found, linked = _command(command), _linked(command)
     if name is not None:
-        return _checked(find_mpi(name), linked)
+        return _named(name, linked)
     if launcher_name(found) in LAUNCHERS:
         library = identify(_output([found, "--version"]), Path(found).absolute())
         if library is not None:
@@ -131,7 +131,7 @@ def mpi_of_program(command: Sequence[str], name: str | None) -> MpiLibrary:
     linked = _linked(command)
     if name is None and len(linked) == 1:
         return _installed_with(next(iter(linked.values())))
-    return _checked(find_mpi(name), linked)
+    return _named(name, linked)
 
 
 def _command(command: Sequence[str]) -> str:
@@ -182,6 +182,12 @@ class _Linked:
 def _linked(command: Sequence[str]) -> dict[Family, _Linked]:
     """The MPIs of the programs among the words of a command, by family."""
     return {found.family: found for word in command if (found := _linked_with(shutil.which(word)))}
+
+
+def _named(name: str | None, linked: Mapping[Family, _Linked]) -> MpiLibrary:
+    """The MPI that an option names: of several of one family, that of the program."""
+    own = next((one for family, one in linked.items() if family == name), None)
+    return _checked(find_mpi(name), linked) if own is None else _installed_with(own)
 
 
 def _checked(mpi: MpiLibrary, linked: Mapping[Family, _Linked]) -> MpiLibrary:

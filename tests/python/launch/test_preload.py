@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Programs under `stretto trace` and `stretto preload` end with them."""
+"""Programs under `stretto trace` and `stretto preload`: their MPI, and their end."""
 
 from __future__ import annotations
 
@@ -7,6 +7,12 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+
+import pytest
+
+from stretto.launch import mpi, preload
+from stretto.launch.mpi import MpiLibrary
+from stretto.launch.preload import mpi_of_command, mpi_of_program
 
 CODE = """
 from stretto.launch.mpiexec import Launch
@@ -33,3 +39,23 @@ def test_a_program_ends_with_the_one_that_runs_it_in_every_case() -> None:
     while is_running(program) and time.monotonic() < last:
         time.sleep(0.02)
     assert not is_running(program)
+
+
+@pytest.mark.parametrize("name", [None, "openmpi"])
+def test_of_several_open_mpis_the_programs_own_starts_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str | None
+) -> None:
+    """A program of Open MPI 5 under the launcher of Open MPI 4 never ended."""
+    other = MpiLibrary("openmpi", "4.1.4", tmp_path / "usr/bin/mpiexec")
+    own = MpiLibrary("openmpi", "5.0.11", tmp_path / "opt/bin/mpiexec")
+    for module in (mpi, preload):
+        monkeypatch.setattr(module, "installed_mpis", lambda: iter([other, own]))
+    program = tmp_path / "app"
+    program.write_bytes(b"\x7fELF")
+    program.chmod(0o700)
+    ldd = tmp_path / "ldd"
+    ldd.write_text(f"#!/bin/sh\necho 'libmpi.so.40 => {tmp_path}/opt/lib/libmpi.so.40 (0x1)'\n")
+    ldd.chmod(0o700)
+    monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
+    assert mpi_of_program([str(program)], name) == own
+    assert mpi_of_command([str(program)], name) == own
