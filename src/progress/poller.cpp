@@ -16,8 +16,8 @@ using std::chrono::seconds;
 
 /// Later trials have longer windows, for programs with longer iterations.
 constexpr std::array<TrialTimes, 3> trials{{{.begin = seconds{1}, .window = milliseconds{64}},
-                                            {.begin = seconds{8}, .window = milliseconds{256}},
-                                            {.begin = seconds{60}, .window = seconds{1}}}};
+                                            {.begin = seconds{3}, .window = milliseconds{256}},
+                                            {.begin = seconds{12}, .window = seconds{1}}}};
 constexpr nanoseconds no_end = hours{24};
 
 }  // namespace
