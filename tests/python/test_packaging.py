@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+import conda_recipe
 import release_check
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -47,6 +48,12 @@ def test_other_package_managers_have_what_building_needs(package: str) -> None:
 
 def test_the_spack_package_is_python() -> None:
     ast.parse((PACKAGING / "spack" / "package.py").read_text(encoding="utf-8"))
+
+
+def test_the_tool_of_conda_forge_reads_the_recipe() -> None:
+    (one,) = conda_recipe.rendered()
+    assert one["build"]["script"]["content"].endswith("-Ccmake.define.MPI_CXX_COMPILER=${PREFIX}/bin/mpicxx")
+    assert one["tests"][0]["script"][0] == "stretto list"
 
 
 def test_the_conda_recipe_has_what_the_python_side_needs() -> None:

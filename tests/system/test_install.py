@@ -13,6 +13,8 @@ from pathlib import Path
 
 import pytest
 
+import conda_recipe
+
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mpich"
 
@@ -355,3 +357,23 @@ def test_pip_install_gives_a_working_tool(environment: Path, tmp_path: Path) -> 
     python_examples(environment, elsewhere)
     assert (environment / "share/man/man1/stretto-probe.1").is_file()
     assert (environment / "share/bash-completion/completions/stretto").is_file()
+
+
+@pytest.mark.long
+def test_the_script_of_the_conda_recipe_builds_what_its_tests_need(tmp_path: Path) -> None:
+    """With the packages of PyPI and of the system: those of conda-forge themselves are not tested here."""
+    (package,) = conda_recipe.rendered()
+    needed = {*package["requirements"]["host"], *package["requirements"]["run"]}
+    of_the_system = {"python", "fmt", "nlohmann_json", "cli11", "libboost-devel", "fftw"}
+    from_pypi = sorted(name for name in needed if name.split()[0] not in of_the_system)
+    source, prefix = tmp_path / "source", new_environment(tmp_path / "prefix", "cmake")
+    run("git", "clone", "--quiet", "--shared", ROOT, source)
+    python, path = prefix / "bin" / "python", f"PATH={prefix}/bin:{os.environ['PATH']}"
+    run(python, "-m", "pip", "install", "--quiet", "ninja", *(name.replace(" ", "") for name in from_pypi))
+    script = package["build"]["script"]
+    variables = [f"{name}={value}" for name, value in script["env"].items()]
+    places = (f"PYTHON={python}", f"PREFIX={prefix}", path)
+    run("env", *variables, *places, "bash", "-euc", script["content"], cwd=source, timeout_s=1800)
+    for test in package["tests"]:
+        for command in test["script"]:
+            run("env", path, "bash", "-euc", command, cwd=tmp_path)
