@@ -7,9 +7,9 @@ import ast
 import re
 from pathlib import Path
 
+import conda_recipe
 import pytest
 
-import conda_recipe
 import release_check
 
 ROOT = Path(__file__).resolve().parents[2]
