@@ -24,6 +24,8 @@ namespace {
 const Options by_message{
     .progress = Progress::thread, .path = Path::message, .segment_bytes = 1024, .outstanding = 4};
 
+constexpr const char* not_seen = "NOT TESTED: these ranks share no memory, and rank 0 cannot look";
+
 std::uint64_t look(const Region& region, int target) {
   auto* const there = reinterpret_cast<std::uint64_t*>(region.node_local_pointer(target));
   return std::atomic_ref(*there).load(std::memory_order_acquire);
@@ -33,8 +35,9 @@ TEST(RmaThreads, AFenceCoversItsThreadsOperationsDuringAnothersFence) {
   Runtime runtime(MPI_COMM_WORLD, by_message);
   Region region(runtime, sizeof(std::uint64_t));
   const int target = runtime.size() - 1;
+  const bool can_look = region.node_local_pointer(target) != nullptr;
   const std::uint64_t rounds = runtime.size() > 4 ? 100 : 1000;  // processors are scarce there
-  if (runtime.rank() == 0) {
+  if (runtime.rank() == 0 && can_look) {
     std::atomic<bool> over{false};
     std::thread other([&] {
       while (!over) runtime.fence(target);
@@ -50,6 +53,7 @@ TEST(RmaThreads, AFenceCoversItsThreadsOperationsDuringAnothersFence) {
     EXPECT_EQ(missing, 0U) << "puts that were not there after a fence";
   }
   runtime.barrier();
+  if (!can_look) GTEST_SKIP() << not_seen;
 }
 
 TEST(RmaThreads, AFenceEndsWhileAnotherThreadKeepsSending) {
@@ -58,7 +62,8 @@ TEST(RmaThreads, AFenceEndsWhileAnotherThreadKeepsSending) {
       32 << 10;  // eight times what the buffers hold, so the next ones are always unsent
   Region region(runtime, 8 + size);
   const int target = runtime.size() - 1;
-  if (runtime.rank() == 0) {
+  const bool can_look = region.node_local_pointer(target) != nullptr;
+  if (runtime.rank() == 0 && can_look) {
     std::atomic<bool> over{false};
     std::thread other([&] {
       const std::vector<std::byte> data(size);
@@ -78,6 +83,7 @@ TEST(RmaThreads, AFenceEndsWhileAnotherThreadKeepsSending) {
     other.join();
   }
   runtime.barrier();
+  if (!can_look) GTEST_SKIP() << not_seen;
 }
 
 TEST(RmaThreads, SeveralThreadsUseOneRuntime) {
