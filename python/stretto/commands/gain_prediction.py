@@ -19,6 +19,7 @@ from stretto.launch.pairs import checked_run
 from stretto.launch.recording import recorder_variables
 from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
+from stretto.potential.core_shortage import shortage_in
 from stretto.potential.gain import Prediction, prediction_of, surely_saved_s
 from stretto.potential.progress_gain import calls_of, replayed_times
 
@@ -44,6 +45,8 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
         if not any(directory.glob("rank-*.trace")):
             raise RunError(f"{place.application.command[0]}: calls no MPI_Init of this MPI's shared library")
         calls = calls_of(open_trace(directory))
+        if busy := shortage_in(directory).busy:
+            return Prediction(missing=f"{busy.fact} when it was recorded", calls=calls)
         if request.libraries != ("progress",):
             return Prediction(missing="two libraries together are not predicted", calls=calls)
         try:

@@ -41,10 +41,16 @@ class Busy:
     rank: int
     share: float
 
+    @property
+    def fact(self) -> str:
+        """What the trace says, without what follows from it."""
+        percent = f"{100 * self.share:.0f} %"
+        return f"{self.host} was busy: rank {self.rank} waited {percent} of its time for a core"
+
     def __str__(self) -> str:
         return (
-            f"{self.host} was busy: rank {self.rank} waited {100 * self.share:.0f} % of its time for a core, "
-            "and all times contain such waiting; record on a quiet machine, with a core for each rank"
+            f"{self.fact}, and all times contain such waiting; record on a quiet machine, "
+            "with a core for each rank"
         )
 
 

@@ -93,7 +93,7 @@ class Gain:
         )
 
     def reason(self) -> str:
-        """Why nothing is gained; empty where the program gains."""
+        """Why nothing is gained; empty where the program gains, or loses for a reason that is not known."""
         if self.runs.saves():
             return ""
         if self.libraries == ("progress",) and (known := self._reason_of_trace()):
@@ -103,7 +103,7 @@ class Gain:
         if self.crowded:
             return "its ranks share cores, and a progress thread needs time of its own"
         if self.runs.costs():
-            return "what the library takes of the processor costs more than it saves"
+            return ""
         return f"less than {LEAST_SAVED:.0%} differs, or it is within the noise of {self.runs.pairs} pairs"
 
     def _reason_of_trace(self) -> str:

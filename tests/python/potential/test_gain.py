@@ -101,7 +101,6 @@ def test_the_document_has_what_was_measured_and_predicted() -> None:
         (gain(NOTHING, times=ReplayedTimes(9, 9, 9, 9), eager=1 << 21), "by itself"),
         (gain(NOTHING, times=ReplayedTimes(9, 9, 9, 9)), "no computation lies between start and wait"),
         (gain(NOTHING, crowded=True), "share cores"),
-        (gain(COSTS), "costs more than it saves"),
         (gain(NOTHING), "within the noise"),
         (gain(NOTHING, calls=None, times=None, eager=None), "within the noise"),
         (gain(NOTHING, calls=Calls(1000, 0, 0, 5), libraries=("collectives",)), "within the noise"),
@@ -112,7 +111,22 @@ def test_the_reason_why_nothing_is_gained(found: Gain, reason: str) -> None:
     text = plain_text(gain_view(found))
     assert " ".join(text.split()).startswith("mpiexec -n 2 ./app: nothing to gain from")
     assert reason.split()[0] in text
-    assert gain_document(found)["verdict"] in ("nothing", "costs")
+    assert gain_document(found)["verdict"] == "nothing"
+
+
+@pytest.mark.parametrize(
+    ("found", "why"),
+    [
+        (gain(COSTS), ""),
+        (gain(COSTS, calls=Calls(0, 0, 0, 0)), ", and nothing to gain: it sends no messages"),
+    ],
+)
+def test_a_library_that_costs_time_is_said_to(found: Gain, why: str) -> None:
+    text = " ".join(plain_text(gain_view(found)).split())
+    assert text.startswith(f"mpiexec -n 2 ./app: progress costs 10 % (9.2 to 11){why} ")
+    assert "predicted 19 %" in text and text.endswith("stretto potential TRACE")
+    document = gain_document(found)
+    assert (document["verdict"], document["reason"] is None) == ("costs", not why)
 
 
 def test_without_a_prediction_it_says_why() -> None:

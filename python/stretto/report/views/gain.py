@@ -38,6 +38,10 @@ def gain_view(gain: Gain) -> Iterator[Part]:
     library = " and ".join(gain.libraries)
     if gain.runs.saves():
         yield prose(f"{gain.program}: {library} saves {span}, {_predicted(gain)}", 0)
+    elif gain.runs.costs():
+        cost = f"{_percent(-saved.value)} % ({_percent(-saved.ci95_high)} to {_percent(-saved.ci95_low)})"
+        why = f", and nothing to gain: {gain.reason()}" if gain.reason() else ""
+        yield prose(f"{gain.program}: {library} costs {cost}{why}", 0)
     else:
         yield prose(f"{gain.program}: nothing to gain from {library}, because {gain.reason()}", 0)
     plain, changed = format_duration(gain.runs.plain()), format_duration(gain.runs.changed())
@@ -52,6 +56,8 @@ def gain_view(gain: Gain) -> Iterator[Part]:
         yield "For the job script:"
         yield f"  {gain.line}"
     else:
+        if gain.runs.costs():
+            yield "What costs time: docs/progress.md, When it cannot help"
         yield "What else could help: stretto trace -o TRACE -- COMMAND; stretto potential TRACE"
 
 

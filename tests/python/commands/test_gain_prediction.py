@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `stretto gain` predicts from a recorded run, and when it predicts nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from trace_bytes import block, trace
+
+from stretto.commands import gain_prediction
+from stretto.launch.application import Place
+from stretto.options.gain import GainRequest
+
+
+class Request:
+    """The members that a prediction reads before it measures a network."""
+
+    libraries = ("progress",)
+
+
+def test_a_run_recorded_on_a_busy_machine_predicts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> float:
+        for rank, waited_ms in enumerate((0, 500)):
+            blocks = [block(b"", waited_ms=(0, 1000)), block(b"", waited_ms=(waited_ms, 2000))]
+            (directory / f"rank-00000{rank}.trace").write_bytes(trace(rank, 2, blocks, cores=4))
+        return 2.0
+
+    def no_network(*_: Any) -> None:
+        raise AssertionError("a network is measured for nothing")
+
+    monkeypatch.setattr(gain_prediction, "_recorded_s", recorded)
+    monkeypatch.setattr(gain_prediction, "_network", no_network)
+    found = gain_prediction.predicted(cast(GainRequest, Request()), cast(Place, None), {})
+    assert found.missing == "node was busy: rank 1 waited 25 % of its time for a core when it was recorded"
+    assert found.saved_s() is None and found.calls is not None
