@@ -124,7 +124,7 @@ def test_the_reason_why_nothing_is_gained(found: Gain, reason: str) -> None:
 def test_a_library_that_costs_time_is_said_to(found: Gain, why: str) -> None:
     text = " ".join(plain_text(gain_view(found)).split())
     assert text.startswith(f"mpiexec -n 2 ./app: progress costs 10 % (9.2 to 11){why} ")
-    assert "predicted 19 %" in text and text.endswith("stretto potential TRACE")
+    assert "5 pairs of runs, predicted to save 19 %" in text and text.endswith("stretto potential TRACE")
     document = gain_document(found)
     assert (document["verdict"], document["reason"] is None) == ("costs", not why)
 

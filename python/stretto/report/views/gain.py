@@ -46,6 +46,8 @@ def gain_view(gain: Gain) -> Iterator[Part]:
         yield prose(f"{gain.program}: nothing to gain from {library}, because {gain.reason()}", 0)
     plain, changed = format_duration(gain.runs.plain()), format_duration(gain.runs.changed())
     figures = "" if gain.runs.saves() else f": saves {span}, {_predicted(gain)}"
+    if gain.runs.costs():
+        figures = f", {_predicted(gain, ' to save')}"
     yield prose(f"{plain} as it is, {changed} with it, {gain.runs.pairs} pairs of runs{figures}")
     if gain.prediction.missing:
         yield prose(f"no prediction: {gain.prediction.missing}")
@@ -61,9 +63,9 @@ def gain_view(gain: Gain) -> Iterator[Part]:
         yield "What else could help: stretto trace -o TRACE -- COMMAND; stretto potential TRACE"
 
 
-def _predicted(gain: Gain) -> str:
+def _predicted(gain: Gain, what: str = "") -> str:
     predicted = gain.predicted()
-    return "not predicted" if predicted is None else f"predicted {_percent(predicted)} %"
+    return "not predicted" if predicted is None else f"predicted{what} {_percent(predicted)} %"
 
 
 def _percent(part: float) -> str:
