@@ -185,9 +185,11 @@ def _linked(command: Sequence[str]) -> dict[Family, _Linked]:
 
 
 def _named(name: str | None, linked: Mapping[Family, _Linked]) -> MpiLibrary:
-    """The MPI that an option names: of several of one family, that of the program."""
-    own = next((one for family, one in linked.items() if family == name), None)
-    return _checked(find_mpi(name), linked) if own is None else _installed_with(own)
+    """The MPI that an option names: of several of one family, that of the program. None: the first found."""
+    for own in linked.values():
+        if own.family == name:
+            return _installed_with(own)
+    return _checked(find_mpi(name), linked)
 
 
 def _checked(mpi: MpiLibrary, linked: Mapping[Family, _Linked]) -> MpiLibrary:

@@ -10,6 +10,8 @@ from stretto.data.sizes import format_duration
 from stretto.potential.gain import Gain
 from stretto.report.screen import Part, prose
 
+_ELSE = "What else could help: stretto trace -o TRACE -- COMMAND; stretto potential TRACE"
+
 
 def gain_document(gain: Gain) -> dict[str, Any]:
     """The document of `stretto gain`."""
@@ -22,7 +24,7 @@ def gain_document(gain: Gain) -> dict[str, Any]:
         "ci95_high": saved.ci95_high,
         "predicted": gain.predicted(),
         "library": ",".join(gain.libraries),
-        "verdict": "saves" if gain.runs.saves() else "costs" if gain.runs.costs() else "nothing",
+        "verdict": _verdict(gain),
         "reason": gain.reason() or None,
         "no_prediction": gain.prediction.missing or None,
         "note": gain.note() or None,
@@ -33,34 +35,42 @@ def gain_document(gain: Gain) -> dict[str, Any]:
 
 def gain_view(gain: Gain) -> Iterator[Part]:
     """The answer, the figures behind it, and what to do next."""
-    saved = gain.runs.saved()
-    span = f"{_percent(saved.value)} % ({_percent(saved.ci95_low)} to {_percent(saved.ci95_high)})"
+    saved, reason = gain.runs.saved(), gain.reason()
     library = " and ".join(gain.libraries)
-    if gain.runs.saves():
-        yield prose(f"{gain.program}: {library} saves {span}, {_predicted(gain)}", 0)
-    elif gain.runs.costs():
-        cost = f"{_percent(-saved.value)} % ({_percent(-saved.ci95_high)} to {_percent(-saved.ci95_low)})"
-        why = f", and nothing to gain: {gain.reason()}" if gain.reason() else ""
-        yield prose(f"{gain.program}: {library} costs {cost}{why}", 0)
-    else:
-        yield prose(f"{gain.program}: nothing to gain from {library}, because {gain.reason()}", 0)
+    span = _span(saved.value, saved.ci95_low, saved.ci95_high)
+    match _verdict(gain):
+        case "saves":
+            answer, figures = f"{library} saves {span}, {_predicted(gain)}", ""
+            next_lines = ["For the job script:", f"  {gain.line}"]
+        case "costs":
+            why = f", and nothing to gain: {reason}" if reason else ""
+            cost = _span(-saved.value, -saved.ci95_high, -saved.ci95_low)
+            answer, figures = f"{library} costs {cost}{why}", f", {_predicted(gain, ' to save')}"
+            next_lines = ["What costs time: docs/progress.md, When it cannot help", _ELSE]
+        case _:
+            answer = f"nothing to gain from {library}, because {reason}"
+            figures = f": saves {span}, {_predicted(gain)}"
+            next_lines = [_ELSE]
+    yield prose(f"{gain.program}: {answer}", 0)
     plain, changed = format_duration(gain.runs.plain()), format_duration(gain.runs.changed())
-    figures = "" if gain.runs.saves() else f": saves {span}, {_predicted(gain)}"
-    if gain.runs.costs():
-        figures = f", {_predicted(gain, ' to save')}"
     yield prose(f"{plain} as it is, {changed} with it, {gain.runs.pairs} pairs of runs{figures}")
     if gain.prediction.missing:
         yield prose(f"no prediction: {gain.prediction.missing}")
     if note := gain.note():
         yield prose(note)
     yield ""
+    yield from next_lines
+
+
+def _verdict(gain: Gain) -> str:
     if gain.runs.saves():
-        yield "For the job script:"
-        yield f"  {gain.line}"
-    else:
-        if gain.runs.costs():
-            yield "What costs time: docs/progress.md, When it cannot help"
-        yield "What else could help: stretto trace -o TRACE -- COMMAND; stretto potential TRACE"
+        return "saves"
+    return "costs" if gain.runs.costs() else "nothing"
+
+
+def _span(value: float, low: float, high: float) -> str:
+    """A part of the time with its interval."""
+    return f"{_percent(value)} % ({_percent(low)} to {_percent(high)})"
 
 
 def _predicted(gain: Gain, what: str = "") -> str:
