@@ -24,7 +24,8 @@ namespace {
 const Options by_message{
     .progress = Progress::thread, .path = Path::message, .segment_bytes = 1024, .outstanding = 4};
 
-constexpr const char* not_seen = "NOT TESTED: these ranks share no memory, and rank 0 cannot look";
+constexpr const char* not_seen =
+    "NOT TESTED: rank 0 looks into the target's memory; run all ranks on one node";
 
 std::uint64_t look(const Region& region, int target) {
   auto* const there = reinterpret_cast<std::uint64_t*>(region.node_local_pointer(target));
