@@ -45,10 +45,10 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
         if not any(directory.glob("rank-*.trace")):
             raise RunError(f"{place.application.command[0]}: calls no MPI_Init of this MPI's shared library")
         calls = calls_of(open_trace(directory))
-        if busy := shortage_in(directory).busy:
-            return Prediction(missing=f"{busy.fact} when it was recorded", calls=calls)
         if request.libraries != ("progress",):
             return Prediction(missing="two libraries together are not predicted", calls=calls)
+        if busy := shortage_in(directory).busy:
+            return Prediction(missing=f"{busy.fact} when it was recorded", calls=calls)
         try:
             network, eager_bytes = _network(request, place, calls.mean_bytes if calls else 1 << 24, settings)
             times = replayed_times(directory, network, _interval_s())
