@@ -2,10 +2,11 @@
 // Nonblocking calls of plain MPI as a naive program makes them: start, compute, wait. It uses neither
 // stretto's runtime nor its probes, so that what is preloaded into it is all that it has of stretto.
 //
-//   mpiexec -n 2 overlapped_calls SAMPLES.jsonl ROUNDS OPERATION:SIZE_BYTES...
+//   mpiexec -n 2 overlapped_calls SAMPLES.jsonl ROUNDS OPERATION:SIZE_BYTES[:ITERATIONS]...
 //
 // OPERATION: send (both ways), alltoall, allreduce, broadcast; idle computes for SIZE_BYTES iterations,
-// alone.
+// alone. Runs that are compared must compute for the same number of ITERATIONS. Without it the computation
+// takes as long as the communication, and its samples tell the number.
 #include <mpi.h>
 
 #include <algorithm>
@@ -27,6 +28,26 @@ int number(std::string_view text) {
   std::from_chars(text.data(), text.data() + text.size(), value);
   return value;
 }
+
+/// One argument: OPERATION:SIZE_BYTES[:ITERATIONS].
+struct Call {
+  std::string_view operation;
+  int size_bytes = 0;
+  int iterations = 0;  // 0: as long as the communication takes
+
+  explicit Call(std::string_view text) : operation(field(text)) {
+    size_bytes = number(field(text));
+    iterations = number(field(text));
+  }
+
+ private:
+  /// What stands before the first colon, which it removes from `text`.
+  static std::string_view field(std::string_view& text) {
+    const std::string_view found = text.substr(0, text.find(':'));
+    text.remove_prefix(std::min(found.size() + 1, text.size()));
+    return found;
+  }
+};
 
 /// Buffers of one operation; `start` begins it and returns its requests.
 class Communication {
@@ -77,23 +98,26 @@ void measure_idle(bench::InterleavedRounds& rounds, measure::Worker& worker, int
   rounds.measure({"overlapped-calls", {{"size_bytes", count}}, 1}, {{"T_w", compute}}, how_often);
 }
 
-void measure_overlap(bench::InterleavedRounds& rounds, measure::Worker& worker, std::string_view operation,
-                     int bytes, int how_often) {
-  Communication communication(operation, bytes);
+void measure_overlap(bench::InterleavedRounds& rounds, measure::Worker& worker, const Call& call,
+                     int how_often) {
+  Communication communication(call.operation, call.size_bytes);
   const auto communicate = [&] {
     communication.start();
     communication.wait();
   };
   communicate();
-  const std::uint64_t count = bench::balanced_count(worker, communicate);
+  const std::uint64_t count = call.iterations > 0 ? static_cast<std::uint64_t>(call.iterations)
+                                                  : bench::balanced_count(worker, communicate);
   const auto compute = [&] { worker.work(measure::WorkKind::registers, count); };
   const auto both = [&] {
     communication.start();
     compute();
     communication.wait();
   };
-  const bench::Case one{
-      "overlapped-calls", {{"operation", std::string(operation)}, {"size_bytes", bytes}}, 1};
+  const bench::Case one{.probe = "overlapped-calls",
+                        .axes = {{"operation", std::string(call.operation)},
+                                 {"size_bytes", call.size_bytes},
+                                 {"work_count", static_cast<std::int64_t>(count)}}};
   rounds.measure(one, {{"T_c", communicate}, {"T_w", compute}, {"T_t", both}}, how_often);
 }
 
@@ -102,21 +126,20 @@ void measure_overlap(bench::InterleavedRounds& rounds, measure::Worker& worker, 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   if (argc < 4 || number(argv[2]) < 1) {
-    std::fprintf(stderr, "usage: overlapped_calls SAMPLES.jsonl ROUNDS OPERATION:SIZE_BYTES...\n");
+    std::fprintf(stderr,
+                 "usage: overlapped_calls SAMPLES.jsonl ROUNDS OPERATION:SIZE_BYTES[:ITERATIONS]...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
   }
   bench::InterleavedRounds rounds(argc, argv, argv[1], argc - 3);
   measure::CountedWorker worker;
   for (int i = 3; i < argc; ++i) {
-    const std::string_view text = argv[i];
-    const std::string_view operation = text.substr(0, text.find(':'));
-    const int size = number(text.substr(std::min(operation.size() + 1, text.size())));
-    if (operation == "idle") {
-      measure_idle(rounds, worker, size, number(argv[2]));
-    } else if (size > 0 && Communication(operation, size).is_known()) {
-      measure_overlap(rounds, worker, operation, size, number(argv[2]));
+    const Call call(argv[i]);
+    if (call.operation == "idle") {
+      measure_idle(rounds, worker, call.size_bytes, number(argv[2]));
+    } else if (call.size_bytes > 0 && Communication(call.operation, call.size_bytes).is_known()) {
+      measure_overlap(rounds, worker, call, number(argv[2]));
     } else {
-      std::fprintf(stderr, "overlapped_calls: %s: give OPERATION:SIZE_BYTES\n", argv[i]);
+      std::fprintf(stderr, "overlapped_calls: %s: give OPERATION:SIZE_BYTES[:ITERATIONS]\n", argv[i]);
       MPI_Abort(MPI_COMM_WORLD, 2);
     }
   }

@@ -36,7 +36,9 @@ _ON_NODE = ("send:1048576", "send:4194304", *_COLLECTIVES)
 _IDLE_ITERATIONS = 20_000_000
 _SMALL, _MIDDLE = 8, 64 << 10
 _ROUNDS = 7
-_TURNS = 7  # alternating runs where a ratio is taken between runs
+_TURNS = 7
+_RUNS_PER_TURN = 4  # on one node, where a virtual machine's cores lie nearer or farther in each run
+_ON_NODE_ROUNDS = 41
 _PING_PONGS = 200
 _PLAIN_OVERLAPS = 0.4  # plain MPI that overlaps so much needs no library
 
@@ -105,20 +107,31 @@ def _collectives(pair: EmulatedPair, library: Mapping[str, str]) -> Iterator[Res
 def _on_node(context: Context, mpi: MpiLibrary, library: Mapping[str, str]) -> Iterator[Result]:
     """Ranks that share memory, where there is nothing to gain: the library must not cost."""
     programs = build(context.build, "overlapped_calls", "plain_ping_pong")
-    calls: dict[str, list[pl.DataFrame]] = {"plain": [], "progress": []}
-    latencies: dict[str, list[pl.DataFrame]] = {"plain": [], "progress": []}
-    for turn in range(context.repetitions(_TURNS)):
-        for name, env in (("plain", {}), ("progress", library)):
-            file = context.output / f"node-{name}-{turn}.jsonl"
-            arguments = (str(file), str(_ROUNDS), f"idle:{_IDLE_ITERATIONS}", *_ON_NODE)
-            calls[name].append(_rows(mpi, programs / "overlapped_calls", file, arguments, env))
-            file = context.output / f"latency-{name}-{turn}.jsonl"
-            arguments = (str(file), str(_PING_PONGS), str(_SMALL), str(_MIDDLE))
-            latencies[name].append(_rows(mpi, programs / "plain_ping_pong", file, arguments, env))
+    overlapped, ping_pong = programs / "overlapped_calls", programs / "plain_ping_pong"
+    first = context.output / "node-first.jsonl"
+    balanced = _rows(mpi, overlapped, first, (str(first), str(_ROUNDS), *_ON_NODE), {})
+    same_work = [f"{call}:{_work_count(balanced, call)}" for call in _ON_NODE]
+    turns = context.repetitions(_TURNS)
+
+    def alternating(runs: int, kind: str, program: Path, *arguments: str) -> dict[str, list[pl.DataFrame]]:
+        """The samples of the program's runs without and with the library."""
+        variables: Mapping[str, Mapping[str, str]] = {"plain": {}, "progress": library}
+        found: dict[str, list[pl.DataFrame]] = {name: [] for name in variables}
+        for run in range(runs):
+            for name in sorted(variables, reverse=run % 2 == 1):
+                file = context.output / f"{kind}-{name}-{run}.jsonl"
+                found[name].append(_rows(mpi, program, file, (str(file), *arguments), variables[name]))
+        return found
+
+    idle = alternating(turns, "idle", overlapped, str(_ROUNDS), f"idle:{_IDLE_ITERATIONS}")
+    latencies = alternating(
+        _RUNS_PER_TURN * turns, "latency", ping_pong, str(_PING_PONGS), str(_SMALL), str(_MIDDLE)
+    )
+    calls = alternating(_RUNS_PER_TURN * turns, "node", overlapped, str(_ON_NODE_ROUNDS), *same_work)
     checks = [
         _between("8-byte latency", latencies, "T_c", 1.10, size_bytes=_SMALL),
         _between("64 KiB latency", latencies, "T_c", 1.03, size_bytes=_MIDDLE),
-        _between("computation with an idle thread (kappa)", calls, "T_w", 1.01, size_bytes=_IDLE_ITERATIONS),
+        _between("computation with an idle thread (kappa)", idle, "T_w", 1.01, size_bytes=_IDLE_ITERATIONS),
     ]
     for call in _ON_NODE:
         operation, _, size = call.partition(":")
@@ -135,6 +148,13 @@ def _rows(
     if ended.status != "done":
         raise RunError(f"{program.name} {ended.status}:\n{ended.stderr_tail[-2000:]}")
     return read_samples(file).rows
+
+
+def _work_count(rows: pl.DataFrame, call: str) -> int:
+    """The iterations of computation that took as long as this call."""
+    operation, _, size = call.partition(":")
+    found = rows.filter((pl.col("operation") == operation) & (pl.col("size_bytes") == int(size)))
+    return int(found["work_count"][0])
 
 
 def _between(

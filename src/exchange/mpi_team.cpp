@@ -25,11 +25,17 @@ void MpiTeam::count_machines() {
     ranks_on_machine_ = std::max(ranks_on_machine_, static_cast<int>(std::ranges::count(domains, domain)));
   }
   share(ranks_on_machine_);
+  cores_ = platform_cores();
+  share(cores_);
 }
 
 double MpiTeam::now_s() { return platform_now_s() + offset_s_; }
 
-void MpiTeam::wait_until(double deadline_s) { platform_wait_until(deadline_s - offset_s_); }
+// A rank that spins where ranks share cores would keep others from their start.
+void MpiTeam::wait_until(double deadline_s) {
+  const double local_s = deadline_s - offset_s_;
+  is_crowded() ? platform_sleep_until(local_s) : platform_wait_until(local_s);
+}
 
 measure::ProcessorAccount MpiTeam::processor_account() { return platform_processor_account(); }
 

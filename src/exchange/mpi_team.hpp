@@ -19,6 +19,7 @@ class MpiTeam final : public measure::Team {
   [[nodiscard]] int rank() const override { return control_.rank(); }
   [[nodiscard]] int size() const override { return control_.size(); }
   [[nodiscard]] int ranks_on_machine() const override { return ranks_on_machine_; }
+  [[nodiscard]] int cores_of_machine() const override { return cores_; }
   [[nodiscard]] double now_s() override;
   void wait_until(double deadline_s) override;
   [[nodiscard]] measure::ProcessorAccount processor_account() override;
@@ -50,6 +51,7 @@ class MpiTeam final : public measure::Team {
   mpi::Communicator control_;
   std::function<void()> while_waiting_;
   int ranks_on_machine_ = 1;
+  int cores_ = 0;
   double offset_s_ = 0;
   std::vector<double> offsets_s_;
   double offset_error_s_ = 0;

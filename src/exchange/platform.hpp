@@ -23,6 +23,12 @@ namespace stretto::exchange {
 /// Returns at the first moment at or after `deadline_s`.
 void platform_wait_until(double deadline_s);
 
+/// The same without the processor; it returns some tens of microseconds later.
+void platform_sleep_until(double deadline_s);
+
+/// The cores of this machine; 0: not known.
+[[nodiscard]] int platform_cores();
+
 /// An identifier that is equal on two hosts if they share one clock; empty where the system does not provide
 /// one.
 [[nodiscard]] std::string clock_domain();

@@ -90,8 +90,10 @@ measure::ProcessorAccount platform_processor_account() {
   rusage usage{};
   ::getrusage(RUSAGE_THREAD, &usage);
   const auto switches = static_cast<std::int64_t>(usage.ru_nivcsw);
+  const double used_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
   return {.waited_s = statistics.waited_s().value_or(assumed_wait_s * static_cast<double>(switches)),
-          .other_threads_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - seconds_of(CLOCK_THREAD_CPUTIME_ID),
+          .other_threads_s = used_s - seconds_of(CLOCK_THREAD_CPUTIME_ID),
+          .used_s = used_s,
           .switches = switches};
 }
 
@@ -101,7 +103,7 @@ std::optional<measure::HostActivity> platform_activity() {
   if (!read_stat(activity)) return std::nullopt;
   activity.waiting_s = waiting_s();
   activity.own_s = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-  activity.cores = static_cast<int>(::sysconf(_SC_NPROCESSORS_ONLN));
+  activity.cores = platform_cores();
   return activity;
 }
 

@@ -40,6 +40,10 @@ void platform_wait_until(double deadline_s) {
   nanosleep(&duration, nullptr);
 }
 
+void platform_sleep_until(double deadline_s) { platform_wait_until(deadline_s); }
+
+int platform_cores() { return 0; }
+
 std::string clock_domain() { return "SimGrid"; }
 
 std::unique_ptr<measure::Worker> make_worker() { return std::make_unique<SimulatedWorker>(); }

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace stretto::measure {
 
@@ -11,12 +12,14 @@ namespace stretto::measure {
 struct ProcessorAccount {
   double waited_s = 0;         ///< time in which it could run, and did not
   double other_threads_s = 0;  ///< processor time of the other threads of its process
+  double used_s = 0;           ///< processor time of its process
   std::int64_t switches = 0;   ///< involuntary context switches
 };
 
 /// What other programs took from a rank between two readings.
 struct Preemption {
   double lost_s = 0;
+  double used_s = 0;  ///< processor time of the rank's process
   std::int64_t switches = 0;
 };
 
@@ -24,7 +27,24 @@ struct Preemption {
 [[nodiscard]] inline Preemption between(const ProcessorAccount& before, const ProcessorAccount& after) {
   const double waited_s = after.waited_s - before.waited_s;
   const double own_s = after.other_threads_s - before.other_threads_s;
-  return {.lost_s = std::max(0.0, waited_s - own_s), .switches = after.switches - before.switches};
+  return {.lost_s = std::max(0.0, waited_s - own_s),
+          .used_s = after.used_s - before.used_s,
+          .switches = after.switches - before.switches};
+}
+
+/// The largest of all ranks of a step of `time_s`. Ranks that share `cores` (0: each has its own) wait for
+/// each other, too. While the cores have room, such waits are short and belong to the step.
+[[nodiscard]] inline Preemption largest(std::span<const Preemption> ranks, double time_s, int cores) {
+  constexpr double most_use = 0.5;
+  Preemption found;
+  for (const Preemption& rank : ranks) found.used_s += rank.used_s;
+  const bool room = found.used_s <= most_use * cores * time_s;
+  for (const Preemption& rank : ranks) {
+    const double others_s = room ? found.used_s - rank.used_s : 0;
+    found.lost_s = std::max(found.lost_s, rank.lost_s - others_s);
+    found.switches = std::max(found.switches, rank.switches);
+  }
+  return found;
 }
 
 /// Whether a step of `time_s` in which a rank lost `lost_s` says less about the rank than about others. Two

@@ -26,10 +26,18 @@ class Team {
   /// The largest number of ranks that share the memory of one machine. The same on all ranks.
   [[nodiscard]] virtual int ranks_on_machine() const { return size(); }
 
+  /// The cores of this rank's machine; 0: not known.
+  [[nodiscard]] virtual int cores_of_machine() const { return 0; }
+
+  /// Whether ranks share cores. The same on all ranks of equal machines.
+  [[nodiscard]] bool is_crowded() const {
+    return cores_of_machine() > 0 && ranks_on_machine() > cores_of_machine();
+  }
+
   /// Seconds on one clock that all ranks share (local clocks corrected by their measured offset).
   [[nodiscard]] virtual double now_s() = 0;
 
-  /// Returns at or after `deadline_s` (on the clock of now_s()), without sleeping.
+  /// Returns at or after `deadline_s` (on the clock of now_s()). It sleeps only where ranks share cores.
   virtual void wait_until(double deadline_s) = 0;
 
   /// The account of this rank's thread. Zero where there is none.

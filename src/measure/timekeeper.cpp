@@ -12,6 +12,7 @@ constexpr double smallest_margin_s = 20e-6;
 constexpr double largest_margin_s = 0.1;
 /// Before the deadline: what a rank loses earlier does not concern the step. Longer than reading the account.
 constexpr double account_lead_s = 50e-6;
+constexpr double crowded_lead_s = 200e-6;  // ranks that share a core wake one after the other
 
 struct RankRecord {
   double begin_s = 0;
@@ -29,15 +30,15 @@ struct Verdict {
   bool too_soon = false;  // a rank was late although it had its processor: deadlines must lie further ahead
 };
 
-Measurement summarise(const std::vector<RankRecord>& ranks) {
+Measurement summarise(const std::vector<RankRecord>& ranks, int shared_cores) {
   Measurement result{.smallest = ranks.front().segments};
   double first_s = ranks.front().begin_s;
   double last_s = ranks.front().end_s;
+  std::vector<Preemption> preemptions;
   for (const RankRecord& rank : ranks) {
+    preemptions.push_back(rank.preemption);
     first_s = std::min(first_s, rank.begin_s);
     last_s = std::max(last_s, rank.end_s);
-    result.preemption.lost_s = std::max(result.preemption.lost_s, rank.preemption.lost_s);
-    result.preemption.switches = std::max(result.preemption.switches, rank.preemption.switches);
     for (const auto& [name, part] : record::segment_names) {
       result.mean.*part += rank.segments.*part / static_cast<double>(ranks.size());
       result.smallest.*part = std::min(result.smallest.*part, rank.segments.*part);
@@ -45,7 +46,13 @@ Measurement summarise(const std::vector<RankRecord>& ranks) {
     }
   }
   result.time_s = last_s - first_s;
+  result.preemption = largest(preemptions, result.time_s, shared_cores);
   return result;
+}
+
+/// The cores that all ranks of a single machine share; 0 where each has its own, and on several machines.
+int shared_cores(const Team& team) {
+  return team.is_crowded() && team.ranks_on_machine() == team.size() ? team.cores_of_machine() : 0;
 }
 
 }  // namespace
@@ -69,7 +76,8 @@ Timekeeper::Timekeeper(Team& team, double clock_overhead_s)
 std::optional<Measurement> Timekeeper::time(const Step& step) {
   double start_s = team_.now_s() + margin_s_;
   team_.share(start_s);
-  if (margin_s_ > 4 * account_lead_s) team_.wait_until(start_s - account_lead_s);
+  const double lead_s = team_.is_crowded() ? crowded_lead_s : account_lead_s;
+  if (margin_s_ > 4 * lead_s) team_.wait_until(start_s - lead_s);
   const ProcessorAccount before = team_.processor_account();
   RankRecord mine{.late = team_.now_s() > start_s, .preempted = between(account_, before).lost_s > 0};
   team_.wait_until(start_s);
@@ -90,7 +98,7 @@ std::optional<Measurement> Timekeeper::time(const Step& step) {
   Measurement result;
   Verdict verdict;
   if (team_.rank() == 0) {
-    result = summarise(all);
+    result = summarise(all, shared_cores(team_));
     verdict = {.time_s = result.time_s,
                .preemption = result.preemption,
                .late = std::ranges::any_of(all, &RankRecord::late),

@@ -20,7 +20,9 @@
 namespace stretto::progress {
 namespace {
 
-constexpr std::chrono::nanoseconds default_interval = std::chrono::milliseconds{1};
+constexpr std::chrono::nanoseconds network_interval = std::chrono::milliseconds{1};
+/// A message within a host is copied by a core that would compute: it gains little, and each poll costs.
+constexpr std::chrono::nanoseconds host_interval = std::chrono::milliseconds{4};
 
 int world_rank() {
   int rank = 0;
@@ -33,35 +35,45 @@ void say_without(const char* reason) {
   if (world_rank() == 0) std::fprintf(stderr, "stretto: no progress thread: %s\n", reason);
 }
 
-/// A host on which ranks share cores; `ranks` is 0 where there is none.
-struct Crowd {
-  int ranks = 0;
-  int cores = 0;
+/// Where the ranks are.
+struct Placement {
+  bool one_host = false;  ///< no message needs a network
+  int ranks = 0;          ///< of the lowest rank's host among those with more ranks than cores; 0: none
+  int cores = 0;          ///< of that host
+
+  [[nodiscard]] bool crowded() const { return ranks > 0; }
 };
 
-/// Of the hosts with more ranks than cores, that of the lowest rank. Collective over MPI_COMM_WORLD.
-Crowd crowded_host() {
-  MPI_Comm host = MPI_COMM_NULL;
-  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
-  Crowd crowd;
-  PMPI_Comm_size(host, &crowd.ranks);
+/// Cores that ranks of `host` may run on: a rank may be bound to one of them. Collective.
+int cores_of(MPI_Comm host) {
   cpu_set_t own;
-  cpu_set_t all;  // a rank may be bound to one of the host's cores
+  cpu_set_t all;
   CPU_ZERO(&own);
   if (sched_getaffinity(0, sizeof own, &own) != 0)
     std::memset(&own, 0xff, sizeof own);  // too many to be counted
   PMPI_Allreduce(&own, &all, static_cast<int>(sizeof own), MPI_BYTE, MPI_BOR, host);
+  return CPU_COUNT(&all);
+}
+
+/// Collective over MPI_COMM_WORLD.
+Placement placement() {
+  MPI_Comm host = MPI_COMM_NULL;
+  PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
+  std::array<int, 2> found{};  // ranks and cores
+  PMPI_Comm_size(host, found.data());
+  found[1] = cores_of(host);
   PMPI_Comm_free(&host);
-  crowd.cores = CPU_COUNT(&all);
   int ranks = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  const int mine = crowd.ranks > crowd.cores ? world_rank() : ranks;
+  Placement placement{.one_host = found[0] == ranks};
+  const int mine = found[0] > found[1] ? world_rank() : ranks;
   int first = ranks;
   PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first == ranks) return {};
-  std::array<int, 2> found{crowd.ranks, crowd.cores};
+  if (first == ranks) return placement;
   PMPI_Bcast(found.data(), static_cast<int>(found.size()), MPI_INT, first, MPI_COMM_WORLD);
-  return {.ranks = found[0], .cores = found[1]};
+  placement.ranks = found[0];
+  placement.cores = found[1];
+  return placement;
 }
 
 /// Rank 0's value of a variable, on all ranks; empty where it is not set.
@@ -75,20 +87,19 @@ std::string shared_variable(const char* name) {
   return value;
 }
 
-/// The interval that STRETTO_POLL_INTERVAL_S has; the default where it is empty, or no number of seconds.
-std::chrono::nanoseconds poll_interval(const std::string& text) {
-  if (text.empty()) return default_interval;
+/// The interval that STRETTO_POLL_INTERVAL_S has; `otherwise` where it is empty, or no number of seconds.
+std::chrono::nanoseconds poll_interval(const std::string& text, std::chrono::nanoseconds otherwise) {
+  if (text.empty()) return otherwise;
   char* end = nullptr;
   const double seconds = std::strtod(text.c_str(), &end);
   if (*end == '\0' && seconds >= 1e-5 && seconds <= 1) {
     return std::chrono::nanoseconds(std::llround(seconds * 1e9));
   }
   if (world_rank() == 0) {
-    std::fprintf(stderr,
-                 "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; 0.001 is used\n",
-                 text.c_str());
+    std::fprintf(stderr, "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; %g is used\n",
+                 text.c_str(), std::chrono::duration<double>(otherwise).count());
   }
-  return default_interval;
+  return otherwise;
 }
 
 /// After fork() the child has no progress thread, and must not wait for one.
@@ -127,13 +138,15 @@ void Session::begin(int requested, int provided) {
     return;
   }
   const std::string interval_text = shared_variable("STRETTO_POLL_INTERVAL_S");
-  if (const Crowd crowd = crowded_host(); crowd.ranks > 0 && interval_text.empty()) {
-    const std::string said = std::to_string(crowd.ranks) + " ranks share " + std::to_string(crowd.cores) +
+  const Placement where = placement();
+  if (where.crowded() && interval_text.empty()) {
+    const std::string said = std::to_string(where.ranks) + " ranks share " + std::to_string(where.cores) +
                              " cores; STRETTO_POLL_INTERVAL_S=0.001 starts one all the same";
     say_without(said.c_str());
     return;
   }
-  const std::chrono::nanoseconds interval = poll_interval(interval_text);
+  const std::chrono::nanoseconds interval =
+      poll_interval(interval_text, where.one_host ? host_interval : network_interval);
   statistics_ = shared_variable("STRETTO_STATISTICS");
   activity.set_detailed(!statistics_.empty());
   pthread_atfork(nullptr, nullptr, [] { in_child = true; });

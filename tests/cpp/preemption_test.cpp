@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+
 namespace stretto::measure {
 namespace {
 
@@ -16,6 +18,23 @@ TEST(Preemption, OwnThreadsAreNoOthers) {
   EXPECT_EQ(between({}, {.waited_s = 0.5, .other_threads_s = 0.5}).lost_s, 0);
   EXPECT_EQ(between({}, {.waited_s = 0.5, .other_threads_s = 2}).lost_s, 0) << "they had cores of their own";
   EXPECT_EQ(between({}, {.waited_s = 0.5, .other_threads_s = 0.25}).lost_s, 0.25);
+}
+
+TEST(Preemption, RanksWithCoresOfTheirOwnWaitForOthersOnly) {
+  const std::array<Preemption, 2> ranks{{{.lost_s = 0.5, .used_s = 1}, {.lost_s = 0.25, .used_s = 1}}};
+  EXPECT_EQ(largest(ranks, 2, 0).lost_s, 0.5);
+}
+
+TEST(Preemption, RanksThatShareCoresWithRoomWaitForEachOther) {
+  const std::array<Preemption, 3> ranks{
+      {{.lost_s = 0.25, .used_s = 0.125}, {.lost_s = 0.5, .used_s = 0.25}, {.lost_s = 0, .used_s = 0.125}}};
+  EXPECT_EQ(largest(ranks, 1, 1).lost_s, 0.25) << "the others took half of the second rank's wait";
+}
+
+TEST(Preemption, RanksThatShareFullCoresAreDisturbed) {
+  const std::array<Preemption, 3> ranks{
+      {{.lost_s = 0.25, .used_s = 0.5}, {.lost_s = 0.5, .used_s = 0.5}, {.lost_s = 0, .used_s = 0.5}}};
+  EXPECT_EQ(largest(ranks, 1, 1).lost_s, 0.5);
 }
 
 TEST(Preemption, AFewPercentDisturbAndKernelThreadsDoNot) {

@@ -72,9 +72,9 @@ def set_by_the_library(family: Family) -> dict[str, str]:
 
 
 _OURS = [
-    Setting("progress", "1ms", {}, ("progress",)),
+    Setting("progress", "default", {}, ("progress",)),
     Setting("progress", "0.25ms", {"STRETTO_POLL_INTERVAL_S": "0.00025"}, ("progress",)),
-    Setting("progress", "4ms", {"STRETTO_POLL_INTERVAL_S": "0.004"}, ("progress",)),
+    Setting("progress", "2ms", {"STRETTO_POLL_INTERVAL_S": "0.002"}, ("progress",)),
 ]
 
 _MPICH = [
