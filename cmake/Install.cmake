@@ -28,7 +28,7 @@ add_custom_target(stretto_programs DEPENDS ${programs})  # what `make probe` nee
 
 # Libraries to preload into applications. Each MPI's has the same name, so each MPI has a directory of its own.
 set(preloads "")
-foreach(component memory trace collective progress)
+foreach(component memory trace collective progress tools)
   stretto_targets_below(found src/${component} SHARED_LIBRARY)
   list(APPEND preloads ${found})
 endforeach()

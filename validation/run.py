@@ -85,8 +85,13 @@ ENTRIES = (
     ),
     Entry(
         "collectives",
-        "collectives as a profile chooses them against all forms, four hosts of two ranks",
+        "collectives as a profile chooses them against all forms, four hosts of two ranks, simulated",
         collectives.run,
+    ),
+    Entry(
+        "collectives-emulated",
+        "the same on emulated hosts; fewer cores than ranks need Open MPI and slow links (root)",
+        collectives.run_emulated,
     ),
     Entry("loggp", "LogGP parameters and eager limit of every platform, stated and recovered", loggp.run),
     Entry(
@@ -151,12 +156,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--keep", action="store_true", help="answers: judge the runs that an earlier one has left")
     add("--profile", type=Path, help="advise, chosen: instead of a measured one")
     add(
-        "--budget", type=float, default=40, help="advise, chosen, collectives: seconds per probe (default 40)"
+        "--budget",
+        type=float,
+        default=40,
+        help="seconds per probe of advise, chosen, collectives-emulated (default 40)",
     )
     add("--points", type=int, default=10, help="advise")
     add("--seed", type=int, default=1, help="advise")
     add("--place", default=advise.PLACE, help=f"advise: options of stretto probe (default: {advise.PLACE})")
-    add("--rates", default="500mbit", help="chosen, collectives: rates of the emulated links")
+    add("--rates", default="500mbit", help="chosen, collectives-emulated: rates of the emulated links")
     add_kernel_options(parser, chosen.PLAIN, "chosen", "chosen, papers-mg, papers-cg")
     add("--machines", type=comma_list(str), help="loggp, schedules, papers-ft, papers-mg, papers-cg")
     add("--platforms", type=comma_list(str), default=["clic", "t3e"], help="runtime-functions")

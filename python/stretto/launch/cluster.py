@@ -7,6 +7,7 @@ The kernel therefore removes it with that process. docs/emulation.md gives the r
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from stretto.launch.job import Job, OnTick
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.mpiexec import Launch, emulated_launch
 from stretto.launch.session import Ended, Refused, Session
+from stretto.native.programs import native_library
 
 MIN_HOSTS, MAX_HOSTS = 2, 4
 _MIN_RATE, _MAX_RATE = 10e6, 10e9
@@ -29,6 +31,7 @@ _LEAST_BURST_BYTES = 2048  # a packet
 # where ranks spin on all cores.
 _LONGEST_S = 60.0
 _UNITS = {"kbit": 1e3, "mbit": 1e6, "gbit": 1e9}
+_SLEEP = "libstretto_sleep.so"
 _NEEDS = "emulation needs the right to make namespaces (root, or CAP_SYS_ADMIN and CAP_NET_ADMIN)"
 
 # Remote shell for every MPI. Like ssh, it joins its arguments and passes them to a shell on the host.
@@ -122,7 +125,15 @@ class Cluster:
         self._build()
 
     def launch(self, mpi: MpiLibrary, job: Job) -> Launch:
-        """The launch line of an MPI job whose ranks are on the hosts in equal blocks."""
+        """The launch line of an MPI job whose ranks are on the hosts in equal blocks.
+
+        More ranks than cores sleep while they wait, so that those that compute have a core.
+
+        Raises:
+            UserError: the library for that is not built.
+        """
+        if job.ranks > len(os.sched_getaffinity(0)):
+            job = job.preloading(native_library(_SLEEP, "none"))
         return emulated_launch(mpi, job, self.hosts, self.agent, self.session.directory)
 
     def run(self, mpi: MpiLibrary, job: Job, on_tick: OnTick | None = None) -> Ended:

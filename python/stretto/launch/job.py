@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Literal
 
@@ -24,6 +25,12 @@ class Job:
     ranks: int = 2
     env: Mapping[str, str] = field(default_factory=dict)
     timeout_s: float | None = None
+
+    def preloading(self, library: Path) -> Job:
+        """The same job with another library preloaded into its ranks, after those that it has."""
+        before = self.env.get("LD_PRELOAD") or os.environ.get("LD_PRELOAD")
+        paths = f"{before}:{library}" if before else str(library)
+        return replace(self, env={**self.env, "LD_PRELOAD": paths})
 
 
 @dataclass(frozen=True)
