@@ -33,14 +33,14 @@ struct Preemption {
 }
 
 /// The largest of all ranks of a step of `time_s`. Ranks that share `cores` (0: each has its own) wait for
-/// each other, too. While the cores have room, such waits are short and belong to the step.
+/// each other, too. While half of the cores is idle, such waits are short and belong to the step.
 [[nodiscard]] inline Preemption largest(std::span<const Preemption> ranks, double time_s, int cores) {
   constexpr double most_use = 0.5;
   Preemption found;
   for (const Preemption& rank : ranks) found.used_s += rank.used_s;
-  const bool room = found.used_s <= most_use * cores * time_s;
+  const bool half_idle = found.used_s <= most_use * cores * time_s;
   for (const Preemption& rank : ranks) {
-    const double others_s = room ? found.used_s - rank.used_s : 0;
+    const double others_s = half_idle ? found.used_s - rank.used_s : 0;
     found.lost_s = std::max(found.lost_s, rank.lost_s - others_s);
     found.switches = std::max(found.switches, rank.switches);
   }

@@ -25,7 +25,7 @@ TEST(Preemption, RanksWithCoresOfTheirOwnWaitForOthersOnly) {
   EXPECT_EQ(largest(ranks, 2, 0).lost_s, 0.5);
 }
 
-TEST(Preemption, RanksThatShareCoresWithRoomWaitForEachOther) {
+TEST(Preemption, RanksThatShareHalfIdleCoresWaitForEachOther) {
   const std::array<Preemption, 3> ranks{
       {{.lost_s = 0.25, .used_s = 0.125}, {.lost_s = 0.5, .used_s = 0.25}, {.lost_s = 0, .used_s = 0.125}}};
   EXPECT_EQ(largest(ranks, 1, 1).lost_s, 0.25) << "the others took half of the second rank's wait";

@@ -18,6 +18,15 @@ OPEN_MPI_4 = MpiLibrary("openmpi", "4.1.4", Path("/d/bin/mpiexec"))
 JOB = Job(Path("/p/probe"), ("-o", "x y"), 2, {"WHO": "me"})
 
 
+def test_a_job_preloads_another_library_after_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("LD_PRELOAD", raising=False)
+    once = JOB.preloading(Path("/l/one.so"))
+    assert once.env == {"WHO": "me", "LD_PRELOAD": "/l/one.so"}
+    assert once.preloading(Path("/l/two.so")).env["LD_PRELOAD"] == "/l/one.so:/l/two.so"
+    monkeypatch.setenv("LD_PRELOAD", "/u/own.so")
+    assert JOB.preloading(Path("/l/one.so")).env["LD_PRELOAD"] == "/u/own.so:/l/one.so"
+
+
 def pairs(launch: Launch, option: str) -> dict[str, str]:
     """`--mca NAME VALUE` options as a mapping."""
     words = launch.argv
