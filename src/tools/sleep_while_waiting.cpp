@@ -41,6 +41,7 @@ void note(const pollfd* files, nfds_t count, int timeout_ms, int found) {
 
 #define STRETTO_INTERPOSED extern "C" __attribute__((visibility("default")))
 
+// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): libc's own are reserved words
 STRETTO_INTERPOSED int epoll_wait(int file, epoll_event* events, int most, int timeout_ms) {
   const int found = NEXT(epoll_wait)(file, events, most, timeout_ms);
   const pollfd itself{.fd = file, .events = POLLIN, .revents = 0};
@@ -53,6 +54,7 @@ STRETTO_INTERPOSED int poll(pollfd* files, nfds_t count, int timeout_ms) {
   note(files, count, timeout_ms, found);
   return found;
 }
+// NOLINTEND(readability-inconsistent-declaration-parameter-name)
 
 STRETTO_INTERPOSED int sched_yield() noexcept {
   if (polled.count == 0) return NEXT(sched_yield)();
