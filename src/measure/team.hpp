@@ -26,10 +26,10 @@ class Team {
   /// The largest number of ranks that share the memory of one machine. The same on all ranks.
   [[nodiscard]] virtual int ranks_on_machine() const { return size(); }
 
-  /// The cores of this rank's machine; 0: not known.
+  /// The cores of rank 0's machine, the same on all ranks; 0: not known.
   [[nodiscard]] virtual int cores_of_machine() const { return 0; }
 
-  /// Whether ranks share cores. The same on all ranks of equal machines.
+  /// Whether ranks share cores, if all machines have as many as rank 0's. The same on all ranks.
   [[nodiscard]] bool is_crowded() const {
     return cores_of_machine() > 0 && ranks_on_machine() > cores_of_machine();
   }

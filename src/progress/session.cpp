@@ -20,8 +20,9 @@
 namespace stretto::progress {
 namespace {
 
+// `stretto gain` predicts with the same intervals (python/stretto/commands/gain_prediction.py).
 constexpr std::chrono::nanoseconds network_interval = std::chrono::milliseconds{1};
-/// A message within a host is copied by a core that would compute: it gains little, and each poll costs.
+/// On one host a core that would compute copies each message, so that little is gained and polls cost.
 constexpr std::chrono::nanoseconds host_interval = std::chrono::milliseconds{4};
 
 int world_rank() {

@@ -5,7 +5,7 @@
 // MPI libraries poll their files without waiting, and call sched_yield() when that found nothing. The kernel
 // gives such a rank as much of a core as one that computes, so that each rank would run a part of the time
 // only. Here sched_yield() sleeps until one of these files is ready. Messages through shared memory make no
-// file ready, so the sleep is short. A thread that has not polled since its last call sleeps not at all.
+// file ready, so the sleep is short. A thread that has not polled since its last call does not sleep.
 #include <poll.h>
 #include <sched.h>
 #include <sys/epoll.h>
