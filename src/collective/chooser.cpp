@@ -66,7 +66,7 @@ Chooser& Chooser::instance() {
 }
 
 void Chooser::set_functions(RuntimeFunctions functions, MPI_Comm communicator) {
-  if (functions.distinguishes_localities()) nodes_.learn(communicator);
+  if (functions.depends_on_nodes()) nodes_.learn(communicator);
   functions_ = std::move(functions);
   ++generation_;
 }
@@ -103,7 +103,7 @@ const Decision& Chooser::decision(CommunicatorState& state, Operation operation,
   const auto [entry, is_new] = state.decisions(generation_).try_emplace({operation, size_class});
   if (!is_new) return entry->second;
   const std::uint64_t middle = network::middle_of(size_class);
-  if (functions_.distinguishes_localities() && nodes_.is_known()) {
+  if (functions_.depends_on_nodes() && nodes_.is_known()) {
     const RuntimeFunctions placed = functions_.placed(nodes_.ranks_per_node(state.communicator()));
     entry->second = decide_for(placed, state.size(), operation, middle);
   } else {
@@ -134,7 +134,7 @@ Decision Chooser::forced_decision(const RuntimeFunctions& functions, const Grid&
                                   Operation operation, std::uint64_t size_bytes) const {
   network::CallTime predicted;
   if (grid.is_flat()) {
-    predicted = functions.predict(operation, algorithm_, std::nullopt, ranks, size_bytes);
+    predicted = functions.predict_flat(operation, algorithm_, ranks, size_bytes);
   } else if (grid.is_regular(ranks)) {
     predicted = network::predict_two_phase(functions, operation, algorithm_, grid, size_bytes).total();
   } else if (algorithm_ == Algorithm::library) {

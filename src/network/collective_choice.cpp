@@ -78,7 +78,7 @@ std::vector<TwoPhaseTime> all_grids(const RuntimeFunctions& functions, Operation
 
 CollectiveChoice choose(const RuntimeFunctions& functions, Operation operation, Algorithm algorithm,
                         int ranks, std::uint64_t size_bytes) {
-  CollectiveChoice choice{.flat = functions.predict(operation, algorithm, std::nullopt, ranks, size_bytes)};
+  CollectiveChoice choice{.flat = functions.predict_flat(operation, algorithm, ranks, size_bytes)};
   std::vector<TwoPhaseTime> grids = all_grids(functions, operation, algorithm, ranks, size_bytes);
   if (grids.empty()) {
     choice.verdict = Verdict::flat;

@@ -119,7 +119,7 @@ JacobiIteration predict_iteration(const RuntimeFunctions& functions, Algorithm a
   for (const Communication& one : communications(problem, layout)) {
     calls.push_back(
         grid ? predict_two_phase(functions, one.operation, algorithm, *grid, one.size_bytes).total()
-             : functions.predict(one.operation, algorithm, std::nullopt, problem.ranks, one.size_bytes));
+             : functions.predict_flat(one.operation, algorithm, problem.ranks, one.size_bytes));
   }
   if (const auto costs = functions.message_costs(algorithm)) {
     calls.push_back({.time_s = beyond_equations_s(loop_of(problem, layout, operation_s, grid), *costs)});

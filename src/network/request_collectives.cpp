@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Requests about collective operations, answered by runtime functions. Common members:
-//   functions  {"collectives": [...], "couplings": [...], "torus": [...]} of a profile (docs/formats.md)
+//   functions  {"collectives": [...], "couplings": [...], "measured_collectives": [...], "torus": [...]} of a
+//              profile (docs/formats.md)
 //   algorithm  `library` (the default) or `reference`
 //   calls      the list of calls; the answer has a list of the same length
-// A time is {"time_s": seconds or null, "deviation": half of a relative 95 % interval, "reason": why null}.
+// A time is {"time_s": seconds or null, "deviation": half of a relative 95 % interval, "measured": whether it
+// is one of measured calls, "reason": why null}.
 //
 // collective-calls    {operation, members, size_bytes, phase, stride, groups}: a flat call, or one phase.
 //                     Answer: `times`.
@@ -114,8 +116,13 @@ Json answer_collective_calls(const RequestMembers& request) {
   Json times = Json::array();
   for (const RequestMembers& call : request.objects("calls")) {
     const int members = count(call, "members");
-    times.push_back(time_json(functions.predict(operation_of(call), algorithm, phase_of(call), members,
-                                                size_of(call), placement_of(call, members))));
+    const auto phase = phase_of(call);
+    const GroupPlacement placement = placement_of(call, members);
+    const bool is_whole = !phase && placement == GroupPlacement{};
+    times.push_back(time_json(
+        is_whole
+            ? functions.predict_flat(operation_of(call), algorithm, members, size_of(call))
+            : functions.predict(operation_of(call), algorithm, phase, members, size_of(call), placement)));
   }
   return {{"times", std::move(times)}};
 }
@@ -133,8 +140,8 @@ Json answer_collective_grids(const RequestMembers& request) {
     const TwoPhaseTime found = segments == 1 ? predict_two_phase(functions, operation, algorithm, grid, bytes)
                                              : predict_segmented(functions, operation, algorithm, grid, bytes,
                                                                  segments, call.number("overlap", 0, 1));
-    grids.push_back(grid_json(
-        found, functions.predict(operation, algorithm, std::nullopt, grid.rows * grid.columns, bytes)));
+    grids.push_back(
+        grid_json(found, functions.predict_flat(operation, algorithm, grid.rows * grid.columns, bytes)));
   }
   return {{"grids", std::move(grids)}};
 }

@@ -79,8 +79,9 @@ Locality locality_of(const GroupPlacement& placement, int members, int ranks_per
   return fit ? Locality::same_node : Locality::remote;
 }
 
-bool RuntimeFunctions::distinguishes_localities() const {
-  return std::ranges::any_of(functions_, [](const RuntimeFunction& one) { return one.locality.has_value(); });
+bool RuntimeFunctions::depends_on_nodes() const {
+  return !measured_.empty() ||
+         std::ranges::any_of(functions_, [](const RuntimeFunction& one) { return one.locality.has_value(); });
 }
 
 RuntimeFunctions RuntimeFunctions::placed(int ranks_per_node) const {
@@ -134,6 +135,24 @@ CallTime RuntimeFunctions::predict_sum(const RuntimeFunction& function, std::opt
   CallTime total = in_sequence(summands, makespan_excess_s(function.algorithm, messages, size_bytes));
   total.deviation = function.deviation.value_or(total.deviation);
   return total;
+}
+
+CallTime RuntimeFunctions::predict_flat(Operation operation, Algorithm algorithm, int p,
+                                        std::uint64_t size_bytes) const {
+  return or_measured(predict(operation, algorithm, std::nullopt, p, size_bytes), operation, algorithm, p,
+                     std::nullopt, size_bytes);
+}
+
+CallTime RuntimeFunctions::or_measured(CallTime predicted, Operation operation, Algorithm algorithm, int p,
+                                       std::optional<Grid> grid, std::uint64_t size_bytes) const {
+  if (std::min(p, ranks_per_node_) != std::min(p, measured_ranks_per_node_)) return predicted;
+  const auto is_it = [&](const MeasuredCall& one) {
+    return one.operation == operation && one.algorithm == algorithm && one.members == p && one.grid == grid;
+  };
+  const auto call = std::ranges::find_if(measured_, is_it);
+  const auto measured = call == measured_.end() ? std::nullopt : call->at(size_bytes);
+  if (!measured || (predicted.known() && predicted.deviation < measured->deviation)) return predicted;
+  return {.time_s = measured->time_s, .deviation = measured->deviation, .measured = true};
 }
 
 double RuntimeFunctions::makespan_excess_s(Algorithm algorithm,

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "network/measured_calls.hpp"
 #include "network/message_costs.hpp"
 #include "network/runtime_function.hpp"
 
@@ -22,6 +23,7 @@ namespace stretto::network {
 struct CallTime {
   double time_s = 0;
   double deviation = 0;        ///< relative: half of a 95 % interval
+  bool measured = false;       ///< by measured calls, not by a function
   std::string unknown_reason;  ///< why there is no prediction; empty where there is one
 
   [[nodiscard]] bool known() const { return unknown_reason.empty(); }
@@ -53,31 +55,44 @@ class RuntimeFunctions {
  public:
   RuntimeFunctions() = default;
   explicit RuntimeFunctions(std::vector<RuntimeFunction> functions, std::vector<PhaseCoupling> couplings = {},
-                            Torus torus = {}, int ranks_per_node = 0)
+                            Torus torus = {}, int ranks_per_node = 0, std::vector<MeasuredCall> measured = {})
       : functions_(std::move(functions)),
         couplings_(std::move(couplings)),
         torus_(std::move(torus)),
         ranks_per_node_(ranks_per_node),
+        measured_(std::move(measured)),
+        measured_ranks_per_node_(ranks_per_node),
         costs_(message_costs_of(functions_, torus_)) {}
 
-  /// The `collectives`, `couplings`, `torus` and `machine.ranks_per_node` of a profile. Throws ProfileError.
+  /// The `collectives`, `couplings`, `measured_collectives`, `torus` and `machine.ranks_per_node` of a
+  /// profile. Throws ProfileError.
   [[nodiscard]] static RuntimeFunctions from_profile(const nlohmann::json& profile);
 
   [[nodiscard]] std::size_t size() const { return functions_.size(); }
 
-  /// Whether a function holds only for groups on one node, or only for others.
-  [[nodiscard]] bool distinguishes_localities() const;
+  /// Whether a function holds only for groups on one node, or only for others, or calls were measured: these
+  /// say nothing about ranks that are placed otherwise.
+  [[nodiscard]] bool depends_on_nodes() const;
 
   /// The number of consecutive ranks that share a node; 0: not known, so that no group is on one node.
   [[nodiscard]] int ranks_per_node() const { return ranks_per_node_; }
   /// The same functions for ranks that are placed otherwise.
   [[nodiscard]] RuntimeFunctions placed(int ranks_per_node) const;
 
-  /// The time of the operation on p ranks: flat (no phase), or a phase on a grid with groups placed by
-  /// `placement`. Unknown where no function holds for this p and b, or where the function gives zero or
-  /// less.
+  /// The time of the operation on p ranks by a function: flat (no phase), or a phase on a grid with groups
+  /// placed by `placement`. Unknown where no function holds for this p and b, or where the function gives
+  /// zero or less.
   [[nodiscard]] CallTime predict(Operation operation, Algorithm algorithm, std::optional<GridPhase> phase,
                                  int p, std::uint64_t size_bytes, const GroupPlacement& placement = {}) const;
+
+  /// The time of a flat call, by measured calls where they deviate less than the function.
+  [[nodiscard]] CallTime predict_flat(Operation operation, Algorithm algorithm, int p,
+                                      std::uint64_t size_bytes) const;
+
+  /// `predicted`, or the time of this whole call by measured ones where that deviates less. Without a grid
+  /// the call is flat.
+  [[nodiscard]] CallTime or_measured(CallTime predicted, Operation operation, Algorithm algorithm, int p,
+                                     std::optional<Grid> grid, std::uint64_t size_bytes) const;
 
   /// The fraction of the shorter phase that overlaps with the longer one in a segmented call; nothing:
   /// calls are never segmented.
@@ -108,6 +123,8 @@ class RuntimeFunctions {
   std::vector<PhaseCoupling> couplings_;
   Torus torus_;
   int ranks_per_node_ = 0;
+  std::vector<MeasuredCall> measured_;
+  int measured_ranks_per_node_ = 0;
   std::optional<MessageCosts> costs_;
 };
 

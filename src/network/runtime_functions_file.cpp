@@ -190,6 +190,40 @@ PhaseCoupling coupling_of(const Entry& entry) {
   return coupling;
 }
 
+MeasuredTime measured_time_of(const Entry& entry) {
+  MeasuredTime time;
+  if (!entry.has("size_bytes")) refuse(entry.place("size_bytes"), "is missing");
+  entry.bound("size_bytes", time.size_bytes, std::uint64_t{1});
+  for (const char* name : {"time_s", "deviation"}) {
+    if (!entry.has(name)) refuse(entry.place(name), "is missing");
+  }
+  time.time_s = entry.number("time_s", 0, longest_s);
+  if (time.time_s == 0) refuse(entry.place("time_s"), "is zero");
+  time.deviation = entry.number("deviation", 0, 1);
+  return time;
+}
+
+MeasuredCall measured_call_of(const Entry& entry) {
+  MeasuredCall call{.operation = operation_of(entry), .algorithm = algorithm_of(entry), .members = 1};
+  entry.bound("members", call.members, 2);
+  if (call.members < 2) refuse(entry.place("members"), "is missing");
+  if (entry.has("grid")) {
+    call.grid = collective::grid_from(entry.text("grid"));
+    const bool is_grid = call.grid && call.grid->rows > 1 && call.grid->columns > 1;
+    if (!is_grid || std::int64_t{call.grid->rows} * call.grid->columns != call.members) {
+      refuse(entry.place("grid"), "is no P1xP2 of " + std::to_string(call.members) + " members");
+    }
+  }
+  if (!entry.has("times")) refuse(entry.place("times"), "is missing");
+  for (const Entry& part : entry.entries("times")) {
+    call.times.push_back(measured_time_of(part));
+    if (call.times.size() > 1 && call.times.back().size_bytes <= call.times.end()[-2].size_bytes) {
+      refuse(part.place("size_bytes"), "is not above the one before it");
+    }
+  }
+  return call;
+}
+
 /// The entries of a list of the profile; none where it is absent.
 std::vector<Entry> list_of(const Json& profile, const char* name) {
   std::vector<Entry> entries;
@@ -238,9 +272,13 @@ RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) {
   }
   std::vector<PhaseCoupling> couplings;
   for (const Entry& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
+  std::vector<MeasuredCall> measured;
+  for (const Entry& entry : list_of(profile, "measured_collectives")) {
+    measured.push_back(measured_call_of(entry));
+  }
   return RuntimeFunctions(std::move(functions), std::move(couplings),
                           profile.contains("torus") ? read_torus(profile["torus"]) : Torus{},
-                          read_ranks_per_node(profile));
+                          read_ranks_per_node(profile), std::move(measured));
 }
 
 }  // namespace stretto::network

@@ -50,7 +50,7 @@ CallTime predict_phase(const RuntimeFunctions& functions, Operation operation, A
 
 CallTime TwoPhaseTime::total() const {
   const std::array phases = {leader, concurrent};
-  if (segments == 1) return in_sequence(phases, excess_s);
+  if (segments == 1) return measured ? *measured : in_sequence(phases, excess_s);
   CallTime all = added(phases);
   if (!all.known()) return all;
   const double hidden_s = (segments - 1) * overlap * std::min(leader.time_s, concurrent.time_s);
@@ -97,6 +97,9 @@ TwoPhaseTime predict_two_phase(const RuntimeFunctions& functions, Operation oper
   TwoPhaseTime whole = predict_segmented(functions, operation, algorithm, grid, size_bytes, 1, 0);
   whole.excess_s = functions.coupling_s(operation, algorithm, grid, size_bytes) +
                    functions.makespan_excess_s(algorithm, phase_operations(operation, grid), size_bytes);
+  const int ranks = grid.rows * grid.columns;
+  const CallTime best = functions.or_measured(whole.total(), operation, algorithm, ranks, grid, size_bytes);
+  if (best.measured) whole.measured = best;
   return whole;
 }
 

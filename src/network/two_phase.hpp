@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "network/runtime_functions.hpp"
@@ -18,10 +19,11 @@ struct TwoPhaseTime {
   int segments = 1;     ///< number of segments of the message; 1: the phases do not overlap
   double overlap =
       0;  ///< fraction of the shorter phase that overlaps with the next segment of the longer one
-  double excess_s = 0;  ///< time of the unsegmented call beyond the sum of its phases
+  double excess_s = 0;               ///< time of the unsegmented call beyond the sum of its phases
+  std::optional<CallTime> measured;  ///< of the whole unsegmented call, where that deviates less
 
-  /// Unsegmented: t1 + t2 + beyond, at least the longer phase. In s segments: s (t1 + t2) - (s - 1) overlap
-  /// min(t1, t2).
+  /// Unsegmented: t1 + t2 + beyond, at least the longer phase, or the measured time. In s segments:
+  /// s (t1 + t2) - (s - 1) overlap min(t1, t2).
   [[nodiscard]] CallTime total() const;
 };
 

@@ -100,7 +100,7 @@ TEST(RuntimeFunctions, HoldForGroupsOnOneNodeOrForOthers) {
     {"operation": "gather", "locality": "same-node", "terms": [{"of_p": "1", "of_b": "1", "coefficient": 1e-6}]},
     {"operation": "gather", "locality": "remote", "terms": [{"of_p": "1", "of_b": "1", "coefficient": 1e-3}]})",
                                                      R"(, "machine": {"ranks_per_node": 4})"));
-  EXPECT_TRUE(functions.distinguishes_localities());
+  EXPECT_TRUE(functions.depends_on_nodes());
   const auto time_s = [&](const RuntimeFunctions& some, int p, const GroupPlacement& placement) {
     return some.predict(Operation::gather, Algorithm::library, std::nullopt, p, 8, placement).time_s;
   };

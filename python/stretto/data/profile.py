@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from stretto.data.collectives import Coupling, RuntimeFunction
 from stretto.data.figures import Figure as Figure  # re-exported, because entries consist of figures
+from stretto.data.measured_collectives import MeasuredCall
 from stretto.data.sample_rows import Mpi
 
 LOGGP: Mapping[str, str] = {
@@ -213,5 +214,6 @@ class Profile:
     compute: tuple[ComputeEntry, ...] = ()
     collectives: tuple[RuntimeFunction, ...] = ()
     couplings: tuple[Coupling, ...] = ()
+    measured_collectives: tuple[MeasuredCall, ...] = ()
     torus: tuple[int, ...] = ()
     runtime: RuntimeEntry | None = None

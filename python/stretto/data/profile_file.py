@@ -11,6 +11,7 @@ from stretto.data.collectives import coupling, runtime_function, torus
 from stretto.data.fields import LARGEST_INTEGER, Members, Place
 from stretto.data.figures import figure_member
 from stretto.data.files import minor_version, read_json_object, write_atomically
+from stretto.data.measured_collectives import measured_call
 from stretto.data.profile import (
     BandwidthEntry,
     ComputeEntry,
@@ -71,6 +72,7 @@ def read_profile(path: Path | str) -> Profile:
         ),
         collectives=tuple(runtime_function(entry) for entry in top.objects("collectives")),
         couplings=tuple(coupling(entry) for entry in top.objects("couplings")),
+        measured_collectives=tuple(measured_call(entry) for entry in top.objects("measured_collectives")),
         torus=torus(top),
         runtime=_runtime(top.object("runtime")),
     )

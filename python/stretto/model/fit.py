@@ -28,7 +28,7 @@ from stretto.errors import UserError
 from stretto.model.cases import cases_of
 from stretto.model.collective.coupling import fit_couplings
 from stretto.model.collective.fit import fit_functions
-from stretto.model.collective.measured import PROBE, Call, calls_of
+from stretto.model.collective.measured import PROBE, Call, calls_of, measured_collectives
 from stretto.model.compute_rates import compute_rates
 from stretto.model.derive import derive_results
 from stretto.model.findings import FLOORS
@@ -170,6 +170,7 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
         compute=(*_compute(files), *compute_rates(rows)),
         collectives=collectives,
         couplings=fit_couplings(calls, collectives, torus),
+        measured_collectives=measured_collectives(calls) if _ranks_per_node(files) else (),
         torus=torus,
         runtime=runtime_entry([(files[0].header, results[0])]) if len(files) == 1 else None,
     )

@@ -9,6 +9,7 @@ import pytest
 
 from stretto.data.collectives import RuntimeFunction, Summand, Term
 from stretto.data.figures import Figure
+from stretto.data.measured_collectives import MeasuredTime
 from stretto.data.profile import Profile
 from stretto.data.profile_file import read_profile, write_profile
 from stretto.data.published import profile_path, published_profiles
@@ -133,6 +134,54 @@ def test_an_implausible_coupling_is_refused(tmp_path: Path, changes: dict[str, A
     with pytest.raises(UserError) as refused:
         read_coupling(tmp_path, **changes)
     assert "couplings[0]" in str(refused.value) and message in str(refused.value)
+
+
+MEASURED: dict[str, Any] = {
+    "operation": "gather",
+    "members": 8,
+    "grid": "4x2",
+    "times": [
+        {"size_bytes": 8, "time_s": 1e-3, "deviation": 0.02},
+        {"size_bytes": 16, "time_s": 2e-3, "deviation": 0},
+    ],
+}
+
+
+def read_measured(tmp_path: Path, **changes: Any) -> Profile:
+    path = tmp_path / "profile.json"
+    entry = {name: value for name, value in {**MEASURED, **changes}.items() if value is not None}
+    path.write_text(
+        json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "measured_collectives": [entry]})
+    )
+    return read_profile(path)
+
+
+@pytest.mark.parametrize("grid", ["4x2", None])
+def test_measured_calls_are_written_as_they_were_read(tmp_path: Path, grid: str | None) -> None:
+    profile = read_measured(tmp_path, grid=grid)
+    assert profile.measured_collectives[0].grid == grid
+    assert profile.measured_collectives[0].times[0] == MeasuredTime(8, 1e-3, 0.02)
+    write_profile(profile, tmp_path / "again.json")
+    assert read_profile(tmp_path / "again.json") == profile
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"members": 1}, "members is 1, not within 2"),
+        ({"grid": "flat"}, 'grid is "flat", which is no P1xP2 of 8 members'),
+        ({"grid": "8x1"}, 'grid is "8x1", which is no P1xP2 of 8 members'),
+        ({"grid": "4x4"}, 'grid is "4x4", which is no P1xP2 of 8 members'),
+        ({"times": []}, "times is missing or empty"),
+        ({"times": MEASURED["times"][::-1]}, "times[1] is not above the size before it"),
+        ({"times": [{"size_bytes": 8, "time_s": 0, "deviation": 0}]}, "time_s is 0, not within"),
+        ({"times": [{"size_bytes": 8, "time_s": 1, "deviation": 2}]}, "deviation is 2, not within 0 to 1"),
+    ],
+)
+def test_a_wrong_measured_call_is_refused(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
+    with pytest.raises(UserError) as refused:
+        read_measured(tmp_path, **changes)
+    assert "measured_collectives[0]" in str(refused.value) and message in str(refused.value)
 
 
 def test_a_torus_is_read_written_and_refused_where_it_is_none(tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compares predicted with measured times (figures 2 to 5 of the paper); costs of the model's choices."""
 
+import dataclasses
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -95,7 +96,8 @@ def _call(row: ResultRow, time_s: float) -> Call | None:
 
 
 def predicted(functions: Functions, calls: Sequence[Call]) -> list[Prediction]:
-    """Predictions for measured unsegmented calls, or for their measured phases."""
+    """Predictions of the functions, without measured times, for measured unsegmented calls and phases."""
+    functions = dataclasses.replace(functions, measured=())
     flat = [call for call in calls if call.grid is None]
     times = iter(call_times(functions, [GroupCall(c.operation, c.members, c.size_bytes) for c in flat]))
     grids = [GridCall(c.operation, c.grid, c.size_bytes) for c in calls if c.grid is not None]

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stretto.data.collectives import Coupling, CouplingTerm, RuntimeFunction, Term
+from stretto.data.measured_collectives import MeasuredCall
 from stretto.data.profile import Profile
 from stretto.native.model import Answer, query_model
 
@@ -19,16 +20,18 @@ class Prediction:
         time_s: Seconds; None where there is no prediction.
         deviation: Half the width of the 95 % interval, as a fraction of `time_s`.
         reason: Why `time_s` is None.
+        measured: Whether the time is one of measured calls, not of a function.
     """
 
     time_s: float | None
     deviation: float = 0.0
     reason: str | None = None
+    measured: bool = False
 
     @staticmethod
     def of(answer: Answer) -> "Prediction":
         """The prediction in an answer of `stretto-model`."""
-        return Prediction(answer["time_s"], answer["deviation"], answer.get("reason"))
+        return Prediction(answer["time_s"], answer["deviation"], answer.get("reason"), answer["measured"])
 
     @property
     def known(self) -> bool:
@@ -74,6 +77,7 @@ class Functions:
     Attributes:
         entries: The functions of all algorithms, in the profile's order.
         couplings: Times to add to the sums of phases.
+        measured: Times of whole calls, which replace predictions that deviate more.
         torus: The widths of the network; empty for a switch.
         ranks_per_node: The consecutive ranks that share a node; None where this is not known.
     """
@@ -83,13 +87,19 @@ class Functions:
     couplings: tuple[Coupling, ...] = ()
     torus: tuple[int, ...] = ()
     ranks_per_node: int | None = None
+    measured: tuple[MeasuredCall, ...] = ()
 
     @staticmethod
     def of(profile: Profile, algorithm: str = "library") -> "Functions":
         """The runtime functions of a profile, for one algorithm."""
         machine = profile.machine
         return Functions(
-            profile.collectives, algorithm, profile.couplings, profile.torus, machine.ranks_per_node
+            profile.collectives,
+            algorithm,
+            profile.couplings,
+            profile.torus,
+            machine.ranks_per_node,
+            profile.measured_collectives,
         )
 
     def operations(self) -> tuple[str, ...]:
@@ -106,6 +116,7 @@ class Functions:
         profile: dict[str, object] = {
             "collectives": [_members(entry) for entry in self.entries],
             "couplings": [_members(entry) for entry in self.couplings],
+            "measured_collectives": [dataclasses.asdict(entry) for entry in self.measured],
         }
         if self.torus:
             profile["torus"] = self.torus

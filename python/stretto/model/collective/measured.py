@@ -8,10 +8,12 @@ import numpy as np
 import numpy.typing as npt
 
 from stretto.data.collectives import PHASES
+from stretto.data.measured_collectives import MeasuredCall, MeasuredTime
 from stretto.model.cases import Case, pooled
 from stretto.model.collective.points import CallPlace, Floats, Points
 from stretto.model.collective.two_phase import Grid, full_grid
-from stretto.model.statistics import SHORTEST_S, bootstrap_medians
+from stretto.model.few_rounds import LEAST_ROUNDS
+from stretto.model.statistics import SHORTEST_S, bootstrap_medians, interval
 
 PROBE = "collective"
 FLAT = "flat"
@@ -31,6 +33,7 @@ class Call:
         time_s: Smoothed median over the rounds.
         replicates_s: Shape (REPLICATES,).
         ranks_per_node: The consecutive ranks that share a node; 0: not known.
+        rounds: The number of rounds.
     """
 
     operation: str
@@ -43,6 +46,7 @@ class Call:
     time_s: float
     replicates_s: Floats
     ranks_per_node: int = 0
+    rounds: int = 0
 
     @property
     def phase(self) -> str | None:
@@ -94,7 +98,39 @@ def _calls(case: Case, seed: int, ranks_per_node: int) -> Iterator[Call]:
                 time_s=float(medians.value[index]),
                 replicates_s=medians.replicates[index, :REPLICATES],
                 ranks_per_node=ranks_per_node,
+                rounds=medians.n,
             )
+
+
+def measured_collectives(calls: Iterable[Call]) -> tuple[MeasuredCall, ...]:
+    """The times of whole unsegmented calls by operation, p and form, where an interval has enough rounds."""
+    curves: dict[tuple[str, str, int, str | None], list[Call]] = {}
+    for call in calls:
+        if call.quantity == "total" and call.segments == 1 and call.rounds >= LEAST_ROUNDS:
+            grid = None if call.grid is None else str(call.grid)
+            curves.setdefault((call.algorithm, call.operation, call.members, grid), []).append(call)
+    return tuple(
+        MeasuredCall(operation, members, _times(selected), grid, algorithm)
+        for (algorithm, operation, members, grid), selected in curves.items()
+        if members > 1
+    )
+
+
+def _times(calls: Sequence[Call]) -> tuple[MeasuredTime, ...]:
+    """By ascending sizes; of the calls of one size the first counts."""
+    by_size = {call.size_bytes: call for call in reversed(calls)}
+    return tuple(
+        MeasuredTime(size, call.time_s, _half_width(call))
+        for size, call in sorted(by_size.items())
+        if size > 0
+    )
+
+
+def _half_width(call: Call) -> float:
+    """The larger side of the 95 % interval, relative."""
+    estimate = interval(call.time_s, call.replicates_s, call.rounds)
+    sides = (estimate.value - estimate.ci95_low, estimate.ci95_high - estimate.value)
+    return min(1.0, max(0.0, *sides) / estimate.value)
 
 
 def points_of(calls: Iterable[Call], torus: tuple[int, ...] = ()) -> Points:

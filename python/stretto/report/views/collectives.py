@@ -23,9 +23,11 @@ class PredictedCall:
 
 
 def prediction_members(prediction: Prediction) -> dict[str, Any]:
-    """Seconds with the 95 % interval; nulls and the reason where there is no prediction."""
+    """Seconds with the 95 % interval, and whether they were measured; nulls and the reason without them."""
     members = {"value": prediction.time_s, "ci95_low": prediction.low_s, "ci95_high": prediction.high_s}
-    return members if prediction.known else {**members, "reason": prediction.reason}
+    if not prediction.known:
+        return {**members, "reason": prediction.reason}
+    return {**members, "measured": True} if prediction.measured else members
 
 
 def gain_members(gain: Gain | None) -> dict[str, Any] | None:
@@ -69,8 +71,16 @@ def choices_view(choices: Sequence[Choice]) -> Iterator[Part]:
         yield f"{operation} among {members}"
         heads = columns(2, "size", "use", "best", "flat", "two-phase", "gain", "95 %")
         yield table(heads, map(_cells, selected))
+        measured = [choice for choice in selected if choice.flat.measured and _best_is_measured(choice)]
+        if measured:
+            sizes = ", ".join(format_size(choice.size_bytes) for choice in measured)
+            yield prose(f"Measured, not predicted by functions: {sizes}.")
         for reason in dict.fromkeys(choice.reason for choice in selected if choice.reason):
             yield prose(reason)
+
+
+def _best_is_measured(choice: Choice) -> bool:
+    return choice.best is not None and choice.best.total.measured
 
 
 def columns(words: int, *heads: str) -> list[Column]:

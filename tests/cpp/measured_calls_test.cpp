@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Times between measured sizes, and choices by them where they deviate less than the functions.
+#include "network/measured_calls.hpp"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "network/collective_choice.hpp"
+#include "profile_functions.hpp"
+
+namespace stretto::network {
+namespace {
+
+TEST(MeasuredCalls, AreOnLinesBetweenSizesAndDeviateByTheirBend) {
+  const MeasuredCall straight{.members = 4, .times = {{8, 2e-3, 0.01}, {16, 3e-3, 0.02}, {64, 9e-3, 0.01}}};
+  EXPECT_DOUBLE_EQ(straight.at(16)->time_s, 3e-3);
+  EXPECT_DOUBLE_EQ(straight.at(16)->deviation, 0.02);
+  EXPECT_DOUBLE_EQ(straight.at(40)->time_s, 6e-3);
+  EXPECT_DOUBLE_EQ(straight.at(40)->deviation, 0.02);
+  EXPECT_FALSE(straight.at(7));
+  EXPECT_FALSE(straight.at(65));
+
+  // 16 B left out are at 2 ms + 8 ms / 7 instead of 8 ms.
+  const double bend = 1 - (2 + 8.0 / 7) / 8;
+  const MeasuredCall jump{.members = 4, .times = {{8, 2e-3, 0}, {16, 8e-3, 0}, {64, 10e-3, 0}}};
+  EXPECT_DOUBLE_EQ(jump.at(32)->deviation, bend);  // half of the way
+  EXPECT_NEAR(jump.at(17)->deviation, 4 * 0.0437 * (1 - 0.0437) * bend, 1e-4);
+  EXPECT_DOUBLE_EQ(jump.at(64)->deviation, 0);
+}
+
+TEST(MeasuredCalls, OfTwoSizesSayNothingBetweenThem) {
+  const MeasuredCall two{.members = 4, .times = {{8, 2e-3, 0}, {16, 3e-3, 0}}};
+  EXPECT_TRUE(two.at(8) && two.at(16));
+  EXPECT_FALSE(two.at(12));
+}
+
+/// Flat calls of 4 ranks and of 16 take 1 ms by a function that deviates by 40 %; 16 ranks were measured at
+/// 8 B, in nodes of `ranks_per_node`: flat 1.1 ms, and 0.9 ms on 4x4, although both phases take 2 ms.
+RuntimeFunctions measured_on_16(int ranks_per_node, const std::string& deviation = "0.01") {
+  return functions_from(profile_with(
+      R"({"operation": "broadcast", "deviation": 0.4, "terms": [{"of_p": "1", "of_b": "1", "coefficient": 1e-3}]})",
+      R"(, "machine": {"ranks_per_node": )" + std::to_string(ranks_per_node) + R"(}, "measured_collectives": [
+      {"operation": "broadcast", "members": 16, "times": [{"size_bytes": 8, "time_s": 1.1e-3, "deviation": )" +
+          deviation + R"(}]}, {"operation": "broadcast", "members": 16, "grid": "4x4",
+      "times": [{"size_bytes": 8, "time_s": 0.9e-3, "deviation": 0.01}]}])"));
+}
+
+CollectiveChoice choice_of(const RuntimeFunctions& functions, std::uint64_t size_bytes = 8) {
+  return choose(functions, Operation::broadcast, Algorithm::library, 16, size_bytes);
+}
+
+TEST(MeasuredCalls, DecideWhereTheyDeviateLessThanTheFunctions) {
+  const CollectiveChoice choice = choice_of(measured_on_16(4));
+  ASSERT_EQ(choice.verdict, Verdict::grid);
+  EXPECT_EQ(to_string(choice.best->grid), "4x4");
+  EXPECT_TRUE(choice.flat.measured && choice.best->total().measured);
+  EXPECT_DOUBLE_EQ(choice.gain->value, 1 - 0.9 / 1.1);
+  EXPECT_DOUBLE_EQ(choice.best->leader.time_s, 1e-3);  // phases are by functions
+
+  const CollectiveChoice unmeasured = choice_of(measured_on_16(4), 9);
+  EXPECT_EQ(unmeasured.verdict, Verdict::undecided);
+  EXPECT_FALSE(unmeasured.flat.measured);
+
+  const CollectiveChoice noisy = choice_of(measured_on_16(4, "0.5"));
+  EXPECT_FALSE(noisy.flat.measured);
+  EXPECT_DOUBLE_EQ(noisy.flat.time_s, 1e-3);
+}
+
+TEST(MeasuredCalls, SayNothingAboutRanksThatArePlacedOtherwise) {
+  const RuntimeFunctions functions = measured_on_16(4);
+  ASSERT_TRUE(functions.depends_on_nodes());
+  EXPECT_TRUE(choice_of(functions.placed(4)).flat.measured);
+  EXPECT_FALSE(choice_of(functions.placed(2)).flat.measured);
+  EXPECT_FALSE(choice_of(functions.placed(0)).flat.measured);
+  // 32 ranks on the only node were measured; so were 16 of them.
+  EXPECT_TRUE(choice_of(measured_on_16(32).placed(16)).flat.measured);
+}
+
+TEST(MeasuredCalls, AreRefusedWhereTheyAreWrong) {
+  const auto refusal = [](const std::string& entry) -> std::string {
+    try {
+      (void)functions_from(profile_with("", R"(, "measured_collectives": [)" + entry + "]"));
+    } catch (const ProfileError& error) {
+      return error.what();
+    }
+    return "";
+  };
+  const auto with = [&](const std::string& members) {
+    return refusal(R"({"operation": "gather", )" + members + "}");
+  };
+  const std::string times = R"("times": [{"size_bytes": 8, "time_s": 1, "deviation": 0}])";
+  EXPECT_EQ(with(R"("members": 4, "grid": "2x2", )" + times), "");
+  EXPECT_EQ(with(times), "measured_collectives[0].members is missing; correct it");
+  EXPECT_EQ(with(R"("members": 4)"), "measured_collectives[0].times is missing; correct it");
+  EXPECT_EQ(with(R"("members": 4, "grid": "65536x65536", )" + times),
+            "measured_collectives[0].grid is no P1xP2 of 4 members; correct it");
+  EXPECT_EQ(with(R"("members": 4, "times": [{"size_bytes": 8, "time_s": 0, "deviation": 0}])"),
+            "measured_collectives[0].times[0].time_s is zero; correct it");
+  EXPECT_EQ(with(R"("members": 4, "times": [{"size_bytes": 8, "time_s": 1, "deviation": 0},
+                                             {"size_bytes": 8, "time_s": 1, "deviation": 0}])"),
+            "measured_collectives[0].times[1].size_bytes is not above the one before it; correct it");
+}
+
+}  // namespace
+}  // namespace stretto::network
