@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wrappers of the functions that initialise and finalise MPI, for C and for Fortran. MPI is initialised with
-// MPI_THREAD_MULTIPLE; the program gets the level that it requested.
+// MPI_THREAD_MULTIPLE where there may be a thread; the program gets the level that it requested.
 #include <cstdlib>
 
 #include "progress/session.hpp"
@@ -35,12 +35,12 @@ void store(void* argument, int value) {
 using FortranInitThread = void(void*, void*, void*);
 
 void initialise_fortran(const char* name, int requested, void* provided_to_program, void* given_error) {
-  MPI_Fint level = MPI_THREAD_MULTIPLE;
+  MPI_Fint level = session().level_to_request(requested);
   MPI_Fint provided = MPI_THREAD_SINGLE;
   MPI_Fint error = MPI_SUCCESS;
   mpi::next_function<FortranInitThread>(name)(&level, &provided, &error);
   if (error == MPI_SUCCESS) {
-    session().begin(requested, provided);
+    session().begin(provided);
     store(provided_to_program, session().level_for_program(provided));
   }
   store(given_error, error);
@@ -67,16 +67,16 @@ extern "C" {
 
 STRETTO_WRAPPED int MPI_Init(int* argc, char*** argv) {
   int provided = MPI_THREAD_SINGLE;
-  const int error = NEXT(MPI_Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &provided);
-  if (error == MPI_SUCCESS) session().begin(level_of_init, provided);
+  const int error = NEXT(MPI_Init_thread)(argc, argv, session().level_to_request(level_of_init), &provided);
+  if (error == MPI_SUCCESS) session().begin(provided);
   return error;
 }
 
 STRETTO_WRAPPED int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   int level = MPI_THREAD_SINGLE;
-  const int error = NEXT(MPI_Init_thread)(argc, argv, MPI_THREAD_MULTIPLE, &level);
+  const int error = NEXT(MPI_Init_thread)(argc, argv, session().level_to_request(required), &level);
   if (error == MPI_SUCCESS) {
-    session().begin(required, level);
+    session().begin(level);
     *provided = session().level_for_program(level);
   }
   return error;

@@ -15,6 +15,7 @@
 #include <system_error>
 
 #include "progress/activity.hpp"
+#include "progress/launched_job.hpp"
 #include "progress/statistics.hpp"
 
 namespace stretto::progress {
@@ -22,8 +23,14 @@ namespace {
 
 // `stretto gain` predicts with the same intervals (python/stretto/commands/gain_prediction.py).
 constexpr std::chrono::nanoseconds network_interval = std::chrono::milliseconds{1};
-/// On one host a core that would compute copies each message, so that little is gained and polls cost.
+/// On one host a core copies each message, so that little is gained, and polls cost.
 constexpr std::chrono::nanoseconds host_interval = std::chrono::milliseconds{4};
+constexpr const char* interval_variable = "STRETTO_POLL_INTERVAL_S";
+
+bool is_set(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text != nullptr && *text != '\0';
+}
 
 int world_rank() {
   int rank = 0;
@@ -36,13 +43,30 @@ void say_without(const char* reason) {
   if (world_rank() == 0) std::fprintf(stderr, "stretto: no progress thread: %s\n", reason);
 }
 
-/// Where the ranks are.
-struct Placement {
-  bool one_host = false;  ///< no message needs a network
-  int ranks = 0;          ///< of the lowest rank's host among those with more ranks than cores; 0: none
-  int cores = 0;          ///< of that host
+/// Collective over MPI_COMM_WORLD.
+bool on_all_ranks(bool mine) {
+  const int own = mine ? 1 : 0;
+  int all = 0;
+  PMPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
+  return all != 0;
+}
 
-  [[nodiscard]] bool crowded() const { return ranks > 0; }
+/// Where the ranks are, and whether a host has too few cores for progress threads: as many as ranks or, where
+/// all ranks are on one host, so that no message needs a network, twice as many. There a thread without a
+/// core of its own only takes time from the ranks.
+struct Placement {
+  bool one_host = false;
+  int ranks = 0;  ///< of the lowest rank's host among those with too few cores; 0: there is none
+  int cores = 0;  ///< of that host
+
+  [[nodiscard]] bool too_few_cores() const { return ranks > 0; }
+
+  [[nodiscard]] std::string why_none() const {
+    const std::string all = std::to_string(ranks) + " ranks ";
+    const std::string have = std::to_string(cores) + " cores";
+    if (ranks > cores) return all + "share " + have;
+    return all + "and their threads need " + std::to_string(2 * ranks) + " cores, and may use " + have;
+  }
 };
 
 /// Cores that ranks of `host` may run on: a rank may be bound to one of them. Collective.
@@ -67,7 +91,8 @@ Placement placement() {
   int ranks = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
   Placement placement{.one_host = found[0] == ranks};
-  const int mine = found[0] > found[1] ? world_rank() : ranks;
+  const int needed = placement.one_host && ranks > 1 ? 2 * ranks : found[0];
+  const int mine = needed > found[1] ? world_rank() : ranks;
   int first = ranks;
   PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   if (first == ranks) return placement;
@@ -130,20 +155,30 @@ Session& Session::instance() {
   return *session;
 }
 
-void Session::begin(int requested, int provided) {
-  if (poller_) return;
+int Session::level_to_request(int requested) {
   requested_ = requested;
-  activity.set_concurrent(requested == MPI_THREAD_MULTIPLE);
-  if (provided < MPI_THREAD_MULTIPLE) {
-    say_without("this MPI does not let several threads call it (MPI_THREAD_MULTIPLE)");
+  const int ranks = ranks_of_only_host();
+  may_start_ = is_set(interval_variable) || ranks < 2 || may_have_spare_cores(ranks);
+  return may_start_ ? MPI_THREAD_MULTIPLE : requested;
+}
+
+void Session::begin(int provided) {
+  if (poller_) return;
+  activity.set_concurrent(requested_ == MPI_THREAD_MULTIPLE);
+  const std::string interval_text = shared_variable(interval_variable);
+  const Placement where = placement();
+  if (where.too_few_cores() && interval_text.empty()) {
+    const char* const interval = where.one_host ? "0.004" : "0.001";
+    say_without(
+        (where.why_none() + "; " + interval_variable + "=" + interval + " starts one all the same").c_str());
     return;
   }
-  const std::string interval_text = shared_variable("STRETTO_POLL_INTERVAL_S");
-  const Placement where = placement();
-  if (where.crowded() && interval_text.empty()) {
-    const std::string said = std::to_string(where.ranks) + " ranks share " + std::to_string(where.cores) +
-                             " cores; STRETTO_POLL_INTERVAL_S=0.001 starts one all the same";
-    say_without(said.c_str());
+  if (!on_all_ranks(may_start_)) {
+    say_without("a rank has no core for one");
+    return;
+  }
+  if (!on_all_ranks(provided >= MPI_THREAD_MULTIPLE)) {
+    say_without("this MPI does not let several threads call it (MPI_THREAD_MULTIPLE)");
     return;
   }
   const std::chrono::nanoseconds interval =

@@ -38,10 +38,15 @@ class Session {
   /// The only session. It is never destroyed.
   static Session& instance();
 
-  /// To be called after MPI is initialised. `requested` is the thread level that the program requested, and
-  /// `provided` the level that MPI provides. Starts the thread where several threads may call MPI and no
-  /// ranks share cores. Otherwise, rank 0 reports why not. Collective over MPI_COMM_WORLD.
-  void begin(int requested, int provided);
+  /// The level to initialise MPI with, of a program that requests `requested`: MPI_THREAD_MULTIPLE, or that
+  /// of the program where it is known before that no thread will start, as that level makes each message
+  /// dearer.
+  [[nodiscard]] int level_to_request(int requested);
+
+  /// To be called after MPI is initialised with that level; `provided` is the level that MPI provides. Starts
+  /// the thread where several threads may call MPI and there are cores for them. Otherwise, rank 0 reports
+  /// why not. Collective over MPI_COMM_WORLD.
+  void begin(int provided);
 
   /// To be called before MPI is finalised. Ends the thread and writes the statistics. Collective over
   /// MPI_COMM_WORLD.
@@ -61,6 +66,7 @@ class Session {
   std::optional<PollCounts> counts_;  // once the thread has ended
   const char* why_none_ = nullptr;    // why there must be no thread
   int requested_ = MPI_THREAD_SINGLE;
+  bool may_start_ = false;  // as far as this rank knows before MPI is initialised
   std::string statistics_;  // the file for the statistics; empty: none
 };
 

@@ -55,7 +55,7 @@ def compiled(compiler: Path, source: Path, directory: Path, *flags: str) -> str:
 def run(
     preset: str, program: str, *arguments: str, ranks: int = 2, **variables: str
 ) -> subprocess.CompletedProcess[str]:
-    if ranks > CORES:
+    if 2 * ranks > CORES:
         variables.setdefault("STRETTO_POLL_INTERVAL_S", "0.001")  # without it, there is no thread
     command = launch(preset, program, *arguments, ranks=ranks)
     return stretto(preset, "preload", "progress", "--", *command, **variables)
@@ -153,8 +153,21 @@ def test_a_request_that_nobody_completes_ends_as_without_the_library(
     assert sorted(done.stderr.splitlines()) == sorted(plain.stderr.splitlines())
 
 
-def test_where_ranks_share_cores_there_is_no_thread(preset: str, program: str, tmp_path: Path) -> None:
-    file, ranks = tmp_path / "statistics.txt", CORES + 1
+@pytest.mark.parametrize(
+    ("ranks", "reason", "interval"),
+    [
+        (CORES + 1, f"{CORES + 1} ranks share {CORES} cores", "0.004"),
+        (
+            CORES,
+            f"{CORES} ranks and their threads need {2 * CORES} cores, and may use {CORES} cores",
+            "0.004",
+        ),
+    ],
+)
+def test_where_a_host_has_no_cores_for_threads_there_are_none(
+    preset: str, program: str, tmp_path: Path, ranks: int, reason: str, interval: str
+) -> None:
+    file = tmp_path / "statistics.txt"
     asked = run(preset, program, "exchange", ranks=ranks, STRETTO_STATISTICS=str(file))
     assert (asked.returncode, asked.stdout, asked.stderr) == (0, "ok\n", "") and file.is_file()
     file.unlink()
@@ -162,9 +175,20 @@ def test_where_ranks_share_cores_there_is_no_thread(preset: str, program: str, t
     done = stretto(preset, "preload", "progress", "--", *command, STRETTO_STATISTICS=str(file))
     assert (done.returncode, done.stdout) == (0, "ok\n") and not file.exists()
     assert done.stderr == (
-        f"stretto: no progress thread: {ranks} ranks share {CORES} cores; "
-        "STRETTO_POLL_INTERVAL_S=0.001 starts one all the same\n"
+        f"stretto: no progress thread: {reason}; STRETTO_POLL_INTERVAL_S={interval} starts one all the same\n"
     )
+
+
+@pytest.mark.parametrize(("mode", "own"), [("exchange", "funneled"), ("plain-init", "single")])
+def test_without_a_thread_mpi_has_the_level_of_the_program(
+    preset: str, program: str, mode: str, own: str, tmp_path: Path
+) -> None:
+    """MPI_THREAD_MULTIPLE makes each message dearer."""
+    shows = compiled(COMPILERS[preset], PROGRAMS / "shown_level.c", tmp_path, "-shared", "-fPIC")
+    command = launch(preset, program, mode, ranks=CORES)
+    for variables, level in (({}, own), ({"STRETTO_POLL_INTERVAL_S": "0.01"}, "multiple")):
+        done = stretto(preset, "preload", "progress", "--", *command, LD_PRELOAD=shows, **variables)
+        assert (done.returncode, done.stdout) == (0, f"initialised with {level}\nok\n"), done.stderr
 
 
 def test_spawned_processes_have_a_thread_of_their_own(preset: str, program: str, tmp_path: Path) -> None:
@@ -199,7 +223,8 @@ def test_two_libraries_share_the_statistics_file(preset: str, program: str, tmp_
     for order in ("collectives,progress", "progress,collectives"):
         file = tmp_path / f"{order}.txt"
         file.write_text("of an earlier run\n", encoding="utf-8")
-        done = stretto(preset, "preload", order, "--", *command, STRETTO_STATISTICS=str(file))
+        variables = {"STRETTO_STATISTICS": str(file), "STRETTO_POLL_INTERVAL_S": "0.001"}
+        done = stretto(preset, "preload", order, "--", *command, **variables)
         assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
         text = file.read_text(encoding="utf-8")
         assert "# libstretto_progress" in text and "# stretto collectives" in text

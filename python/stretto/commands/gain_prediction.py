@@ -25,6 +25,7 @@ from stretto.potential.progress_gain import calls_of, replayed_times
 
 _INTERVAL_S, _HOST_INTERVAL_S = 1e-3, 4e-3
 """Between polls of the progress library; the second where all ranks are on one host."""
+_INTERVAL = "STRETTO_POLL_INTERVAL_S"
 _EAGER_BYTES = 64 << 10
 """Of a profile that does not say up to which size messages move without calls."""
 
@@ -49,6 +50,8 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
         calls = calls_of(traces)
         if request.libraries != ("progress",):
             return Prediction(missing="two libraries together are not predicted", calls=calls)
+        if reason := _no_thread(traces):
+            return Prediction(no_thread=reason, calls=calls)
         if busy := shortage_in(directory).busy:
             return Prediction(missing=f"{busy.fact} when it was recorded", calls=calls)
         try:
@@ -88,10 +91,24 @@ def _network(
     return replay_network(profile, request.profile, eager_bytes).text, eager_bytes
 
 
+def _no_thread(traces: Sequence[TraceFile]) -> str:
+    """Why the progress library will start no thread where all ranks are on one host; empty where it will
+    (src/progress/session.cpp).
+    """
+    ranks, cores = traces[0].header.ranks, traces[0].header.cores
+    one_host = len({one.header.host for one in traces}) == 1
+    if not one_host or not 0 < cores < 2 * ranks or os.environ.get(_INTERVAL):
+        return ""
+    return (
+        f"{ranks} ranks on one host of {cores} cores leave none for progress threads, and the library starts "
+        "none; `stretto tune --knobs progress` tries them"
+    )
+
+
 def _interval_s(traces: Sequence[TraceFile]) -> float:
     """The polling interval that the progress library will use (src/progress/session.cpp)."""
     try:
-        return float(os.environ["STRETTO_POLL_INTERVAL_S"])
+        return float(os.environ[_INTERVAL])
     except (KeyError, ValueError):
         one_host = len({one.header.host for one in traces}) == 1
         return _HOST_INTERVAL_S if one_host else _INTERVAL_S

@@ -23,6 +23,7 @@ class Prediction:
 
     Attributes:
         missing: Why nothing is predicted.
+        no_thread: Why the library starts no progress thread here, so that nothing is gained.
         eager_bytes: Messages up to this size move without calls on the measured network.
         chosen_saves_s: Of collectives: what the forms that the profile chooses save over flat calls.
         setting_saves_s: What the settings of MPI that the library makes save without its thread: the
@@ -30,6 +31,7 @@ class Prediction:
     """
 
     missing: str = ""
+    no_thread: str = ""
     calls: Calls | None = None
     times: ReplayedTimes | None = None
     eager_bytes: int | None = None
@@ -38,6 +40,8 @@ class Prediction:
 
     def saved_s(self) -> float | None:
         """The time that is saved."""
+        if self.no_thread:
+            return 0.0
         if self.times is not None:
             return self.times.inside_calls_s - self.times.thread_s + self.setting_saves_s
         return self.chosen_saves_s
@@ -96,6 +100,8 @@ class Gain:
         """Why nothing is gained; empty where the program gains, or loses for a reason that is not known."""
         if self.runs.saves():
             return ""
+        if self.prediction.no_thread:
+            return self.prediction.no_thread
         if self.libraries == ("progress",) and (known := self._reason_of_trace()):
             return known
         if self.prediction.chosen_saves_s == 0:

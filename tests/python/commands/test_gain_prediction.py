@@ -11,6 +11,7 @@ import pytest
 from trace_bytes import block, trace
 
 from stretto.commands import gain_prediction
+from stretto.errors import UserError
 from stretto.launch.application import Place
 from stretto.options.gain import GainRequest
 
@@ -36,3 +37,27 @@ def test_a_run_recorded_on_a_busy_machine_predicts_nothing(monkeypatch: pytest.M
     found = gain_prediction.predicted(cast(GainRequest, Request()), cast(Place, None), {})
     assert found.missing == "node was busy: rank 1 waited 25 % of its time for a core when it was recorded"
     assert found.saved_s() is None and found.calls is not None
+
+
+@pytest.mark.parametrize(("cores", "interval", "starts"), [(3, "", False), (4, "", True), (3, "0.001", True)])
+def test_where_the_library_starts_no_thread_nothing_is_gained(
+    cores: int, interval: str, starts: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> float:
+        for rank in (0, 1):
+            blocks = [block(b"", waited_ms=(0, 1000)), block(b"", waited_ms=(0, 2000))]
+            (directory / f"rank-00000{rank}.trace").write_bytes(trace(rank, 2, blocks, cores=cores))
+        return 2.0
+
+    def no_network(*_: Any) -> None:
+        raise UserError("a network is measured")
+
+    monkeypatch.setattr(gain_prediction, "_recorded_s", recorded)
+    monkeypatch.setattr(gain_prediction, "_network", no_network)
+    monkeypatch.setenv("STRETTO_POLL_INTERVAL_S", interval)
+    found = gain_prediction.predicted(cast(GainRequest, Request()), cast(Place, None), {})
+    if starts:
+        assert found.missing == "a network is measured" and found.saved_s() is None
+    else:
+        assert found.no_thread.startswith("2 ranks on one host of 3 cores leave none for progress threads")
+        assert found.saved_s() == 0.0

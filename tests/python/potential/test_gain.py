@@ -57,6 +57,15 @@ def test_of_two_single_runs_only_a_large_difference_counts(after_s: float, saved
     assert surely_saved_s(10.0, after_s) == pytest.approx(saved_s)
 
 
+def test_without_a_thread_the_reason_is_that_none_is_started() -> None:
+    prediction = Prediction(calls=CALLS, no_thread="2 ranks on one host of 2 cores leave none")
+    for runs, verdict in ((NOTHING, "nothing to gain from progress"), (COSTS, "progress costs")):
+        found = replace(gain(runs), prediction=prediction)
+        assert found.predicted() == 0.0
+        assert found.reason() == "2 ranks on one host of 2 cores leave none"
+        assert verdict in plain_text(gain_view(found))
+
+
 def test_collectives_are_predicted_by_what_the_chosen_forms_save() -> None:
     chosen = Gain(("collectives",), "./app", "line", SAVES, Prediction(chosen_saves_s=1.5))
     assert chosen.predicted() == pytest.approx(1.5 / SAVES.plain())

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "progress/launched_job.hpp"
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+namespace stretto::progress {
+namespace {
+
+/// The whole number of a variable of the environment; 0 where it has none.
+int number_of(const char* variable) {
+  const char* const text = std::getenv(variable);
+  return text == nullptr ? 0 : static_cast<int>(std::strtol(text, nullptr, 10));
+}
+
+struct Launcher {
+  const char* ranks;
+  const char* ranks_of_host;
+};
+
+constexpr Launcher launchers[] = {
+    {.ranks = "OMPI_COMM_WORLD_SIZE", .ranks_of_host = "OMPI_COMM_WORLD_LOCAL_SIZE"},
+    {.ranks = "PMI_SIZE", .ranks_of_host = "MPI_LOCALNRANKS"},
+};
+
+}  // namespace
+
+int ranks_of_only_host() {
+  for (const auto& [all, of_host] : launchers) {
+    const int ranks = number_of(all);
+    const int here = number_of(of_host);
+    if (ranks > 0 && here > 0) return ranks == here ? ranks : 0;
+  }
+  return number_of("SLURM_STEP_NUM_NODES") == 1 ? number_of("SLURM_STEP_NUM_TASKS") : 0;
+}
+
+bool may_have_spare_cores(int ranks) {
+  if (sysconf(_SC_NPROCESSORS_ONLN) < 2L * ranks) return false;
+  cpu_set_t own;
+  CPU_ZERO(&own);
+  return sched_getaffinity(0, sizeof own, &own) != 0 || CPU_COUNT(&own) > 1;
+}
+
+}  // namespace stretto::progress
