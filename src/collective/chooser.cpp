@@ -99,15 +99,14 @@ void Chooser::force(std::string_view text) {
 
 const Decision& Chooser::decision(CommunicatorState& state, Operation operation,
                                   std::uint64_t size_bytes) const {
-  const int size_class = network::class_of(size_bytes);
-  const auto [entry, is_new] = state.decisions(generation_).try_emplace({operation, size_class});
+  const std::uint64_t decided = network::decided_size(functions_, size_bytes);
+  const auto [entry, is_new] = state.decisions(generation_).try_emplace({operation, decided});
   if (!is_new) return entry->second;
-  const std::uint64_t middle = network::middle_of(size_class);
   if (functions_.depends_on_nodes() && nodes_.is_known()) {
     const RuntimeFunctions placed = functions_.placed(nodes_.ranks_per_node(state.communicator()));
-    entry->second = decide_for(placed, state.size(), operation, middle);
+    entry->second = decide_for(placed, state.size(), operation, decided);
   } else {
-    entry->second = decide_for(functions_, state.size(), operation, middle);
+    entry->second = decide_for(functions_, state.size(), operation, decided);
   }
   return entry->second;
 }

@@ -104,7 +104,7 @@ MPI_Comm CommunicatorState::internal_communicator() {
   return internal_->get();
 }
 
-std::map<std::pair<Operation, int>, Decision>& CommunicatorState::decisions(int generation) {
+std::map<std::pair<Operation, std::uint64_t>, Decision>& CommunicatorState::decisions(int generation) {
   if (generation != generation_) decisions_.clear();
   generation_ = generation;
   return decisions_;

@@ -57,9 +57,9 @@ class CommunicatorState {
   /// A communicator of all ranks for stretto's own messages. Collective at first use.
   [[nodiscard]] MPI_Comm internal_communicator();
 
-  /// The decisions for this communicator's size, by operation and size class. Decisions of another generation
-  /// of runtime functions and forced forms are dropped.
-  [[nodiscard]] std::map<std::pair<Operation, int>, Decision>& decisions(int generation);
+  /// The decisions for this communicator's size, by operation and decided size. Decisions of another
+  /// generation of runtime functions and forced forms are dropped.
+  [[nodiscard]] std::map<std::pair<Operation, std::uint64_t>, Decision>& decisions(int generation);
 
  private:
   MPI_Comm communicator_;
@@ -68,7 +68,7 @@ class CommunicatorState {
   bool inter_ = false;
   std::unique_ptr<OwnCommunicator> internal_;
   std::map<Grid, std::unique_ptr<GridGroups>> groups_;
-  std::map<std::pair<Operation, int>, Decision> decisions_;
+  std::map<std::pair<Operation, std::uint64_t>, Decision> decisions_;
   int generation_ = 0;
 };
 

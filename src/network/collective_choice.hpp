@@ -34,9 +34,11 @@ enum class Verdict : std::uint8_t {
 struct CollectiveChoice {
   Verdict verdict = Verdict::undecided;
   CallTime flat;
-  std::optional<TwoPhaseTime> best;  ///< fastest grid; nothing where no grid has a prediction
-  std::optional<Gain> gain;          ///< gain of `best` over `flat`
-  std::string reason;                ///< why there is no comparison; empty where there is one
+  /// The fastest grid that is certainly faster than flat, or the fastest; nothing where none has a
+  /// prediction.
+  std::optional<TwoPhaseTime> best;
+  std::optional<Gain> gain;  ///< gain of `best` over `flat`
+  std::string reason;        ///< why there is no comparison; empty where there is one
 };
 
 /// The ragged grids that are considered: rows of a power of two ranks, and rows of the ranks of a node.
@@ -47,11 +49,17 @@ struct CollectiveChoice {
 [[nodiscard]] std::vector<TwoPhaseTime> all_grids(const RuntimeFunctions& functions, Operation operation,
                                                   Algorithm algorithm, int ranks, std::uint64_t size_bytes);
 
-/// Chooses the fastest grid or flat where their predicted intervals do not overlap.
+/// Chooses the fastest grid with an interval that lies below that of flat, or flat where the fastest grid
+/// lies above it.
 [[nodiscard]] CollectiveChoice choose(const RuntimeFunctions& functions, Operation operation,
                                       Algorithm algorithm, int ranks, std::uint64_t size_bytes);
 
-/// The size class of a call. Calls of one class share a decision; there are four classes per factor of two.
+/// The size for which a call is decided: its own where calls of this size were measured, else the middle of
+/// its class.
+[[nodiscard]] std::uint64_t decided_size(const RuntimeFunctions& functions, std::uint64_t size_bytes);
+
+/// The size class of a call. Calls of one class share a decision, apart from those of a measured size; there
+/// are four classes per factor of two.
 [[nodiscard]] int class_of(std::uint64_t size_bytes);
 /// The size in the middle of a class, for which the class is decided.
 [[nodiscard]] std::uint64_t middle_of(int size_class);

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 namespace stretto::network {
 namespace {
@@ -32,13 +33,17 @@ std::optional<MeasuredTime> MeasuredCall::at(std::uint64_t size_bytes) const {
   const auto ends = {left_out(times, place), left_out(times, place + 1)};
   const std::optional<double> bend = std::ranges::max(ends);  // nothing is less than any number
   if (!bend) return std::nullopt;
-  const double way =
-      std::log2(static_cast<double>(size_bytes) / static_cast<double>(below->size_bytes)) /
-      std::log2(static_cast<double>(above->size_bytes) / static_cast<double>(below->size_bytes));
-  return MeasuredTime{
-      .size_bytes = size_bytes,
-      .time_s = on_line(*below, *above, size_bytes),
-      .deviation = std::max(below->deviation, above->deviation) + 4 * way * (1 - way) * *bend};
+  return MeasuredTime{.size_bytes = size_bytes,
+                      .time_s = on_line(*below, *above, size_bytes),
+                      .deviation = std::max(below->deviation, above->deviation) + *bend};
+}
+
+std::vector<std::uint64_t> sizes_of(const std::vector<MeasuredCall>& calls) {
+  std::set<std::uint64_t> sizes;
+  for (const MeasuredCall& call : calls) {
+    for (const MeasuredTime& time : call.times) sizes.insert(time.size_bytes);
+  }
+  return {sizes.begin(), sizes.end()};
 }
 
 }  // namespace stretto::network

@@ -27,11 +27,13 @@ struct MeasuredCall {
   std::vector<MeasuredTime> times;  ///< sizes ascending, at least one
 
   /// The time at this size; nothing beyond the measured sizes. Between two of them it is on the line through
-  /// both. Each of the two is then left out and predicted by its neighbours, and the larger of these
-  /// deviations, d, says how straight the times are there: a fraction f of the way (of the logarithm of the
-  /// size) adds 4 f (1 - f) d, the error of a line through a parabola. Nothing where neither has two
-  /// neighbours.
+  /// both. Each of the two is left out and predicted by its neighbours. The larger of these deviations is
+  /// added: it is several times that of a curve, and about that of a step, which may lie anywhere between the
+  /// two. Nothing where neither has two neighbours.
   [[nodiscard]] std::optional<MeasuredTime> at(std::uint64_t size_bytes) const;
 };
+
+/// The distinct sizes of all calls, ascending.
+[[nodiscard]] std::vector<std::uint64_t> sizes_of(const std::vector<MeasuredCall>& calls);
 
 }  // namespace stretto::network

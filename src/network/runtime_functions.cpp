@@ -145,7 +145,8 @@ CallTime RuntimeFunctions::predict_flat(Operation operation, Algorithm algorithm
 
 CallTime RuntimeFunctions::or_measured(CallTime predicted, Operation operation, Algorithm algorithm, int p,
                                        std::optional<Grid> grid, std::uint64_t size_bytes) const {
-  if (std::min(p, ranks_per_node_) != std::min(p, measured_ranks_per_node_)) return predicted;
+  const bool is_known = measured_ranks_per_node_ > 0;
+  if (!is_known || std::min(p, ranks_per_node_) != std::min(p, measured_ranks_per_node_)) return predicted;
   const auto is_it = [&](const MeasuredCall& one) {
     return one.operation == operation && one.algorithm == algorithm && one.members == p && one.grid == grid;
   };

@@ -3,6 +3,7 @@
 // (docs/formats.md). collective_choice.hpp chooses by them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <nlohmann/json_fwd.hpp>
 #include <optional>
@@ -62,6 +63,7 @@ class RuntimeFunctions {
         ranks_per_node_(ranks_per_node),
         measured_(std::move(measured)),
         measured_ranks_per_node_(ranks_per_node),
+        measured_sizes_(sizes_of(measured_)),
         costs_(message_costs_of(functions_, torus_)) {}
 
   /// The `collectives`, `couplings`, `measured_collectives`, `torus` and `machine.ranks_per_node` of a
@@ -84,6 +86,11 @@ class RuntimeFunctions {
   /// zero or less.
   [[nodiscard]] CallTime predict(Operation operation, Algorithm algorithm, std::optional<GridPhase> phase,
                                  int p, std::uint64_t size_bytes, const GroupPlacement& placement = {}) const;
+
+  /// Whether any calls of exactly this size were measured.
+  [[nodiscard]] bool has_measured(std::uint64_t size_bytes) const {
+    return std::ranges::binary_search(measured_sizes_, size_bytes);
+  }
 
   /// The time of a flat call, by measured calls where they deviate less than the function.
   [[nodiscard]] CallTime predict_flat(Operation operation, Algorithm algorithm, int p,
@@ -125,6 +132,7 @@ class RuntimeFunctions {
   int ranks_per_node_ = 0;
   std::vector<MeasuredCall> measured_;
   int measured_ranks_per_node_ = 0;
+  std::vector<std::uint64_t> measured_sizes_;  // ascending
   std::optional<MessageCosts> costs_;
 };
 

@@ -19,6 +19,7 @@ constexpr std::size_t most_dimensions = 6;
 constexpr int most_nodes = 1 << 20;
 // Larger coefficients are mistakes, such as microseconds for seconds.
 constexpr double longest_s = 1e3;
+constexpr double shortest_s = 1e-12;  // a measured time is above zero
 constexpr double slowest_s_per_byte = 1;
 
 [[noreturn]] void refuse(const std::string& where, const std::string& what) {
@@ -197,8 +198,7 @@ MeasuredTime measured_time_of(const Entry& entry) {
   for (const char* name : {"time_s", "deviation"}) {
     if (!entry.has(name)) refuse(entry.place(name), "is missing");
   }
-  time.time_s = entry.number("time_s", 0, longest_s);
-  if (time.time_s == 0) refuse(entry.place("time_s"), "is zero");
+  time.time_s = entry.number("time_s", shortest_s, longest_s);
   time.deviation = entry.number("deviation", 0, 1);
   return time;
 }

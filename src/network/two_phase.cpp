@@ -149,7 +149,11 @@ TwoPhaseTime fastest_segments(const RuntimeFunctions& functions, Operation opera
         predict_segmented(functions, operation, algorithm, grid, size_bytes, segments, *overlap);
     const CallTime total = cut.total();
     if (!total.known()) break;
-    if (total.time_s < best.total().time_s) best = std::move(cut);
+    const CallTime known = best.total();
+    // A measured time is replaced only by a prediction that is shorter in spite of both deviations.
+    const double longest_s = known.measured ? total.time_s * (1 + total.deviation) : total.time_s;
+    const double shortest_s = known.measured ? known.time_s * (1 - known.deviation) : known.time_s;
+    if (longest_s < shortest_s) best = std::move(cut);
   }
   return best;
 }

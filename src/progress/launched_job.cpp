@@ -15,24 +15,13 @@ int number_of(const char* variable) {
   return text == nullptr ? 0 : static_cast<int>(std::strtol(text, nullptr, 10));
 }
 
-struct Launcher {
-  const char* ranks;
-  const char* ranks_of_host;
-};
-
-constexpr Launcher launchers[] = {
-    {.ranks = "OMPI_COMM_WORLD_SIZE", .ranks_of_host = "OMPI_COMM_WORLD_LOCAL_SIZE"},
-    {.ranks = "PMI_SIZE", .ranks_of_host = "MPI_LOCALNRANKS"},
-};
-
 }  // namespace
 
-int ranks_of_only_host() {
-  for (const auto& [all, of_host] : launchers) {
-    const int ranks = number_of(all);
-    const int here = number_of(of_host);
-    if (ranks > 0 && here > 0) return ranks == here ? ranks : 0;
-  }
+int ranks_of_only_host(LaunchedBy launcher) {
+  const bool is_open_mpi = launcher == LaunchedBy::open_mpi;
+  const int ranks = number_of(is_open_mpi ? "OMPI_COMM_WORLD_SIZE" : "PMI_SIZE");
+  const int here = number_of(is_open_mpi ? "OMPI_COMM_WORLD_LOCAL_SIZE" : "MPI_LOCALNRANKS");
+  if (ranks > 0 && here > 0) return ranks == here ? ranks : 0;
   return number_of("SLURM_STEP_NUM_NODES") == 1 ? number_of("SLURM_STEP_NUM_TASKS") : 0;
 }
 

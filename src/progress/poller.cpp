@@ -14,8 +14,8 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
-/// Later trials have longer windows, for programs with longer iterations. The last one pauses for eight seconds
-/// in all, so that it begins when these are a small part of the run.
+/// Later trials have longer windows, for programs with longer iterations. The last one pauses for eight
+/// seconds in all, so that it begins when these are a small part of the run.
 constexpr std::array<TrialTimes, 3> trials{{{.begin = seconds{1}, .window = milliseconds{64}},
                                             {.begin = seconds{3}, .window = milliseconds{256}},
                                             {.begin = seconds{60}, .window = seconds{1}}}};
@@ -68,7 +68,7 @@ void Poller::conclude(const Trial::Rates& sums, nanoseconds now) {
   const Saved saved = saved_of(sums);
   posted_ = false;
   trial_.reset();
-  if (sums.back() > 0) {
+  if (sums[Trial::counted] > 0) {
     counts_.saved = saved;
     counts_.verdict = verdict_of(saved);
   }

@@ -157,7 +157,11 @@ Session& Session::instance() {
 
 int Session::level_to_request(int requested) {
   requested_ = requested;
-  const int ranks = ranks_of_only_host();
+#ifdef OPEN_MPI
+  const int ranks = ranks_of_only_host(LaunchedBy::open_mpi);
+#else
+  const int ranks = ranks_of_only_host(LaunchedBy::hydra);
+#endif
   may_start_ = is_set(interval_variable) || ranks < 2 || may_have_spare_cores(ranks);
   return may_start_ ? MPI_THREAD_MULTIPLE : requested;
 }
@@ -174,7 +178,8 @@ void Session::begin(int provided) {
     return;
   }
   if (!on_all_ranks(may_start_)) {
-    say_without("a rank has no core for one");
+    say_without(
+        "a rank may use one core only; STRETTO_POLL_INTERVAL_S for all ranks starts one all the same");
     return;
   }
   if (!on_all_ranks(provided >= MPI_THREAD_MULTIPLE)) {

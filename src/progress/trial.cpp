@@ -11,6 +11,9 @@ namespace {
 /// Iterations of the program in a window: with fewer, an iteration would be partly with and partly without
 /// the thread.
 constexpr double least_cycles = 4;
+/// After so many windows a trial with so few iterations is given up.
+constexpr std::size_t watched = 4;
+constexpr double least_watched = 0.75 * watched * least_cycles;
 constexpr double little_saved = 0.005;
 constexpr double student_t = 2.1;  // 95 % of about 20 degrees of freedom
 
@@ -42,11 +45,13 @@ void Trial::observe(std::chrono::nanoseconds now, std::int64_t starts, std::int6
     seen_at_[seen_] = now;
     starts_[seen_] = starts;
     cycles_[seen_] = cycles;
+    const bool is_used = starts > 0;  // a rank that starts nothing loses nothing by pauses
+    if (seen_ == watched && is_used) gave_up_ = static_cast<double>(cycles - cycles_[0]) < least_watched;
   }
 }
 
 bool Trial::pauses(std::chrono::nanoseconds now) const {
-  if (now < times_.begin || has_ended(now)) return false;
+  if (gave_up_ || now < times_.begin || has_ended(now)) return false;
   return pauses_in(static_cast<std::size_t>((now - times_.begin) / times_.window));
 }
 
@@ -58,7 +63,8 @@ std::chrono::nanoseconds Trial::until_next(std::chrono::nanoseconds now) const {
 
 Trial::Rates Trial::rates() const {
   Rates rates{};
-  if (seen_ <= windows) return rates;
+  rates[gave_up] = gave_up_ ? 1 : 0;
+  if (gave_up_ || seen_ <= windows) return rates;
   const double mean_cycles = static_cast<double>(cycles_[windows] - cycles_[0]) / windows;
   if (mean_cycles < least_cycles) return rates;
   const auto whole = static_cast<double>((seen_at_[windows] - seen_at_[0]).count());
@@ -68,7 +74,7 @@ Trial::Rates Trial::rates() const {
     if (time <= 0) return Rates{};  // the thread slept through a window
     rates[i] = static_cast<double>(starts_[i + 1] - starts_[i]) / time / mean_rate;
   }
-  rates[windows] = 1;
+  rates[counted] = 1;
   return rates;
 }
 
@@ -77,7 +83,7 @@ Saved saved_of(const Trial::Rates& sums) {
   Sample with;
   Sample without;
   for (std::size_t i = 0; i < Trial::windows; ++i) (Trial::pauses_in(i) ? without : with).add(sums[i]);
-  if (sums[Trial::windows] <= 0 || with.sum <= 0 || without.sum <= 0) {
+  if (sums[Trial::counted] <= 0 || sums[Trial::gave_up] > 0 || with.sum <= 0 || without.sum <= 0) {
     return {.value = 0, .low = -unbounded, .high = unbounded};
   }
   const double ratio = without.mean() / with.mean();

@@ -29,9 +29,12 @@ enum class Verdict : std::uint8_t { undecided, gains, gains_nothing };
 class Trial {
  public:
   static constexpr std::size_t windows = 24;
-  /// Per window the requests that were started, relative to this rank's mean. The last one counts the ranks
-  /// with enough iterations in their windows. Sums over all ranks are of this type, too.
-  using Rates = std::array<double, windows + 1>;
+  /// Per window the requests that were started, relative to this rank's mean; then the numbers of ranks with
+  /// enough iterations in their windows (at `counted`), and of those that gave up (at `gave_up`). Sums over
+  /// all ranks are of this type, too.
+  using Rates = std::array<double, windows + 2>;
+  static constexpr std::size_t counted = windows;
+  static constexpr std::size_t gave_up = windows + 1;
 
   explicit Trial(const TrialTimes& times) : times_(times) {}
 
@@ -44,13 +47,14 @@ class Trial {
   /// To be called on every wake-up of the thread. `starts` and `cycles` are the program's counts until now.
   void observe(std::chrono::nanoseconds now, std::int64_t starts, std::int64_t cycles);
 
-  /// Whether the thread pauses at this time.
+  /// Whether the thread pauses at this time. No more once the first windows show that the program has too few
+  /// iterations in a window to tell: then pauses would only cost.
   [[nodiscard]] bool pauses(std::chrono::nanoseconds now) const;
   /// The time until the next window begins, or the trial; 0 after its end.
   [[nodiscard]] std::chrono::nanoseconds until_next(std::chrono::nanoseconds now) const;
   [[nodiscard]] bool has_ended(std::chrono::nanoseconds now) const { return now >= end(); }
 
-  /// Of this rank, after the end. All zero where too little happened in a window to tell.
+  /// Of this rank, after the end. Without rates where too little happened in a window to tell.
   [[nodiscard]] Rates rates() const;
 
  private:
@@ -66,9 +70,11 @@ class Trial {
   std::array<std::int64_t, windows + 1> starts_{};
   std::array<std::int64_t, windows + 1> cycles_{};
   std::size_t seen_ = 0;
+  bool gave_up_ = false;
 };
 
-/// What the sums of all ranks' rates say; nothing saved and an unbounded interval where no rank had rates.
+/// What the sums of all ranks' rates say; nothing saved and an unbounded interval where no rank had rates, or
+/// one gave up: it did not pause, and the others may have waited for it.
 [[nodiscard]] Saved saved_of(const Trial::Rates& sums);
 
 /// The thread gains where it certainly saves time, and gains nothing where it certainly saves too little.

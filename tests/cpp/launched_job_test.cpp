@@ -41,15 +41,19 @@ class Environment {
   std::map<std::string, std::optional<std::string>> before_;
 };
 
-int ranks_with(const std::map<std::string, std::string>& variables) {
+int ranks_with(const std::map<std::string, std::string>& variables, LaunchedBy launcher = LaunchedBy::hydra) {
   const Environment environment(variables);
-  return ranks_of_only_host();
+  return ranks_of_only_host(launcher);
 }
 
 TEST(LaunchedJob, HasTheRanksOfItsOnlyHost) {
   EXPECT_EQ(ranks_with({}), 0);
-  EXPECT_EQ(ranks_with({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}}), 4);
-  EXPECT_EQ(ranks_with({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}), 0);
+  EXPECT_EQ(
+      ranks_with({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"}}, LaunchedBy::open_mpi),
+      4);
+  EXPECT_EQ(
+      ranks_with({{"OMPI_COMM_WORLD_SIZE", "4"}, {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"}}, LaunchedBy::open_mpi),
+      0);
   EXPECT_EQ(ranks_with({{"PMI_SIZE", "3"}, {"MPI_LOCALNRANKS", "3"}}), 3);
   EXPECT_EQ(ranks_with({{"PMI_SIZE", "3"}}), 0);
   EXPECT_EQ(ranks_with({{"PMI_SIZE", "many"}, {"MPI_LOCALNRANKS", ""}}), 0);
@@ -57,13 +61,16 @@ TEST(LaunchedJob, HasTheRanksOfItsOnlyHost) {
   EXPECT_EQ(ranks_with({{"SLURM_STEP_NUM_NODES", "2"}, {"SLURM_STEP_NUM_TASKS", "8"}}), 0);
 }
 
-/// mpiexec within a step of one task, which starts it.
-TEST(LaunchedJob, OfTheInnermostLauncherCounts) {
-  EXPECT_EQ(ranks_with({{"SLURM_STEP_NUM_NODES", "1"},
-                        {"SLURM_STEP_NUM_TASKS", "1"},
-                        {"PMI_SIZE", "4"},
-                        {"MPI_LOCALNRANKS", "2"}}),
-            0);
+/// Of Hydra in a rank of Open MPI, in a step of one task.
+TEST(LaunchedJob, HasTheVariablesOfItsOwnLauncher) {
+  const std::map<std::string, std::string> nested = {{"SLURM_STEP_NUM_NODES", "1"},
+                                                     {"SLURM_STEP_NUM_TASKS", "1"},
+                                                     {"OMPI_COMM_WORLD_SIZE", "4"},
+                                                     {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"},
+                                                     {"PMI_SIZE", "4"},
+                                                     {"MPI_LOCALNRANKS", "2"}};
+  EXPECT_EQ(ranks_with(nested), 0);
+  EXPECT_EQ(ranks_with(nested, LaunchedBy::open_mpi), 4);
 }
 
 TEST(LaunchedJob, HasCoresToSpareOnlyWithTwoForEachRank) {

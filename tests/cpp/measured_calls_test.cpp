@@ -20,13 +20,17 @@ TEST(MeasuredCalls, AreOnLinesBetweenSizesAndDeviateByTheirBend) {
   EXPECT_DOUBLE_EQ(straight.at(40)->deviation, 0.02);
   EXPECT_FALSE(straight.at(7));
   EXPECT_FALSE(straight.at(65));
+}
 
-  // 16 B left out are at 2 ms + 8 ms / 7 instead of 8 ms.
-  const double bend = 1 - (2 + 8.0 / 7) / 8;
-  const MeasuredCall jump{.members = 4, .times = {{8, 2e-3, 0}, {16, 8e-3, 0}, {64, 10e-3, 0}}};
-  EXPECT_DOUBLE_EQ(jump.at(32)->deviation, bend);  // half of the way
-  EXPECT_NEAR(jump.at(17)->deviation, 4 * 0.0437 * (1 - 0.0437) * bend, 1e-4);
-  EXPECT_DOUBLE_EQ(jump.at(64)->deviation, 0);
+/// Twice as long above 64 KiB, which the sizes next to it do not show.
+TEST(MeasuredCalls, MayBeAcrossAStepBetweenTwoSizes) {
+  const MeasuredCall step{
+      .members = 4,
+      .times = {{32 << 10, 1, 0.01}, {64 << 10, 2, 0.01}, {128 << 10, 8, 0.01}, {256 << 10, 16, 0.01}}};
+  EXPECT_DOUBLE_EQ(step.at(64 << 10)->deviation, 0.01);
+  const auto above = step.at((64 << 10) + 1);
+  EXPECT_GT(above->time_s * (1 + above->deviation), 3.3);
+  EXPECT_NEAR(above->deviation, 0.01 + (10.0 / 3 / 2 - 1), 1e-9);  // 64 KiB, left out
 }
 
 TEST(MeasuredCalls, OfTwoSizesSayNothingBetweenThem) {
@@ -67,12 +71,33 @@ TEST(MeasuredCalls, DecideWhereTheyDeviateLessThanTheFunctions) {
   EXPECT_DOUBLE_EQ(noisy.flat.time_s, 1e-3);
 }
 
+TEST(MeasuredCalls, DecideCallsOfTheirSizeAndClassesTheOthers) {
+  const RuntimeFunctions functions = measured_on_16(4);
+  EXPECT_EQ(decided_size(functions, 8), 8);
+  EXPECT_EQ(decided_size(functions, 9), middle_of(class_of(9)));
+  EXPECT_EQ(decided_size({}, 8), middle_of(class_of(8)));
+}
+
+/// By functions 2x8 takes 0.8 ms with a deviation of 40 %: it may be the fastest, and may be slower than
+/// flat.
+TEST(MeasuredCalls, ThatAreCertainlyFasterPrecedePredictionsThatMayBe) {
+  const CollectiveChoice choice = choice_of(functions_from(profile_with(
+      R"({"operation": "broadcast", "deviation": 0.4, "terms": [{"of_p": "1", "of_b": "1", "coefficient": 0.4e-3}]})",
+      R"(, "machine": {"ranks_per_node": 4}, "measured_collectives": [
+      {"operation": "broadcast", "members": 16, "times": [{"size_bytes": 8, "time_s": 1.1e-3, "deviation": 0.01}]},
+      {"operation": "broadcast", "members": 16, "grid": "4x4",
+       "times": [{"size_bytes": 8, "time_s": 0.9e-3, "deviation": 0.01}]}])")));
+  ASSERT_EQ(choice.verdict, Verdict::grid);
+  EXPECT_EQ(to_string(choice.best->grid), "4x4");
+}
+
 TEST(MeasuredCalls, SayNothingAboutRanksThatArePlacedOtherwise) {
   const RuntimeFunctions functions = measured_on_16(4);
   ASSERT_TRUE(functions.depends_on_nodes());
   EXPECT_TRUE(choice_of(functions.placed(4)).flat.measured);
   EXPECT_FALSE(choice_of(functions.placed(2)).flat.measured);
   EXPECT_FALSE(choice_of(functions.placed(0)).flat.measured);
+  EXPECT_FALSE(choice_of(measured_on_16(4).placed(0)).flat.measured);
   // 32 ranks on the only node were measured; so were 16 of them.
   EXPECT_TRUE(choice_of(measured_on_16(32).placed(16)).flat.measured);
 }
@@ -96,7 +121,7 @@ TEST(MeasuredCalls, AreRefusedWhereTheyAreWrong) {
   EXPECT_EQ(with(R"("members": 4, "grid": "65536x65536", )" + times),
             "measured_collectives[0].grid is no P1xP2 of 4 members; correct it");
   EXPECT_EQ(with(R"("members": 4, "times": [{"size_bytes": 8, "time_s": 0, "deviation": 0}])"),
-            "measured_collectives[0].times[0].time_s is zero; correct it");
+            "measured_collectives[0].times[0].time_s is not within its bounds; correct it");
   EXPECT_EQ(with(R"("members": 4, "times": [{"size_bytes": 8, "time_s": 1, "deviation": 0},
                                              {"size_bytes": 8, "time_s": 1, "deviation": 0}])"),
             "measured_collectives[0].times[1].size_bytes is not above the one before it; correct it");

@@ -75,23 +75,49 @@ TEST(Trial, NoiseLeavesItUndecided) {
     for (std::size_t i = 0; i < Trial::windows; ++i) {
       rates[i] = std::max(disturbance(random), 0.0) / (Trial::pauses_in(i) ? 1.1 : 1);
     }
-    rates.back() = 1;
+    rates[Trial::counted] = 1;
     if (verdict_of(saved_of(rates)) == Verdict::gains_nothing) ++decided_wrongly;
   }
   EXPECT_LE(decided_wrongly, 10) << "a thread that saves 10 % must not be switched off by noise";
 }
 
 TEST(Trial, FewIterationsSayNothing) {
-  const Trial::Rates rates = rates_of(1.25, 0, 1, 0.05);
+  const Trial::Rates rates = rates_of(1.25, 0, 1, 0.23);  // 3.7 iterations in a window without pauses
   EXPECT_EQ(rates, Trial::Rates{});
   EXPECT_EQ(verdict_of(saved_of(rates)), Verdict::undecided);
+}
+
+TEST(Trial, IsGivenUpAfterAFewWindowsOfLongIterations) {
+  constexpr auto iteration = 40ms;  // 1.6 in a window
+  Trial trial(times);
+  int pauses = 0;
+  for (std::chrono::nanoseconds now = 990ms; !trial.has_ended(now); now += 1ms) {
+    trial.observe(now, 2 * (now / iteration), now / iteration);
+    pauses += trial.pauses(now) ? 1 : 0;
+  }
+  EXPECT_NEAR(pauses, 64, 1) << "one of the first four windows";
+  const Trial::Rates own = trial.rates();
+  EXPECT_EQ(own[Trial::gave_up], 1);
+  EXPECT_EQ(own[Trial::counted], 0);
+  // Another rank saw no difference, because this one did not pause.
+  Trial::Rates sums = rates_of(1.0, 0.02, 2);
+  ASSERT_EQ(verdict_of(saved_of(sums)), Verdict::gains_nothing);
+  for (std::size_t i = 0; i < sums.size(); ++i) sums[i] += own[i];
+  EXPECT_EQ(verdict_of(saved_of(sums)), Verdict::undecided);
+}
+
+TEST(Trial, OfARankThatStartsNothingLeavesTheVerdictToOthers) {
+  Trial trial(times);
+  for (std::chrono::nanoseconds now = 990ms; !trial.has_ended(now); now += 1ms) trial.observe(now, 0, 0);
+  EXPECT_EQ(trial.rates(), Trial::Rates{});
 }
 
 TEST(Trial, AWindowThatTheThreadSleptThroughSpoilsTheTrial) {
   Trial trial(times);
   trial.observe(times.begin, 0, 0);
   trial.observe(times.begin + static_cast<int>(Trial::windows) * times.window, 100'000, 100'000);
-  EXPECT_EQ(trial.rates(), Trial::Rates{});
+  EXPECT_EQ(trial.rates()[Trial::counted], 0);
+  EXPECT_EQ(saved_of(trial.rates()).value, 0);
 }
 
 TEST(Trial, RatesOfRanksAddUp) {

@@ -12,8 +12,9 @@ from stretto.launch.cores import usable_cores
 from stretto.launch.knobs import set_by_the_library
 from stretto.launch.pairs import run_pairs
 from stretto.launch.progress import record_progress
+from stretto.launch.session import Ended
 from stretto.options.gain import GainRequest
-from stretto.potential.gain import Gain, Prediction
+from stretto.potential.gain import Gain, Prediction, without_thread
 from stretto.report.screen import show, show_json
 from stretto.report.views.gain import gain_document, gain_view
 
@@ -28,20 +29,24 @@ def gain(request: GainRequest) -> None:
     with placed(application) as place, record_progress("running", 2 * request.runs) as done:
         with_thread = request.libraries == ("progress",)
         settings = set_by_the_library(place.mpi.family) if with_thread else {}
-        prediction = (
-            Prediction(missing="--no-prediction")
-            if request.measured_only
-            else predicted(request, place, settings)
-        )
+        prediction = Prediction(missing="--no-prediction")
+        if not request.measured_only:
+            prediction = predicted(request, place, settings)
         plain = place.launch()
         changed = place.launch(request.libraries, collectives_variables(request))
-        runs = run_pairs(place, plain, changed, request.runs, lambda: done(1))
+        written: list[str] = []
+
+        def on_run(ended: Ended) -> None:
+            written.append(ended.stderr)
+            done(1)
+
+        runs = run_pairs(place, plain, changed, request.runs, on_run)
     found = Gain(
         libraries=request.libraries,
         program=" ".join(request.command),
         line=_line(request),
         runs=runs,
-        prediction=prediction,
+        prediction=without_thread(prediction, written) if with_thread else prediction,
         crowded=(application.ranks or 0) > len(usable_cores()),
         setting=" ".join(f"{name}={value}" for name, value in settings.items()),
     )

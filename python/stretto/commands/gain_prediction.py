@@ -97,7 +97,7 @@ def _no_thread(traces: Sequence[TraceFile]) -> str:
     """
     ranks, cores = traces[0].header.ranks, traces[0].header.cores
     one_host = len({one.header.host for one in traces}) == 1
-    if not one_host or not 0 < cores < 2 * ranks or os.environ.get(_INTERVAL):
+    if not one_host or ranks < 2 or not 0 < cores < 2 * ranks or os.environ.get(_INTERVAL):
         return ""
     return (
         f"{ranks} ranks on one host of {cores} cores leave none for progress threads, and the library starts "

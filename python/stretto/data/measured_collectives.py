@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from stretto.data.collectives import ALGORITHMS, MOST_MEMBERS, OPERATIONS
 from stretto.data.fields import LARGEST_INTEGER, Members, shown
 
-_SHORTEST_S, _LONGEST_S = 1e-12, 1e3
+_SHORTEST_S, LONGEST_S = 1e-12, 1e3
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ def _measured_times(entry: Members) -> tuple[MeasuredTime, ...]:
     times = tuple(
         MeasuredTime(
             one.integer("size_bytes", 1, LARGEST_INTEGER),
-            one.number("time_s", _SHORTEST_S, _LONGEST_S),
+            one.number("time_s", _SHORTEST_S, LONGEST_S),
             one.number("deviation", 0, 1),
         )
         for one in entry.objects("times")

@@ -57,6 +57,13 @@ class Header:
         """The largest number of ranks on one host."""
         return max(Counter(self.hosts).values(), default=0)
 
+    @property
+    def is_in_blocks(self) -> bool:
+        """Whether so many consecutive ranks share each host, apart from fewer on the last one."""
+        each = self.ranks_per_node
+        blocks = [set(self.hosts[first : first + each]) for first in range(0, len(self.hosts), each or 1)]
+        return all(len(block) == 1 for block in blocks) and len(blocks) == len(set(self.hosts))
+
 
 @dataclass(frozen=True)
 class NoiseFloor:

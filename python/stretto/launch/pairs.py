@@ -13,12 +13,12 @@ from stretto.model.paired_runs import PairedRuns
 
 _SHOWN_LINES = 10  # of the output of a program that failed
 
-OnRun = Callable[[], None]
+OnRun = Callable[[Ended], None]
 """Called after each run."""
 
 
 def run_pairs(
-    place: Place, plain: Launch, changed: Launch, pairs: int, on_run: OnRun = lambda: None
+    place: Place, plain: Launch, changed: Launch, pairs: int, on_run: OnRun = lambda _: None
 ) -> PairedRuns:
     """The times in seconds of `pairs` runs of each variant. A pair is two consecutive runs; their order
     alternates.
@@ -31,8 +31,9 @@ def run_pairs(
     variants = [(plain, plain_s), (changed, changed_s)]
     for pair in range(pairs):
         for launch, times_s in variants if pair % 2 == 0 else reversed(variants):
-            times_s.append(checked_run(place, launch).seconds)
-            on_run()
+            ended = checked_run(place, launch)
+            times_s.append(ended.seconds)
+            on_run(ended)
     return PairedRuns(tuple(plain_s), tuple(changed_s))
 
 

@@ -170,7 +170,7 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
         compute=(*_compute(files), *compute_rates(rows)),
         collectives=collectives,
         couplings=fit_couplings(calls, collectives, torus),
-        measured_collectives=measured_collectives(calls) if _ranks_per_node(files) else (),
+        measured_collectives=measured_collectives(calls) if _placed_alike(files) else (),
         torus=torus,
         runtime=runtime_entry([(files[0].header, results[0])]) if len(files) == 1 else None,
     )
@@ -219,6 +219,11 @@ def _ranks_per_node(files: Sequence[Samples]) -> int | None:
     """The number of ranks per node of all files; None where it differs."""
     counts = {one.header.ranks_per_node for one in files}
     return counts.pop() if len(counts) == 1 else None
+
+
+def _placed_alike(files: Sequence[Samples]) -> bool:
+    """Whether the same number of consecutive ranks shares a node in all files."""
+    return bool(_ranks_per_node(files)) and all(one.header.is_in_blocks for one in files)
 
 
 def _machine_name(header: Header) -> str:

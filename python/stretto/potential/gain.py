@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
@@ -13,6 +14,8 @@ _LITTLE = 0.02
 _TRUSTED = 0.1
 """A replay that misses the program's own time by more predicts nothing."""
 
+_WITHOUT_THREAD = "stretto: no progress thread: "
+"""The progress library begins its reason so (src/progress/session.cpp)."""
 _CERTAIN = 0.1
 """A part of the time by which two single runs must differ."""
 
@@ -53,6 +56,15 @@ def prediction_of(calls: Calls | None, times: ReplayedTimes, eager_bytes: int) -
         return Prediction(calls=calls, times=times, eager_bytes=eager_bytes)
     found = f"{times.inside_calls_s:.3g} s instead of {times.recorded_s:.3g} s"
     return Prediction(missing=f"the replay of the program as it is takes {found}", calls=calls)
+
+
+def without_thread(prediction: Prediction, written: Iterable[str]) -> Prediction:
+    """The prediction where a run with the library wrote to stderr that it has no progress thread."""
+    lines = [line for text in written for line in text.splitlines() if line.startswith(_WITHOUT_THREAD)]
+    if not lines or prediction.no_thread:
+        return prediction
+    reason = f"the library starts no thread: {lines[0].removeprefix(_WITHOUT_THREAD)}"
+    return Prediction(no_thread=reason, calls=prediction.calls)
 
 
 def surely_saved_s(before_s: float, after_s: float) -> float:

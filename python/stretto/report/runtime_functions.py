@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
 
 from stretto.data.collectives import RuntimeFunction, Summand, Term
@@ -72,7 +73,7 @@ def function_tables(profile: Profile | None) -> Iterator[Part]:
 def function_blocks(document: Document, algorithm: str) -> Sequence[Block]:
     """Measured and predicted flat calls over p, and the functions' coefficients."""
     profile = document.profile or Profile(())
-    functions = Functions.of(profile, algorithm)
+    functions = dataclasses.replace(Functions.of(profile, algorithm), measured=())
     calls = [
         call
         for call in measured_calls(document.results.rows)

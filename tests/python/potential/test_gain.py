@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from stretto.model.paired_runs import PairedRuns
-from stretto.potential.gain import Gain, Prediction, prediction_of, surely_saved_s
+from stretto.potential.gain import Gain, Prediction, prediction_of, surely_saved_s, without_thread
 from stretto.potential.progress_gain import Calls, ReplayedTimes
 from stretto.report.screen import plain_text
 from stretto.report.views.gain import gain_document, gain_view
@@ -64,6 +64,15 @@ def test_without_a_thread_the_reason_is_that_none_is_started() -> None:
         assert found.predicted() == 0.0
         assert found.reason() == "2 ranks on one host of 2 cores leave none"
         assert verdict in plain_text(gain_view(found))
+
+
+def test_a_run_that_says_that_it_has_no_thread_gains_nothing() -> None:
+    prediction = prediction_of(CALLS, TIMES, 1 << 14)
+    said = "of the program\nstretto: no progress thread: a rank may use one core only\n"
+    assert without_thread(prediction, ["", said]).no_thread == (
+        "the library starts no thread: a rank may use one core only"
+    )
+    assert without_thread(prediction, ["of the program\n"]) == prediction
 
 
 def test_collectives_are_predicted_by_what_the_chosen_forms_save() -> None:

@@ -22,7 +22,7 @@ class Choice:
         use: `flat`, `undecided` (which means flat), or the grid as `P1xP2`.
         flat: The prediction of the flat call.
         grids: The predictions of every p1 x p2 grid, fastest first, unknown ones last.
-        gain: The gain of the best grid over `flat`; None where one of the two is unknown.
+        gain: The gain of the grid `best` over `flat`; None where one of the two is unknown.
         reason: Why there is no comparison; None where there is one.
     """
 
@@ -37,8 +37,10 @@ class Choice:
 
     @property
     def best(self) -> TwoPhase | None:
-        """The fastest predicted two-phase call; None where no prediction exists."""
-        return self.grids[0] if self.grids and self.grids[0].total.known else None
+        """The chosen grid, or the fastest; None where no prediction exists."""
+        known = [grid for grid in self.grids if grid.total.known]
+        chosen = [grid for grid in known if str(grid.grid) == self.use]
+        return next(iter(chosen or known), None)
 
 
 def choices(functions: Functions, calls: Iterable[CallSize]) -> list[Choice]:

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from stretto.data.collectives import PHASES
-from stretto.data.measured_collectives import MeasuredCall, MeasuredTime
+from stretto.data.measured_collectives import LONGEST_S, MeasuredCall, MeasuredTime
 from stretto.model.cases import Case, pooled
 from stretto.model.collective.points import CallPlace, Floats, Points
 from stretto.model.collective.two_phase import Grid, full_grid
@@ -106,24 +106,21 @@ def measured_collectives(calls: Iterable[Call]) -> tuple[MeasuredCall, ...]:
     """The times of whole unsegmented calls by operation, p and form, where an interval has enough rounds."""
     curves: dict[tuple[str, str, int, str | None], list[Call]] = {}
     for call in calls:
-        if call.quantity == "total" and call.segments == 1 and call.rounds >= LEAST_ROUNDS:
+        is_whole = call.quantity == "total" and call.segments == 1 and call.rounds >= LEAST_ROUNDS
+        is_grid = call.grid is None or min(call.grid.rows, call.grid.columns) > 1
+        if is_whole and is_grid and call.members > 1 and call.size_bytes > 0 and call.time_s <= LONGEST_S:
             grid = None if call.grid is None else str(call.grid)
             curves.setdefault((call.algorithm, call.operation, call.members, grid), []).append(call)
     return tuple(
         MeasuredCall(operation, members, _times(selected), grid, algorithm)
         for (algorithm, operation, members, grid), selected in curves.items()
-        if members > 1
     )
 
 
 def _times(calls: Sequence[Call]) -> tuple[MeasuredTime, ...]:
     """By ascending sizes; of the calls of one size the first counts."""
     by_size = {call.size_bytes: call for call in reversed(calls)}
-    return tuple(
-        MeasuredTime(size, call.time_s, _half_width(call))
-        for size, call in sorted(by_size.items())
-        if size > 0
-    )
+    return tuple(MeasuredTime(size, call.time_s, _half_width(call)) for size, call in sorted(by_size.items()))
 
 
 def _half_width(call: Call) -> float:

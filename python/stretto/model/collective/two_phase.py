@@ -101,7 +101,7 @@ class TwoPhase:
         concurrent: The phase in the concurrent groups, for one segment.
         total: The time of all segments.
         segments: The number of segments of the message.
-        coupling_s: The time of the unsegmented call minus its phases; may be negative.
+        coupling_s: The time of the unsegmented call beyond its phases by functions; may be negative.
         gain: The gain over the flat call; None where a time is unknown.
     """
 

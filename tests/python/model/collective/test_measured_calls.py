@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Measured times of whole calls become members of a profile, and decide where they deviate less."""
 
+from dataclasses import replace
+from pathlib import Path
+
 import numpy as np
 import pytest
 
 from stretto.data.collectives import RuntimeFunction, Term
 from stretto.data.figures import Figure
 from stretto.data.measured_collectives import MeasuredCall, MeasuredTime
+from stretto.data.samples import read_samples
 from stretto.model.collective.choice import choose
 from stretto.model.collective.deviations import predicted
 from stretto.model.collective.functions import Functions
@@ -35,6 +39,28 @@ def test_whole_calls_with_rounds_enough_for_an_interval_are_kept_by_size() -> No
     ]
     assert made[0].members == 8 and made[0].times[1].time_s == 3.0
     assert made[0].times[0].deviation == pytest.approx(0.02, abs=0.002)
+
+
+def test_what_no_profile_can_hold_is_left_out() -> None:
+    assert measured_collectives([call(0, 1.0), call(8, 2e3), call(8, 1.0, Grid(1, 8))]) == ()
+
+
+@pytest.mark.parametrize(
+    ("hosts", "in_blocks"),
+    [
+        ("aabb", True),
+        ("aab", True),
+        ("abab", False),
+        ("abb", False),
+        ("aabba", False),
+        ("a", True),
+        ("", True),
+    ],
+)
+def test_only_ranks_in_equal_blocks_of_nodes_are_as_a_profile_says(hosts: str, in_blocks: bool) -> None:
+    samples = read_samples(Path(__file__).parents[3] / "golden" / "samples-1.0.jsonl")
+    header = replace(samples.header, hosts=tuple(hosts))
+    assert header.is_in_blocks == in_blocks
 
 
 def test_a_choice_is_by_measured_calls_where_the_function_deviates_more() -> None:
