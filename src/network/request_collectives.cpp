@@ -4,8 +4,8 @@
 //              profile (docs/formats.md)
 //   algorithm  `library` (the default) or `reference`
 //   calls      the list of calls; the answer has a list of the same length
-// A time is {"time_s": seconds or null, "deviation": half of a relative 95 % interval, "measured": whether it
-// is one of measured calls, "reason": why null}.
+// A time is {"time_s": seconds or null, "deviation": half of a relative 95 % interval, "measured": true where
+// it is one of measured calls, "reason": why null}.
 //
 // collective-calls    {operation, members, size_bytes, phase, stride, groups}: a flat call, or one phase.
 //                     Answer: `times`.

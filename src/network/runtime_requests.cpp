@@ -51,9 +51,10 @@ Torus torus_of(const RequestMembers& request) {
 }
 
 Json time_json(const CallTime& time) {
-  if (time.known())
-    return {{"time_s", time.time_s}, {"deviation", time.deviation}, {"measured", time.measured}};
-  return {{"time_s", nullptr}, {"deviation", 0}, {"measured", false}, {"reason", time.unknown_reason}};
+  if (!time.known()) return {{"time_s", nullptr}, {"deviation", 0}, {"reason", time.unknown_reason}};
+  Json known = {{"time_s", time.time_s}, {"deviation", time.deviation}};
+  if (time.measured) known["measured"] = true;
+  return known;
 }
 
 Json gain_json(const std::optional<Gain>& gain) {

@@ -31,7 +31,9 @@ class Prediction:
     @staticmethod
     def of(answer: Answer) -> "Prediction":
         """The prediction in an answer of `stretto-model`."""
-        return Prediction(answer["time_s"], answer["deviation"], answer.get("reason"), answer["measured"])
+        return Prediction(
+            answer["time_s"], answer["deviation"], answer.get("reason"), answer.get("measured", False)
+        )
 
     @property
     def known(self) -> bool:
