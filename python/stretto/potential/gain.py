@@ -108,12 +108,17 @@ class Gain:
             "`stretto tune --knobs transport` measures that"
         )
 
+    def saves(self) -> bool:
+        """Whether the runs with the libraries certainly take less time, and something in them can save it."""
+        return self.runs.saves() and not self.prediction.no_thread
+
     def reason(self) -> str:
         """Why nothing is gained; empty where the program gains, or loses for a reason that is not known."""
-        if self.runs.saves():
+        if self.saves():
             return ""
         if self.prediction.no_thread:
-            return self.prediction.no_thread
+            noise = "; what differs is noise" if self.runs.saves() else ""
+            return f"{self.prediction.no_thread}{noise}"
         if self.libraries == ("progress",) and (known := self._reason_of_trace()):
             return known
         if self.prediction.chosen_saves_s == 0:

@@ -66,6 +66,13 @@ def test_without_a_thread_the_reason_is_that_none_is_started() -> None:
         assert verdict in plain_text(gain_view(found))
 
 
+def test_shorter_runs_without_a_thread_are_noise_and_no_gain() -> None:
+    prediction = Prediction(calls=CALLS, no_thread="3 ranks on one host of 2 cores leave none")
+    found = replace(gain(SAVES), prediction=prediction)
+    assert gain_document(found)["verdict"] == "nothing"
+    assert found.reason() == "3 ranks on one host of 2 cores leave none; what differs is noise"
+
+
 def test_a_run_that_says_that_it_has_no_thread_gains_nothing() -> None:
     prediction = prediction_of(CALLS, TIMES, 1 << 14)
     said = "of the program\nstretto: no progress thread: a rank may use one core only\n"

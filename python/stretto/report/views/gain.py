@@ -63,7 +63,7 @@ def gain_view(gain: Gain) -> Iterator[Part]:
 
 
 def _verdict(gain: Gain) -> str:
-    if gain.runs.saves():
+    if gain.saves():
         return "saves"
     return "costs" if gain.runs.costs() else "nothing"
 
