@@ -26,10 +26,11 @@ struct MeasuredCall {
   std::optional<Grid> grid;         ///< nothing: the flat call
   std::vector<MeasuredTime> times;  ///< sizes ascending, at least one
 
-  /// The time at this size; nothing beyond the measured sizes. Between two of them it is on the line through
-  /// both. Each of the two is left out and predicted by its neighbours. The larger of these deviations is
-  /// added: it is several times that of a curve, and about that of a step, which may lie anywhere between the
-  /// two. Nothing where neither has two neighbours.
+  /// The time at this size; nothing beyond the measured sizes. Between two sizes it is on the line through
+  /// both. For its deviation, each of the two sizes is left out and predicted by its neighbours, and the
+  /// larger of these deviations is added. For a smooth curve that is several times too much. For a step,
+  /// which may lie anywhere between the two sizes, it is about right. Nothing where neither size has two
+  /// neighbours.
   [[nodiscard]] std::optional<MeasuredTime> at(std::uint64_t size_bytes) const;
 };
 

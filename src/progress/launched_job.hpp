@@ -8,9 +8,10 @@ namespace stretto::progress {
 
 enum class LaunchedBy : std::uint8_t { open_mpi, hydra };
 
-/// The number of ranks where the launcher says that they are all on this host: the one of the MPI library,
-/// Open MPI's mpiexec or Hydra (MPICH, Intel MPI), or else Slurm. 0: they are not, or it does not say.
-/// Another launcher's variables may be those of a job that started this one.
+/// The number of ranks if the launcher says that all of them are on this host; 0 if they are not, or if it
+/// does not say. The launcher is that of the MPI library (Open MPI's mpiexec; Hydra of MPICH and Intel MPI),
+/// else Slurm. The variables of another launcher are not read: they may be those of a job that started this
+/// one.
 [[nodiscard]] int ranks_of_only_host(LaunchedBy launcher);
 
 /// Whether each of `ranks` ranks on this host could run a thread next to its own: there are twice as many

@@ -15,7 +15,7 @@ using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
 /// Later trials have longer windows, for programs with longer iterations. The last one pauses for eight
-/// seconds in all, so that it begins when these are a small part of the run.
+/// seconds in all. It begins late, so that these are a small part of the run.
 constexpr std::array<TrialTimes, 3> trials{{{.begin = seconds{1}, .window = milliseconds{64}},
                                             {.begin = seconds{3}, .window = milliseconds{256}},
                                             {.begin = seconds{60}, .window = seconds{1}}}};

@@ -96,8 +96,7 @@ def _no_thread(traces: Sequence[TraceFile]) -> str:
     (src/progress/session.cpp).
     """
     ranks, cores = traces[0].header.ranks, traces[0].header.cores
-    one_host = len({one.header.host for one in traces}) == 1
-    if not one_host or ranks < 2 or not 0 < cores < 2 * ranks or os.environ.get(_INTERVAL):
+    if not _on_one_host(traces) or ranks < 2 or not 0 < cores < 2 * ranks or os.environ.get(_INTERVAL):
         return ""
     return (
         f"{ranks} ranks on one host of {cores} cores leave none for progress threads, and the library starts "
@@ -105,10 +104,13 @@ def _no_thread(traces: Sequence[TraceFile]) -> str:
     )
 
 
+def _on_one_host(traces: Sequence[TraceFile]) -> bool:
+    return len({one.header.host for one in traces}) == 1
+
+
 def _interval_s(traces: Sequence[TraceFile]) -> float:
     """The polling interval that the progress library will use (src/progress/session.cpp)."""
     try:
         return float(os.environ[_INTERVAL])
     except (KeyError, ValueError):
-        one_host = len({one.header.host for one in traces}) == 1
-        return _HOST_INTERVAL_S if one_host else _INTERVAL_S
+        return _HOST_INTERVAL_S if _on_one_host(traces) else _INTERVAL_S
