@@ -17,6 +17,8 @@ struct Observation {
   bool traffic = false;      ///< something moved on a TCP connection
   bool inside = false;       ///< the application is inside a call that makes progress
   bool outstanding = false;  ///< requests of the application are outstanding
+  rma::Buffered buffered;    ///< of the connections with this traffic
+  double left_unsent = 0;    ///< what the last poll left unsent on the connections with the traffic before it
   bool windows = false;      ///< others may access memory of this rank
   std::int64_t starts = 0;   ///< requests started until now
   std::int64_t tests = 0;    ///< tests of requests until now
@@ -30,9 +32,12 @@ struct Step {
 };
 
 /// Polls once per interval while requests are outstanding and the application computes. After traffic the
-/// first rests are shorter, for a rendezvous is several short messages. While nothing is outstanding, the
-/// sleeps double; after `idle_rounds` of them only a start or traffic ends them. An application that is
-/// inside MPI, or that tests its requests by itself, makes progress without this thread.
+/// first rests are shorter, for a rendezvous is several short messages. Bulk traffic makes them longer, up to
+/// four intervals, as long as the kernel's buffers hold the data of that time. If a request had
+/// traffic and then none for four intervals, the next traffic wakes the thread early enough.
+/// While nothing is outstanding, the sleeps double; after `idle_rounds` of them only a start or traffic ends
+/// them. An application that is inside MPI, or that tests its requests by itself, makes progress without this
+/// thread.
 class PollPolicy {
  public:
   explicit PollPolicy(std::chrono::nanoseconds interval) : interval_(interval), backoff_(interval) {}
@@ -45,12 +50,16 @@ class PollPolicy {
     if (!seen.outstanding && !seen.windows) return while_idle(seen.traffic, started, seen.inside);
     if (seen.inside) return while_inside();
     inside_rounds_ = 0;
-    if (seen.outstanding) return tested ? while_tested() : while_outstanding(seen.traffic);
-    return while_open(seen.traffic);
+    if (seen.outstanding) return tested ? while_tested() : while_outstanding(seen, started);
+    return while_open(seen);
   }
 
  private:
   static constexpr int idle_rounds = 8;
+  static constexpr std::int64_t bulk_bytes = 64 << 10;
+  /// Of a send buffer: the rank has more to send than the buffer takes.
+  static constexpr double full = 2.0 / 3;
+  static constexpr int long_silence = 4;  // intervals
   static constexpr std::chrono::milliseconds longest_sleep{100};
 
   /// The call polls by itself; this thread would only compete for its lock.
@@ -65,18 +74,29 @@ class PollPolicy {
     return {.sleep = {.rest = interval_}};
   }
 
-  Step while_outstanding(bool traffic) {
+  Step while_outstanding(const Observation& seen, bool started) {
     idle_ = 0;
-    if (traffic) return {.poll = true, .sleep = {.rest = backoff_.next(0, false), .listen = interval_}};
+    if (started) had_traffic_ = false;
+    if (seen.traffic) {
+      had_traffic_ = true;
+      silence_ = 0;
+      const bool bulk = seen.buffered.bytes >= bulk_bytes;
+      return {.poll = true, .sleep = {.rest = backoff_.next(buffer_use(seen), bulk), .listen = interval_}};
+    }
     backoff_.reset();
-    return {.poll = true, .sleep = {.listen = interval_}};
+    silence_ = std::min(silence_ + 1, long_silence);
+    const bool is_silent = had_traffic_ && silence_ == long_silence;
+    return {.poll = true, .sleep = {.listen = is_silent ? 4 * interval_ : interval_}};
   }
 
-  Step while_open(bool traffic) {
-    if (traffic) {
-      idle_ = 0;
-      return while_outstanding(true);
-    }
+  /// The share of a buffer that the last rest used up: of unread data, or of a send buffer that was full.
+  static double buffer_use(const Observation& seen) {
+    const double sent = seen.left_unsent > full ? 1 - seen.buffered.unsent : 0;
+    return std::max(seen.buffered.unread, sent);
+  }
+
+  Step while_open(const Observation& seen) {
+    if (seen.traffic) return while_outstanding(seen, false);
     idle_ = std::min(idle_ + 1, idle_rounds);
     backoff_.reset();
     return {.poll = true, .sleep = {.listen = idle_ < 4 ? interval_ : 4 * interval_}};
@@ -100,6 +120,8 @@ class PollPolicy {
   std::int64_t tests_ = 0;
   int inside_rounds_ = 0;
   int idle_ = 0;
+  bool had_traffic_ = false;  // since the last start of a request
+  int silence_ = 0;           // intervals without traffic while requests are outstanding
 };
 
 }  // namespace stretto::progress

@@ -81,9 +81,12 @@ void Poller::conclude(const Trial::Rates& sums, nanoseconds now) {
 }
 
 rma::Sleep Poller::poll_once(rma::WakeUp woken) {
-  const Observation seen{.traffic = woken == rma::WakeUp::traffic,
+  const bool traffic = woken == rma::WakeUp::traffic;
+  const Observation seen{.traffic = traffic,
                          .inside = activity.inside(),
                          .outstanding = activity.outstanding(),
+                         .buffered = traffic ? thread_.buffered() : rma::Buffered{},
+                         .left_unsent = left_unsent_,
                          .windows = activity.windows(),
                          .starts = activity.starts(),
                          .tests = activity.tests()};
@@ -93,6 +96,7 @@ rma::Sleep Poller::poll_once(rma::WakeUp woken) {
     ++counts_.polls;
     counts_.empty_polls += seen.traffic ? 0 : 1;
     poll_();
+    left_unsent_ = traffic ? thread_.buffered().unsent : 0;
   }
   if (!step.until_start) return step.sleep;
   activity.set_asleep(true);

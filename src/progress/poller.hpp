@@ -69,6 +69,7 @@ class Poller {
   std::size_t trials_begun_ = 0;
   bool posted_ = false;
   bool off_ = false;
+  double left_unsent_ = 0;  // as the policy observes it
   Clock::time_point began_ = Clock::now();
   PollCounts counts_;
   rma::ProgressThread thread_;  // last: its turns use all the others

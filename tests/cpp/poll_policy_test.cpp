@@ -39,9 +39,55 @@ TEST(PollPolicy, TheFirstSleepsAfterTrafficAreShortForHandshakes) {
   EXPECT_EQ(policy.next(traffic).sleep.rest, interval / 4);
   EXPECT_EQ(policy.next(traffic).sleep.rest, interval / 2);
   EXPECT_EQ(policy.next(traffic).sleep.rest, interval);
-  EXPECT_EQ(policy.next(traffic).sleep.rest, interval) << "bulk needs no more wakes";
+  EXPECT_EQ(policy.next(traffic).sleep.rest, interval) << "a message of any size may be next";
   ASSERT_TRUE(policy.next({.outstanding = true, .starts = 1}).poll);
   EXPECT_EQ(policy.next(traffic).sleep.rest, interval / 4) << "silence ends the backoff";
+}
+
+constexpr std::int64_t mebibyte = 1 << 20;
+
+/// The rest after so many wakes that were all like this one.
+nanoseconds rest_after(PollPolicy& policy, int wakes, const Observation& seen) {
+  Step step;
+  for (int i = 0; i < wakes; ++i) step = policy.next(seen);
+  return step.sleep.rest;
+}
+
+TEST(PollPolicy, BulkTrafficIsPolledEveryFourIntervals) {
+  PollPolicy policy(interval);
+  const Observation bulk{
+      .traffic = true, .outstanding = true, .buffered = {.bytes = mebibyte, .unread = 0.1}};
+  EXPECT_EQ(rest_after(policy, 5, bulk), 4 * interval);
+  const Observation small{.traffic = true, .outstanding = true, .buffered = {.bytes = 1000}};
+  EXPECT_EQ(policy.next(small).sleep.rest, interval) << "an answer may be among small messages";
+}
+
+TEST(PollPolicy, BulkThatFillsTheReceiveBufferIsPolledMoreOften) {
+  PollPolicy policy(interval);
+  const Observation fast{
+      .traffic = true, .outstanding = true, .buffered = {.bytes = mebibyte, .unread = 0.9}};
+  EXPECT_EQ(rest_after(policy, 5, fast), interval / 4);
+}
+
+TEST(PollPolicy, BulkThatEmptiesAFullSendBufferIsPolledMoreOften) {
+  PollPolicy policy(interval);
+  Observation sending{.traffic = true, .outstanding = true, .buffered = {.bytes = mebibyte, .unsent = 0.2}};
+  sending.left_unsent = 0.9;
+  EXPECT_EQ(rest_after(policy, 5, sending), interval / 4);
+  sending.left_unsent = 0.4;
+  EXPECT_EQ(rest_after(policy, 5, sending), 4 * interval) << "the rank had no more to send";
+}
+
+TEST(PollPolicy, SilenceAfterTrafficIsPolledLessOften) {
+  PollPolicy policy(interval);
+  const Observation silent{.outstanding = true, .starts = 1};
+  for (int round = 0; round < 20; ++round) {
+    EXPECT_EQ(policy.next(silent).sleep.listen, interval) << "this network may have no traffic that is seen";
+  }
+  (void)policy.next({.traffic = true, .outstanding = true, .starts = 1});
+  for (int round = 0; round < 3; ++round) EXPECT_EQ(policy.next(silent).sleep.listen, interval);
+  EXPECT_EQ(policy.next(silent).sleep.listen, 4 * interval);
+  EXPECT_EQ(policy.next({.outstanding = true, .starts = 2}).sleep.listen, interval) << "of a new request";
 }
 
 TEST(PollPolicy, SleepsUntilSomethingStartsAfterAWhileWithoutRequests) {

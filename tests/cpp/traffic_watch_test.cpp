@@ -3,12 +3,14 @@
 #include "rma/progress/traffic_watch.hpp"
 
 #include <arpa/inet.h>
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <netinet/in.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <thread>
+#include <vector>
 
 namespace stretto::rma {
 namespace {
@@ -57,6 +59,22 @@ TEST(TrafficWatch, TrafficBeforeAWaitEndsIt) {
   connection.send_a_byte();
   watch.sleep(1ms);
   EXPECT_EQ(watch.wait(10s), WakeUp::traffic);
+}
+
+TEST(TrafficWatch, TellsWhatTheBuffersHold) {
+  const Connection connection;
+  TrafficWatch watch;
+  EXPECT_EQ(watch.buffered().bytes, 0) << "no wait has ended with traffic";
+  (void)watch.wait(1ms);
+  fcntl(connection.from, F_SETFL, O_NONBLOCK);
+  const std::vector<char> block(1 << 20);
+  while (write(connection.from, block.data(), block.size()) > 0) continue;
+  ASSERT_EQ(watch.wait(10s), WakeUp::traffic);
+  const Buffered buffered = watch.buffered();
+  EXPECT_GT(buffered.bytes, 10'000);
+  EXPECT_GT(buffered.unread, 0.3) << "as full as the sender may make it";
+  (void)watch.wait(1ms);
+  EXPECT_EQ(watch.buffered().bytes, 0) << "of the last wait only";
 }
 
 TEST(TrafficWatch, WakeEndsOneSleep) {

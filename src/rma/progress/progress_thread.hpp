@@ -39,6 +39,9 @@ class ProgressThread {
   /// As stop().
   ~ProgressThread();
 
+  /// What the kernel's buffers hold of the connections with the traffic that woke the thread; from a turn.
+  [[nodiscard]] Buffered buffered() const { return traffic_.buffered(); }
+
   /// Ends the current sleep, or the next one; from any thread.
   void wake() { traffic_.wake(); }
 

@@ -2,13 +2,13 @@
 #include "rma/progress/traffic_watch.hpp"
 
 #include <dirent.h>
+#include <linux/sock_diag.h>
 #include <poll.h>
-#include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
@@ -18,6 +18,9 @@
 
 namespace stretto::rma {
 namespace {
+
+/// The socket option of Linux 4.12 and newer; SO_MEMINFO where the headers know it.
+constexpr int memory_info_option = 55;
 
 /// MPI libraries connect at the first message to a rank, so new connections are searched for at this
 /// interval.
@@ -39,6 +42,17 @@ bool is_tcp_connection(int file) {
   sockaddr_storage peer{};
   length = sizeof peer;
   return getpeername(file, reinterpret_cast<sockaddr*>(&peer), &length) == 0;  // a listening socket has none
+}
+
+Buffered buffered_by(int connection) {
+  std::array<std::uint32_t, SK_MEMINFO_VARS> memory{};
+  socklen_t length = sizeof memory;
+  if (getsockopt(connection, SOL_SOCKET, memory_info_option, memory.data(), &length) != 0) return {};
+  const std::uint32_t unread = memory[SK_MEMINFO_RMEM_ALLOC];
+  const std::uint32_t unsent = memory[SK_MEMINFO_WMEM_QUEUED];
+  return {.bytes = std::max(unread, unsent),
+          .unread = unread / std::max<double>(memory[SK_MEMINFO_RCVBUF], 1),
+          .unsent = unsent / std::max<double>(memory[SK_MEMINFO_SNDBUF], 1)};
 }
 
 void signal(int file) {
@@ -87,6 +101,7 @@ void TrafficWatch::add_new_connections() {
     if (error != std::errc{} || file == traffic_ || !is_tcp_connection(file)) continue;
     epoll_event event{};
     event.events = EPOLLIN | EPOLLOUT | EPOLLET;
+    event.data.fd = file;
     epoll_ctl(traffic_, EPOLL_CTL_ADD, file, &event);
   }
   closedir(files);
@@ -98,12 +113,24 @@ WakeUp TrafficWatch::wait(std::chrono::nanoseconds timeout) {
                                {.fd = stopped_, .events = POLLIN},
                                {.fd = woken_, .events = POLLIN}}};
   const timespec limit = timespec_of(timeout);
+  event_count_ = 0;
   if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0) return WakeUp::timeout;
   const bool woken = files[2].revents != 0 && clear(woken_);
   if (files[0].revents == 0) return woken ? WakeUp::call : WakeUp::timeout;
-  std::array<epoll_event, 64> events{};
-  epoll_wait(traffic_, events.data(), events.size(), 0);
+  const int count = epoll_wait(traffic_, events_.data(), static_cast<int>(events_.size()), 0);
+  event_count_ = static_cast<std::size_t>(std::max(count, 0));
   return WakeUp::traffic;
+}
+
+Buffered TrafficWatch::buffered() const {
+  Buffered most;
+  for (std::size_t i = 0; i < event_count_; ++i) {
+    const Buffered one = buffered_by(events_[i].data.fd);
+    most = {.bytes = std::max(most.bytes, one.bytes),
+            .unread = std::max(most.unread, one.unread),
+            .unsent = std::max(most.unsent, one.unsent)};
+  }
+  return most;
 }
 
 bool TrafficWatch::sleep(std::chrono::nanoseconds duration) {

@@ -3,13 +3,25 @@
 // thus learns of a request before its next poll. Reads nothing from the connections. Knows no MPI.
 #pragma once
 
+#include <sys/epoll.h>
+
+#include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 
 namespace stretto::rma {
 
 /// What ended a wait: its time, traffic, or a call of wake(). The end by stop() counts as time.
 enum class WakeUp : std::uint8_t { timeout, traffic, call };
+
+/// What the kernel's buffers of a connection hold.
+struct Buffered {
+  std::int64_t bytes =
+      0;              ///< in the receive or the send buffer, the larger number; with the kernel's overhead
+  double unread = 0;  ///< as a share of the receive buffer
+  double unsent = 0;  ///< as a share of the send buffer
+};
 
 class TrafficWatch {
  public:
@@ -22,6 +34,10 @@ class TrafficWatch {
   /// Waits for traffic that came after the last return of wait(), at most for `timeout`. Ended by wake(), and
   /// by stop() for good.
   WakeUp wait(std::chrono::nanoseconds timeout);
+
+  /// The largest values of the connections with the traffic that ended the last wait(). 0 where the kernel
+  /// does not say.
+  [[nodiscard]] Buffered buffered() const;
 
   /// Sleeps for `duration`, whatever the traffic, and not after stop(). True where wake() ended it.
   bool sleep(std::chrono::nanoseconds duration);
@@ -39,6 +55,8 @@ class TrafficWatch {
   int stopped_ = -1;  // eventfd
   int woken_ = -1;    // eventfd
   std::chrono::steady_clock::time_point connections_read_;
+  std::array<epoll_event, 64> events_{};  // of the last wait
+  std::size_t event_count_ = 0;
 };
 
 }  // namespace stretto::rma
