@@ -18,7 +18,7 @@ struct Observation {
   bool inside = false;       ///< the application is inside a call that makes progress
   bool outstanding = false;  ///< requests of the application are outstanding
   rma::Buffered buffered;    ///< of the connections with this traffic
-  double left_unsent = 0;    ///< what the last poll left unsent on the connections with the traffic before it
+  double left_unsent = 0;    ///< share of a send buffer after the last poll
   bool windows = false;      ///< others may access memory of this rank
   std::int64_t starts = 0;   ///< requests started until now
   std::int64_t tests = 0;    ///< tests of requests until now
@@ -80,7 +80,7 @@ class PollPolicy {
     if (seen.traffic) {
       had_traffic_ = true;
       silence_ = 0;
-      const bool bulk = seen.buffered.bytes >= bulk_bytes;
+      const bool bulk = std::max(seen.buffered.unread.bytes, seen.buffered.unsent.bytes) >= bulk_bytes;
       return {.poll = true, .sleep = {.rest = backoff_.next(buffer_use(seen), bulk), .listen = interval_}};
     }
     backoff_.reset();
@@ -91,8 +91,8 @@ class PollPolicy {
 
   /// The share of a buffer that the last rest used up: of unread data, or of a send buffer that was full.
   static double buffer_use(const Observation& seen) {
-    const double sent = seen.left_unsent > full ? 1 - seen.buffered.unsent : 0;
-    return std::max(seen.buffered.unread, sent);
+    const double sent = seen.left_unsent > full ? 1 - seen.buffered.unsent.share : 0;
+    return std::max(seen.buffered.unread.share, sent);
   }
 
   Step while_open(const Observation& seen) {

@@ -20,6 +20,7 @@ constexpr std::array<TrialTimes, 3> trials{{{.begin = seconds{1}, .window = mill
                                             {.begin = seconds{3}, .window = milliseconds{256}},
                                             {.begin = seconds{60}, .window = seconds{1}}}};
 constexpr nanoseconds no_end = hours{24};
+constexpr int most_polls = 64;
 
 }  // namespace
 
@@ -80,6 +81,19 @@ void Poller::conclude(const Trial::Rates& sums, nanoseconds now) {
   }
 }
 
+void Poller::poll(bool traffic) {
+  ++counts_.polls;
+  poll_();
+  rma::Buffered left = traffic ? thread_.buffered() : rma::Buffered{};
+  for (int more = 0; more < most_polls && left.unread.bytes > 0; ++more) {
+    ++counts_.polls;
+    poll_();
+    const std::int64_t before = std::exchange(left, thread_.buffered()).unread.bytes;
+    if (left.unread.bytes >= before) break;
+  }
+  left_unsent_ = left.unsent.share;
+}
+
 rma::Sleep Poller::poll_once(rma::WakeUp woken) {
   const bool traffic = woken == rma::WakeUp::traffic;
   const Observation seen{.traffic = traffic,
@@ -93,10 +107,8 @@ rma::Sleep Poller::poll_once(rma::WakeUp woken) {
   const Step step = policy_.next(seen);
   counts_.while_inside += seen.inside ? 1 : 0;
   if (step.poll) {
-    ++counts_.polls;
-    counts_.empty_polls += seen.traffic ? 0 : 1;
-    poll_();
-    left_unsent_ = traffic ? thread_.buffered().unsent : 0;
+    counts_.empty_polls += traffic ? 0 : 1;
+    poll(traffic);
   }
   if (!step.until_start) return step.sleep;
   activity.set_asleep(true);

@@ -61,6 +61,8 @@ class Poller {
   [[nodiscard]] std::chrono::nanoseconds advance_trial(std::chrono::nanoseconds now);
   void conclude(const Trial::Rates& sums, std::chrono::nanoseconds now);
   [[nodiscard]] rma::Sleep poll_once(rma::WakeUp woken);
+  /// After traffic it polls on while polls read data: one poll of an MPI may read only a part (UCX).
+  void poll(bool traffic);
 
   std::function<void()> poll_;
   Agreement& agreement_;

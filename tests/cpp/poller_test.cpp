@@ -4,10 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <thread>
+#include <vector>
 
 #include "progress/activity.hpp"
+#include "tcp_connection.hpp"
 
 namespace stretto::progress {
 namespace {
@@ -52,6 +55,23 @@ TEST(Poller, ARequestWakesItFromALongSleep) {
   EXPECT_EQ(polls, 0);
   activity.started(1);
   wait_until([&] { return polls >= 1; });
+  activity.completed(1);
+}
+
+TEST(Poller, PollsOnWhilePollsReadData) {
+  const test::TcpConnection connection;
+  constexpr ssize_t sent = 32 << 10;
+  std::vector<char> part(1 << 10);
+  for (ssize_t i = 0; i < sent; i += 1 << 10) ASSERT_GT(write(connection.from, part.data(), 1 << 10), 0);
+  fcntl(connection.to, F_SETFL, O_NONBLOCK);
+  std::atomic<ssize_t> has_read{0};
+  NoAgreement agreement;
+  activity.started(1);
+  const auto read_part = [&] {
+    has_read += std::max<ssize_t>(read(connection.to, part.data(), part.size()), 0);
+  };
+  Poller poller(read_part, 1h, agreement);
+  wait_until([&] { return has_read >= sent; });  // after the first parts it would rest for 15 minutes
   activity.completed(1);
 }
 

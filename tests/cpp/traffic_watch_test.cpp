@@ -2,46 +2,20 @@
 // A traffic watch detects traffic on the connections of other libraries, here over the loopback device.
 #include "rma/progress/traffic_watch.hpp"
 
-#include <arpa/inet.h>
-#include <fcntl.h>
 #include <gtest/gtest.h>
-#include <netinet/in.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include <thread>
-#include <vector>
+
+#include "tcp_connection.hpp"
 
 namespace stretto::rma {
 namespace {
 
+using test::TcpConnection;
 using namespace std::chrono_literals;
 
-/// Two ends of a TCP connection.
-struct Connection {
-  int listener = socket(AF_INET, SOCK_STREAM, 0);
-  int from = socket(AF_INET, SOCK_STREAM, 0);
-  int to = -1;
-
-  Connection() {
-    sockaddr_in address{};
-    address.sin_family = AF_INET;
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    socklen_t length = sizeof address;
-    EXPECT_EQ(bind(listener, reinterpret_cast<sockaddr*>(&address), length), 0);
-    EXPECT_EQ(listen(listener, 1), 0);
-    EXPECT_EQ(getsockname(listener, reinterpret_cast<sockaddr*>(&address), &length), 0);
-    EXPECT_EQ(connect(from, reinterpret_cast<sockaddr*>(&address), length), 0);
-    to = accept(listener, nullptr, nullptr);
-  }
-  ~Connection() {
-    for (const int file : {listener, from, to}) close(file);
-  }
-  void send_a_byte() const { EXPECT_EQ(write(from, "x", 1), 1); }
-};
-
 TEST(TrafficWatch, EndsAWaitWhenTrafficComesAndNotBefore) {
-  const Connection connection;
+  const TcpConnection connection;
   TrafficWatch watch;
   (void)watch.wait(1ms);  // both ends become writable, which is an event, too
   EXPECT_EQ(watch.wait(1ms), WakeUp::timeout);
@@ -53,7 +27,7 @@ TEST(TrafficWatch, EndsAWaitWhenTrafficComesAndNotBefore) {
 }
 
 TEST(TrafficWatch, TrafficBeforeAWaitEndsIt) {
-  const Connection connection;
+  const TcpConnection connection;
   TrafficWatch watch;
   (void)watch.wait(1ms);
   connection.send_a_byte();
@@ -62,19 +36,17 @@ TEST(TrafficWatch, TrafficBeforeAWaitEndsIt) {
 }
 
 TEST(TrafficWatch, TellsWhatTheBuffersHold) {
-  const Connection connection;
+  const TcpConnection connection;
   TrafficWatch watch;
-  EXPECT_EQ(watch.buffered().bytes, 0) << "no wait has ended with traffic";
+  EXPECT_EQ(watch.buffered().unread.bytes, 0) << "no wait has ended with traffic";
   (void)watch.wait(1ms);
-  fcntl(connection.from, F_SETFL, O_NONBLOCK);
-  const std::vector<char> block(1 << 20);
-  while (write(connection.from, block.data(), block.size()) > 0) continue;
+  connection.send_all_that_fits();
   ASSERT_EQ(watch.wait(10s), WakeUp::traffic);
   const Buffered buffered = watch.buffered();
-  EXPECT_GT(buffered.bytes, 10'000);
-  EXPECT_GT(buffered.unread, 0.3) << "as full as the sender may make it";
+  EXPECT_GT(buffered.unread.bytes, 10'000);
+  EXPECT_GT(buffered.unread.share, 0.3) << "as full as the sender may make it";
   (void)watch.wait(1ms);
-  EXPECT_EQ(watch.buffered().bytes, 0) << "of the last wait only";
+  EXPECT_EQ(watch.buffered().unread.bytes, 0) << "of the last wait only";
 }
 
 TEST(TrafficWatch, WakeEndsOneSleep) {
@@ -91,7 +63,7 @@ TEST(TrafficWatch, WakeEndsOneSleep) {
 }
 
 TEST(TrafficWatch, WakeEndsAWaitAndIsNoTraffic) {
-  const Connection connection;
+  const TcpConnection connection;
   TrafficWatch watch;
   (void)watch.wait(1ms);  // the new connection itself
   watch.wake();

@@ -13,8 +13,9 @@ namespace stretto::rma {
 /// few short messages back and forth. It doubles while more comes, up to one interval.
 ///
 /// Bulk transfers raise that limit to four intervals: the program calls nothing, so no one waits for a part
-/// of the data, and each wake-up costs the processor. The sleep is halved where the buffers were nearly used
-/// up.
+/// of the data, and each wake-up costs the processor. From one interval on the sleep grows by a quarter, so
+/// that it stays a small part of the transfer's time: what follows the transfer waits for its end. The sleep
+/// is halved where the buffers were nearly used up.
 ///
 /// A few empty polls do not lengthen it. Ranks that are about to begin agree on that first, and the progress
 /// thread must not sleep long when they begin.
@@ -50,7 +51,8 @@ class AdaptiveBackoff {
     const std::chrono::nanoseconds longest = bulk ? 4 * poll_interval_ : poll_interval_;
     if (buffer_use > 0.5) next_ = std::max(next_ / 2, shortest());
     const std::chrono::nanoseconds now = std::min(next_, longest);
-    next_ = buffer_use > 0.25 ? now : std::min(2 * now, longest);
+    const std::chrono::nanoseconds longer = now < poll_interval_ ? 2 * now : now + now / 4;
+    next_ = buffer_use > 0.25 ? now : std::min(longer, longest);
     return now;
   }
 

@@ -44,15 +44,20 @@ bool is_tcp_connection(int file) {
   return getpeername(file, reinterpret_cast<sockaddr*>(&peer), &length) == 0;  // a listening socket has none
 }
 
+BufferUse use_of(std::uint32_t bytes, std::uint32_t most) {
+  return {.bytes = bytes, .share = bytes / std::max<double>(most, 1)};
+}
+
 Buffered buffered_by(int connection) {
   std::array<std::uint32_t, SK_MEMINFO_VARS> memory{};
   socklen_t length = sizeof memory;
   if (getsockopt(connection, SOL_SOCKET, memory_info_option, memory.data(), &length) != 0) return {};
-  const std::uint32_t unread = memory[SK_MEMINFO_RMEM_ALLOC];
-  const std::uint32_t unsent = memory[SK_MEMINFO_WMEM_QUEUED];
-  return {.bytes = std::max(unread, unsent),
-          .unread = unread / std::max<double>(memory[SK_MEMINFO_RCVBUF], 1),
-          .unsent = unsent / std::max<double>(memory[SK_MEMINFO_SNDBUF], 1)};
+  return {.unread = use_of(memory[SK_MEMINFO_RMEM_ALLOC], memory[SK_MEMINFO_RCVBUF]),
+          .unsent = use_of(memory[SK_MEMINFO_WMEM_QUEUED], memory[SK_MEMINFO_SNDBUF])};
+}
+
+BufferUse larger(const BufferUse& one, const BufferUse& other) {
+  return {.bytes = std::max(one.bytes, other.bytes), .share = std::max(one.share, other.share)};
 }
 
 void signal(int file) {
@@ -126,9 +131,7 @@ Buffered TrafficWatch::buffered() const {
   Buffered most;
   for (std::size_t i = 0; i < event_count_; ++i) {
     const Buffered one = buffered_by(events_[i].data.fd);
-    most = {.bytes = std::max(most.bytes, one.bytes),
-            .unread = std::max(most.unread, one.unread),
-            .unsent = std::max(most.unsent, one.unsent)};
+    most = {.unread = larger(most.unread, one.unread), .unsent = larger(most.unsent, one.unsent)};
   }
   return most;
 }

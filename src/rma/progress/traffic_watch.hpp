@@ -15,12 +15,16 @@ namespace stretto::rma {
 /// What ended a wait: its time, traffic, or a call of wake(). The end by stop() counts as time.
 enum class WakeUp : std::uint8_t { timeout, traffic, call };
 
-/// What the kernel's buffers of a connection hold.
+/// What a buffer of the kernel holds.
+struct BufferUse {
+  std::int64_t bytes = 0;  ///< with the kernel's overhead
+  double share = 0;        ///< of what the buffer may hold
+};
+
+/// Both buffers of a connection.
 struct Buffered {
-  std::int64_t bytes =
-      0;              ///< in the receive or the send buffer, the larger number; with the kernel's overhead
-  double unread = 0;  ///< as a share of the receive buffer
-  double unsent = 0;  ///< as a share of the send buffer
+  BufferUse unread;
+  BufferUse unsent;
 };
 
 class TrafficWatch {
