@@ -5,6 +5,7 @@
 #include <linux/sock_diag.h>
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -44,16 +45,22 @@ bool is_tcp_connection(int file) {
   return getpeername(file, reinterpret_cast<sockaddr*>(&peer), &length) == 0;  // a listening socket has none
 }
 
-BufferUse use_of(std::uint32_t bytes, std::uint32_t most) {
-  return {.bytes = bytes, .share = bytes / std::max<double>(most, 1)};
+/// Bytes that nothing has read yet. The kernel's memory for them shrinks only when a whole packet is read.
+std::int64_t unread_bytes(int connection) {
+  int bytes = 0;
+  return ioctl(connection, FIONREAD, &bytes) == 0 ? bytes : 0;
 }
+
+double share_of(std::uint32_t used, std::uint32_t most) { return used / std::max<double>(most, 1); }
 
 Buffered buffered_by(int connection) {
   std::array<std::uint32_t, SK_MEMINFO_VARS> memory{};
   socklen_t length = sizeof memory;
   if (getsockopt(connection, SOL_SOCKET, memory_info_option, memory.data(), &length) != 0) return {};
-  return {.unread = use_of(memory[SK_MEMINFO_RMEM_ALLOC], memory[SK_MEMINFO_RCVBUF]),
-          .unsent = use_of(memory[SK_MEMINFO_WMEM_QUEUED], memory[SK_MEMINFO_SNDBUF])};
+  const double unread_share = share_of(memory[SK_MEMINFO_RMEM_ALLOC], memory[SK_MEMINFO_RCVBUF]);
+  const double unsent_share = share_of(memory[SK_MEMINFO_WMEM_QUEUED], memory[SK_MEMINFO_SNDBUF]);
+  return {.unread = {.bytes = unread_bytes(connection), .share = unread_share},
+          .unsent = {.bytes = memory[SK_MEMINFO_WMEM_QUEUED], .share = unsent_share}};
 }
 
 BufferUse larger(const BufferUse& one, const BufferUse& other) {

@@ -17,8 +17,8 @@ enum class WakeUp : std::uint8_t { timeout, traffic, call };
 
 /// What a buffer of the kernel holds.
 struct BufferUse {
-  std::int64_t bytes = 0;  ///< with the kernel's overhead
-  double share = 0;        ///< of what the buffer may hold
+  std::int64_t bytes = 0;
+  double share = 0;  ///< of what the buffer may hold, with the kernel's overhead
 };
 
 /// Both buffers of a connection.
