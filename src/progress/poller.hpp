@@ -18,7 +18,7 @@ namespace stretto::progress {
 /// What the thread did, for the statistics.
 struct PollCounts {
   std::int64_t wakes = 0;           ///< times that the thread ran
-  std::int64_t polls = 0;           ///< of those, how many polled
+  std::int64_t polls = 0;           ///< a wake has none, one or, while there is data to read, several
   std::int64_t empty_polls = 0;     ///< of those, how many without traffic on a TCP connection before
   std::int64_t while_inside = 0;    ///< wakes that found the application inside MPI
   std::chrono::nanoseconds cpu{0};  ///< processor time of the thread
