@@ -18,7 +18,7 @@ struct Observation {
   bool inside = false;       ///< the application is inside a call that makes progress
   bool outstanding = false;  ///< requests of the application are outstanding
   rma::Buffered buffered;    ///< of the connections with this traffic
-  double left_unsent = 0;    ///< share of a send buffer after the last poll
+  double left_unsent = 0;    ///< share of a send buffer that the last poll left in use
   bool windows = false;      ///< others may access memory of this rank
   std::int64_t starts = 0;   ///< requests started until now
   std::int64_t tests = 0;    ///< tests of requests until now
@@ -32,15 +32,16 @@ struct Step {
 };
 
 /// Polls once per interval while requests are outstanding and the application computes. After traffic the
-/// first rests are shorter, for a rendezvous is several short messages. Bulk traffic makes them longer, up to
-/// four intervals, as long as the kernel's buffers hold the data of that time. If a request had
-/// traffic and then none for four intervals, the next traffic wakes the thread early enough.
+/// first rests are shorter, because a rendezvous is several short messages. Bulk traffic makes them longer,
+/// up to four intervals, as long as the kernel's buffers hold the data of that time. A request that had
+/// traffic, and then none for four intervals, is polled every fourth interval, because traffic ends the wait.
 /// While nothing is outstanding, the sleeps double; after `idle_rounds` of them only a start or traffic ends
 /// them. An application that is inside MPI, or that tests its requests by itself, makes progress without this
 /// thread.
 class PollPolicy {
  public:
-  explicit PollPolicy(std::chrono::nanoseconds interval) : interval_(interval), backoff_(interval) {}
+  explicit PollPolicy(std::chrono::nanoseconds interval)
+      : interval_(interval), backoff_(interval), silence_(interval) {}
 
   [[nodiscard]] Step next(const Observation& seen) {
     const bool started = seen.starts != starts_;
@@ -59,7 +60,6 @@ class PollPolicy {
   static constexpr std::int64_t bulk_bytes = 64 << 10;
   /// Of a send buffer: the rank has more to send than the buffer takes.
   static constexpr double full = 2.0 / 3;
-  static constexpr int long_silence = 4;  // intervals
   static constexpr std::chrono::milliseconds longest_sleep{100};
 
   /// The call polls by itself; this thread would only compete for its lock.
@@ -76,17 +76,15 @@ class PollPolicy {
 
   Step while_outstanding(const Observation& seen, bool started) {
     idle_ = 0;
-    if (started) had_traffic_ = false;
+    if (started) silence_ = rma::IdlePolling(interval_);
     if (seen.traffic) {
-      had_traffic_ = true;
-      silence_ = 0;
+      silence_.traffic_seen();
       const bool bulk = std::max(seen.buffered.unread.bytes, seen.buffered.unsent.bytes) >= bulk_bytes;
       return {.poll = true, .sleep = {.rest = backoff_.next(buffer_use(seen), bulk), .listen = interval_}};
     }
     backoff_.reset();
-    silence_ = std::min(silence_ + 1, long_silence);
-    const bool is_silent = had_traffic_ && silence_ == long_silence;
-    return {.poll = true, .sleep = {.listen = is_silent ? 4 * interval_ : interval_}};
+    silence_.timed_out(false);
+    return {.poll = true, .sleep = {.listen = silence_.next()}};
   }
 
   /// The share of a buffer that the last rest used up: of unread data, or of a send buffer that was full.
@@ -120,8 +118,7 @@ class PollPolicy {
   std::int64_t tests_ = 0;
   int inside_rounds_ = 0;
   int idle_ = 0;
-  bool had_traffic_ = false;  // since the last start of a request
-  int silence_ = 0;           // intervals without traffic while requests are outstanding
+  rma::IdlePolling silence_;  // since the last start of a request
 };
 
 }  // namespace stretto::progress

@@ -20,7 +20,7 @@
 namespace stretto::rma {
 namespace {
 
-/// The socket option of Linux 4.12 and newer; SO_MEMINFO where the headers know it.
+/// SO_MEMINFO by its number, because kernel headers before Linux 4.12 do not name it.
 constexpr int memory_info_option = 55;
 
 /// MPI libraries connect at the first message to a rank, so new connections are searched for at this
