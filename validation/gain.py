@@ -161,12 +161,16 @@ def programs_of(context: Context) -> Mapping[str, tuple[str, ...]]:
         ),
         "adaptive, overlapped": (
             str(proxies / "adaptive"),
-            *("--steps", "4000", "--finest", "9", "--coarsest", "6", "--overlap"),
+            *("--steps", "20000", "--finest", "9", "--coarsest", "6", "--overlap"),
         ),
     }
-    for kernel, variant in (("ft", "slabs"), ("mg", "nonblocking"), ("cg", "nonblocking")):
-        words = (kernel, "--class", "A", "--variant", variant, "--transport", "mpi-two-sided")
-        found[f"NAS {kernel.upper()}, {variant}"] = (str(programs / "stretto-run"), *kernel_arguments(words))
+    kernels = (("ft", "A", "slabs"), ("mg", "B", "nonblocking"), ("cg", "A", "nonblocking"))
+    for kernel, size, variant in kernels:
+        words = (kernel, "--class", size, "--variant", variant, "--transport", "mpi-two-sided")
+        found[f"NAS {kernel.upper()}, class {size}, {variant}"] = (
+            str(programs / "stretto-run"),
+            *kernel_arguments(words),
+        )
     if (proxies / "barotropic").is_file():
         halo = ("--rows", "2000", "--columns", "200", "--steps", "200", "--overlap")
         found["barotropic, Fortran"] = (str(proxies / "barotropic"), *halo)

@@ -77,6 +77,17 @@ def test_the_solution_is_that_of_a_serial_solve(variant: str, grid: str) -> None
     assert result["time_s"] > 0 and result["mops"] > 0 and result["t_op_s"] > 0
 
 
+@local
+@pytest.mark.parametrize(
+    ("transport", "progress"), [("mpi-two-sided", "poll"), ("mpi-rma", "poll"), ("stretto", "thread")]
+)
+@pytest.mark.parametrize("kernel", ["ft", "mg", "cg", "spmv"])
+def test_plain_mpi_gets_no_help_from_a_progress_thread(kernel: str, transport: str, progress: str) -> None:
+    sizes = ("--variant", "signalled") if kernel == "spmv" else ("--class", "S")
+    result = document(kernel, *sizes, "--transport", transport, "-n", "2", "--mpi", "mpich")
+    assert result["verified"] is True and result["progress"] == progress
+
+
 @simulated
 @pytest.mark.parametrize("chosen", [("--variant", "auto"), ("--variant", "column", "--set", "grid=auto")])
 def test_the_model_chooses_layout_and_grid_as_predict_has_them(

@@ -6,7 +6,7 @@ from __future__ import annotations
 import shlex
 
 from stretto.commands.gain_collectives import collectives_variables
-from stretto.commands.gain_prediction import predicted
+from stretto.commands.gain_prediction import including_settings, predicted
 from stretto.launch.application import Application, placed
 from stretto.launch.cores import usable_cores
 from stretto.launch.knobs import set_by_the_library
@@ -41,6 +41,7 @@ def gain(request: GainRequest) -> None:
             done(1)
 
         runs = run_pairs(place, plain, changed, request.runs, on_run)
+        prediction = including_settings(prediction, place, settings, runs.plain())
     found = Gain(
         libraries=request.libraries,
         program=" ".join(request.command),

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -15,25 +14,25 @@ from stretto.data.trace import TraceFile, open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.application import Place
 from stretto.launch.network_probe import probe_network
-from stretto.launch.pairs import checked_run
+from stretto.launch.pairs import checked_run, times_s
 from stretto.launch.recording import recorder_variables
 from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
 from stretto.potential.core_shortage import shortage_in
-from stretto.potential.gain import Prediction, prediction_of, surely_saved_s
+from stretto.potential.gain import Prediction, prediction_of, with_setting_alone
 from stretto.potential.progress_gain import calls_of, replayed_times
 
 _INTERVAL_S, _HOST_INTERVAL_S = 1e-3, 4e-3
 """Between polls of the progress library; the second where all ranks are on one host."""
 _INTERVAL = "STRETTO_POLL_INTERVAL_S"
+_RUNS_WITH_SETTINGS = 3
 _EAGER_BYTES = 64 << 10
 """Of a profile that does not say up to which size messages move without calls."""
 
 
 def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -> Prediction:
     """What the program's trace says of a progress thread, or its calls of the two-phase collectives.
-    `settings`: variables that the library sets. The trace and the network are those with them, and a run
-    without them is recorded, too.
+    `settings`: variables that the library sets. The trace and the network are those with them.
 
     Raises:
         UserError: the recorder is not built for the program's MPI.
@@ -43,7 +42,7 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
         return predicted_of_collectives(request, place)
     with TemporaryDirectory(prefix="stretto-gain-") as made:
         directory = Path(made)
-        recorded_s = _recorded_s(place, directory, settings)
+        _record(place, directory, settings)
         if not any(directory.glob("rank-*.trace")):
             raise RunError(f"{place.application.command[0]}: calls no MPI_Init of this MPI's shared library")
         traces = open_trace(directory)
@@ -59,22 +58,28 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
             times = replayed_times(directory, network, _interval_s(traces))
         except (UserError, RunError, CheckError) as error:
             return Prediction(missing=str(error).splitlines()[0], calls=calls)
-    found = prediction_of(calls, times, eager_bytes)
-    if found.missing or not settings:
-        return found
-    return replace(found, setting_saves_s=_settings_save_s(place, recorded_s))
+    return prediction_of(calls, times, eager_bytes)
 
 
-def _recorded_s(place: Place, directory: Path, settings: Mapping[str, str]) -> float:
-    """The time of a run that is recorded in the directory."""
+def including_settings(
+    prediction: Prediction, place: Place, settings: Mapping[str, str], plain_s: float
+) -> Prediction:
+    """The prediction with what the settings save without the library, by a few runs.
+    `plain_s`: the program's time as it is.
+
+    Raises:
+        RunError: the program failed.
+    """
+    if not settings or prediction.times is None:
+        return prediction
+    alone_s = times_s(place, place.launch((), settings), _RUNS_WITH_SETTINGS)
+    return with_setting_alone(prediction, plain_s, alone_s)
+
+
+def _record(place: Place, directory: Path, settings: Mapping[str, str]) -> None:
+    """Records a run in the directory."""
     variables = {**recorder_variables(directory, "off"), **settings}
-    return checked_run(place, place.launch(["trace"], variables)).seconds
-
-
-def _settings_save_s(place: Place, with_settings_s: float) -> float:
-    """What the settings save, by one run without them."""
-    with TemporaryDirectory(prefix="stretto-gain-") as directory:
-        return surely_saved_s(_recorded_s(place, Path(directory), {}), with_settings_s)
+    checked_run(place, place.launch(["trace"], variables))
 
 
 def _network(

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from statistics import median
 
 from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
 from stretto.potential.progress_gain import Calls, ReplayedTimes
@@ -16,8 +17,8 @@ _TRUSTED = 0.1
 
 _WITHOUT_THREAD = "stretto: no progress thread: "
 """The progress library begins its reason so (src/progress/session.cpp)."""
-_CERTAIN = 0.1
-"""A part of the time by which two single runs must differ."""
+_CERTAIN = 0.05
+"""A part of the time by which a few runs must differ."""
 
 
 @dataclass(frozen=True)
@@ -29,8 +30,8 @@ class Prediction:
         no_thread: Why the library starts no progress thread here, so that nothing is gained.
         eager_bytes: Messages up to this size move without calls on the measured network.
         chosen_saves_s: Of collectives: what the forms that the profile chooses save over flat calls.
-        setting_saves_s: What the settings of MPI that the library makes save without its thread: the
-            difference of two recorded runs. `times` are those of the program with the settings.
+        setting_saves_s: What the settings of MPI that the library makes save without its thread. `times` are
+            those of the program with the settings.
     """
 
     missing: str = ""
@@ -67,10 +68,13 @@ def without_thread(prediction: Prediction, written: Iterable[str]) -> Prediction
     return Prediction(no_thread=reason, calls=prediction.calls)
 
 
-def surely_saved_s(before_s: float, after_s: float) -> float:
-    """How much shorter the second of two runs is; 0 where that is little, as single runs are noisy."""
-    saved_s = before_s - after_s
-    return saved_s if saved_s >= _CERTAIN * before_s else 0.0
+def with_setting_alone(prediction: Prediction, plain_s: float, alone_s: Sequence[float]) -> Prediction:
+    """The prediction with what the settings save without the thread: the median of `plain_s` and that of a
+    few runs with them. Nothing where one of these takes as long as `plain_s`, or the medians hardly differ.
+    """
+    saved_s = plain_s - median(alone_s)
+    is_sure = max(alone_s) < plain_s and saved_s >= _CERTAIN * plain_s
+    return replace(prediction, setting_saves_s=saved_s) if is_sure else prediction
 
 
 @dataclass(frozen=True)
@@ -104,7 +108,7 @@ class Gain:
             return ""
         percent = 100 * self.prediction.setting_saves_s / self.runs.plain()
         return (
-            f"{self.setting}, which the library sets, saves {percent:.0f} % alone (one run); "
+            f"{self.setting}, which the library sets, saves {percent:.0f} % alone; "
             "`stretto tune --knobs transport` measures that"
         )
 

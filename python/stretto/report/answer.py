@@ -111,6 +111,16 @@ class Answer:
         pairs = [(p, o) for p in self.plain if (o := self.other_at(p.size_bytes)) is not None]
         return [(plain, other) for plain, other in pairs if _is_better(other, plain)]
 
+    def unhelped(self) -> tuple[list[OverlapPoint], list[OverlapPoint]]:
+        """The sizes that plain MPI does not hide and the alternative hides no better.
+
+        Those where both are known well enough to say so, then those where one of them is not.
+        """
+        helped = [plain for plain, _ in self.helped()]
+        left = [p for p in self.plain if verdict_of(p.row("eta")) != "yes" and p not in helped]
+        known = [p for p in left if _is_known(p) and _is_known(self.other_at(p.size_bytes))]
+        return known, [p for p in left if p not in known]
+
 
 def answer_of(document: Document) -> Answer | None:
     """The answer; None where overlap of plain MPI was not measured."""
@@ -185,6 +195,12 @@ def verdict_of(row: ResultRow | None) -> str:
     if half_width(row) > _UNCLEAR:
         return "unclear"
     return "yes" if row.value >= YES else "no" if row.value < NO else "partly"
+
+
+def _is_known(point: OverlapPoint | None) -> bool:
+    """Whether the overlap has an interval that a headline may have."""
+    row = point.row("eta") if point is not None else None
+    return row is not None and row.value is not None and half_width(row) <= FAIR
 
 
 def _is_better(other: OverlapPoint, plain: OverlapPoint) -> bool:

@@ -82,9 +82,20 @@ def _no_help(answer: Answer, name: str) -> str:
         return "nothing is needed"
     if answer.series is None:
         return "no alternative was measured"
+    known, unknown = answer.unhelped()
+    if not known:
+        return f"it is not known whether {name} hides more"
+    said = f"{name} hides no more"
+    if unknown:
+        return f"{said} at {_sizes(known)}; at {_sizes(unknown)} that is not known"
     if answer.header.get("locality") == "same-node":
-        return f"{name} hides no more: the ranks' own cores copy the data"
-    return f"{name} hides no more"
+        return f"{said}: the ranks' own cores copy the data"
+    return said
+
+
+def _sizes(points: Sequence[OverlapPoint]) -> str:
+    *first, last = (size_label(point.size_bytes) for point in points)
+    return f"{', '.join(first)} and {last}" if first else last
 
 
 def _costs(plain: OverlapPoint, other: OverlapPoint) -> str:

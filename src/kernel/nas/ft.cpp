@@ -16,6 +16,7 @@
 #include "kernel/nas/classes.hpp"
 #include "kernel/nas/random.hpp"
 #include "kernel/platform.hpp"
+#include "kernel/runtime_options.hpp"
 #include "kernel/totals.hpp"
 #include "mpi/check.hpp"
 
@@ -186,7 +187,7 @@ RunResult run_ft(const Request& request, MPI_Comm communicator) {
   const fft::Settings settings = ft_settings(request, size, communicator);
   const auto most = static_cast<std::int64_t>(size.checksums.size());
   const auto iterations = static_cast<std::size_t>(request.whole("iterations", most, 1, most));
-  Runtime runtime(communicator);
+  Runtime runtime(communicator, runtime_options(settings.transport));
   std::optional<FtProblem> problem;
   try {
     problem.emplace(runtime, size, settings);
@@ -209,6 +210,7 @@ RunResult run_ft(const Request& request, MPI_Comm communicator) {
   const auto& grid = problem->plan().settings().grid;
   const std::uint64_t copied_bytes = runtime.counters()[Path::message].copied_bytes - copied_before;
   result.members = {{"moved_by", std::string(to_string(settings.transport))},
+                    {"progress", std::string(to_string(runtime.progress()))},
                     {"grid", std::to_string(grid[0]) + "x" + std::to_string(grid[1])},
                     {"worst_error", error},
                     {"copied_by_runtime_bytes", largest_bytes(copied_bytes, communicator)},

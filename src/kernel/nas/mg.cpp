@@ -7,6 +7,7 @@
 #include "kernel/nas/mg_cycle.hpp"
 #include "kernel/nas/mg_fill.hpp"
 #include "kernel/platform.hpp"
+#include "kernel/runtime_options.hpp"
 #include "kernel/scope_timer.hpp"
 #include "kernel/totals.hpp"
 
@@ -44,7 +45,7 @@ RunResult run_mg(const Request& request, MPI_Comm communicator) {
   const nas::MgClass& size = nas::mg_class(request.class_name);
   const nas::ExchangeMode mode = nas::exchange_mode_of(request);
   const nas::MgGrid grid = mg_grid_for(size, communicator);
-  Runtime runtime(communicator);
+  Runtime runtime(communicator, runtime_options(mode.transport));
   nas::MgCycle cycle(runtime, size, grid, mode);
   fill_right_side(cycle.right_side(), grid, communicator);
   // As in the benchmark, an untimed run of everything.
@@ -62,6 +63,7 @@ RunResult run_mg(const Request& request, MPI_Comm communicator) {
   result.mops = 58.0 * size.iterations * mg_points(size) / result.time_s / 1e6;
   add_totals(result, cycle.timers(), cycle.messages() - messages_before, communicator);
   result.members = {{"moved_by", std::string(to_string(mode.transport))},
+                    {"progress", std::string(to_string(runtime.progress()))},
                     {"grid", std::to_string(grid.ranks_y) + "x" + std::to_string(grid.ranks_z)},
                     {"norm", found},
                     {"error", error}};

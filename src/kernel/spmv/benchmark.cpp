@@ -11,6 +11,7 @@
 
 #include "exchange/transports.hpp"
 #include "kernel/platform.hpp"
+#include "kernel/runtime_options.hpp"
 #include "kernel/spmv/problem.hpp"
 #include "kernel/totals.hpp"
 #include "mpi/check.hpp"
@@ -132,7 +133,7 @@ RunResult run_spmv(const Request& request, MPI_Comm communicator) {
   const spmv::Settings settings = spmv_settings(request);
   const std::int64_t products = request.whole("products", 20, 2, 1'000'000);
   const SpmvProblem problem(request, communicator);
-  Runtime runtime(communicator);
+  Runtime runtime(communicator, runtime_options(settings.transport));
   spmv::Plan plan = request.variant == "tuned" ? spmv::Plan::tuned(runtime, problem.part())
                                                : spmv::Plan(runtime, problem.part(), settings);
   Products series(problem, plan);
@@ -149,6 +150,7 @@ RunResult run_spmv(const Request& request, MPI_Comm communicator) {
       2e-6 * static_cast<double>(problem.nonzeros()) * static_cast<double>(products) / result.time_s;
   add_totals(result, plan.timers(), plan.messages() - messages_before, communicator);
   describe(problem, plan, products, result, communicator);
+  result.members.emplace_back("progress", std::string(to_string(runtime.progress())));
   const double deviation = largest_over(communicator, series.deviation(problem));
   result.verified = deviation <= spmv_tolerance;
   result.members.emplace_back("deviation", deviation);

@@ -23,16 +23,15 @@ class Request:
 
 
 def test_a_run_recorded_on_a_busy_machine_predicts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> float:
+    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> None:
         for rank, waited_ms in enumerate((0, 500)):
             blocks = [block(b"", waited_ms=(0, 1000)), block(b"", waited_ms=(waited_ms, 2000))]
             (directory / f"rank-00000{rank}.trace").write_bytes(trace(rank, 2, blocks, cores=4))
-        return 2.0
 
     def no_network(*_: Any) -> None:
         raise AssertionError("a network is measured for nothing")
 
-    monkeypatch.setattr(gain_prediction, "_recorded_s", recorded)
+    monkeypatch.setattr(gain_prediction, "_record", recorded)
     monkeypatch.setattr(gain_prediction, "_network", no_network)
     found = gain_prediction.predicted(cast(GainRequest, Request()), cast(Place, None), {})
     assert found.missing == "node was busy: rank 1 waited 25 % of its time for a core when it was recorded"
@@ -43,16 +42,15 @@ def test_a_run_recorded_on_a_busy_machine_predicts_nothing(monkeypatch: pytest.M
 def test_where_the_library_starts_no_thread_nothing_is_gained(
     cores: int, interval: str, starts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> float:
+    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> None:
         for rank in (0, 1):
             blocks = [block(b"", waited_ms=(0, 1000)), block(b"", waited_ms=(0, 2000))]
             (directory / f"rank-00000{rank}.trace").write_bytes(trace(rank, 2, blocks, cores=cores))
-        return 2.0
 
     def no_network(*_: Any) -> None:
         raise UserError("a network is measured")
 
-    monkeypatch.setattr(gain_prediction, "_recorded_s", recorded)
+    monkeypatch.setattr(gain_prediction, "_record", recorded)
     monkeypatch.setattr(gain_prediction, "_network", no_network)
     monkeypatch.setenv("STRETTO_POLL_INTERVAL_S", interval)
     found = gain_prediction.predicted(cast(GainRequest, Request()), cast(Place, None), {})

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from stretto.model.paired_runs import PairedRuns
-from stretto.potential.gain import Gain, Prediction, prediction_of, surely_saved_s, without_thread
+from stretto.potential.gain import Gain, Prediction, prediction_of, with_setting_alone, without_thread
 from stretto.potential.progress_gain import Calls, ReplayedTimes
 from stretto.report.screen import plain_text
 from stretto.report.views.gain import gain_document, gain_view
@@ -52,9 +52,21 @@ def test_what_a_setting_saves_alone_is_part_of_the_prediction() -> None:
     assert gain_document(gain(SAVES))["note"] is None
 
 
-@pytest.mark.parametrize(("after_s", "saved_s"), [(6.0, 4.0), (9.2, 0.0), (10.4, 0.0), (12.0, 0.0)])
-def test_of_two_single_runs_only_a_large_difference_counts(after_s: float, saved_s: float) -> None:
-    assert surely_saved_s(10.0, after_s) == pytest.approx(saved_s)
+@pytest.mark.parametrize(
+    ("alone_s", "saved_s"),
+    [
+        ((6.0, 6.5, 6.2), 3.8),
+        ((9.4, 9.3, 9.4), 0.6),
+        ((9.6, 9.7, 9.6), 0.0),
+        ((6.0, 6.5, 10.2), 0.0),
+        ((12.0, 12.1, 12.0), 0.0),
+    ],
+)
+def test_a_setting_saves_where_all_its_runs_are_clearly_shorter(
+    alone_s: tuple[float, ...], saved_s: float
+) -> None:
+    found = with_setting_alone(prediction_of(CALLS, TIMES, 1 << 14), 10.0, alone_s)
+    assert found.setting_saves_s == pytest.approx(saved_s)
 
 
 def test_without_a_thread_the_reason_is_that_none_is_started() -> None:

@@ -120,6 +120,27 @@ def test_what_helps_says_what_it_costs() -> None:
     assert "nothing is needed" in screen(document(same(0.95), same(0.96), **EMULATED))
 
 
+@pytest.mark.parametrize(
+    ("plain", "other", "said"),
+    [
+        (same(0.02), same(None), "it is not known whether calling MPI_Test while computing hides more."),
+        (same(0.02), same(0.1, 0.3), "it is not known whether calling MPI_Test while computing hides more."),
+        (
+            same(0.02),
+            [*same(0.03)[1:], (None, 0.0)],
+            "MPI_Test while computing hides no more at 16 KiB, 64 KiB, 256 KiB and 1 MiB; at 4 MiB that is not known.",
+        ),
+        (
+            [*same(0.95)[1:], (0.02, 0.02)],
+            [*same(None)[1:], (0.03, 0.02)],
+            "calling MPI_Test while computing hides no more.",
+        ),
+    ],
+)
+def test_no_help_is_said_only_of_what_is_known(plain: list[Overlap], other: list[Overlap], said: str) -> None:
+    assert said in screen(document(plain, other, **EMULATED))
+
+
 def test_a_program_with_thirty_percent_of_exchange_gains_what_is_hidden() -> None:
     answer = answer_of(document(same(0.5), same(0.9)))
     assert answer is not None
