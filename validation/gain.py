@@ -24,6 +24,7 @@ from validation.commands import document
 
 RATE = "500mbit"
 RUNS = 9
+_ATTEMPTS = 3  # a busy moment of the machine fails the self-test of the emulated network
 _PAIR = ("--on", "emulated", "--rate", RATE)
 
 
@@ -85,6 +86,12 @@ def _switches_itself_off(context: Context) -> bool:
 def _gain(context: Context, place: Sequence[str], command: Sequence[str]) -> dict[str, Any]:
     """The document of `stretto gain` for a command in a place."""
     words = ("--mpi", mpiexec_of(context.build), "--runs", str(context.repetitions(RUNS)), *place)
+    for _ in range(_ATTEMPTS - 1):
+        try:
+            return document("gain", *words, "--", *command)
+        except RunError as error:
+            if "failed its self-test" not in str(error):
+                raise
     return document("gain", *words, "--", *command)
 
 

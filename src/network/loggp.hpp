@@ -39,6 +39,13 @@ struct Resource {
 struct NetworkCard {
   Resource out;
   Resource in;
+  double out_since_s = 0;  ///< since when messages leave without a pause
+
+  /// Takes the outgoing side for `busy_s` as soon as it is free, not before `ready_s`; returns when that is.
+  double take_out(double ready_s, double busy_s) {
+    if (ready_s > out.free_at_s) out_since_s = ready_s;
+    return out.take(ready_s, busy_s);
+  }
 };
 
 }  // namespace stretto::network

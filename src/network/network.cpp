@@ -121,6 +121,8 @@ class SpecReader {
       network_.overhead_s_per_byte = time_in(key, value, slowest_s_per_byte, per_byte);
     } else if (first_ && key == "S") {
       network_.eager_bytes = size_in(key, value);
+    } else if (first_ && key == "B") {
+      network_.buffer_bytes = size_in(key, value);
     } else if (first_ && key == "node") {
       network_.node_ranks = ranks_in(key, value);
     } else if (first_ && key == "L_node") {
@@ -128,10 +130,11 @@ class SpecReader {
     } else if (!first_ && (key == "from" || key == "at")) {
       network_.ranges.back().from_bytes = size_in(key, value);
       network_.ranges.back().measured = key == "at";
-    } else if (key == "O" || key == "S" || key == "node" || key == "L_node" || key == "from" || key == "at") {
+    } else if (key == "O" || key == "S" || key == "B" || key == "node" || key == "L_node" || key == "from" ||
+               key == "at") {
       refuse(fmt::format("{} is for {}: put it there", key, first_ ? "later ranges" : "the first range"));
     } else {
-      refuse(fmt::format("unknown key '{}': the keys are L, o, o_s, o_r, g, G, O, S, node, L_node", key));
+      refuse(fmt::format("unknown key '{}': the keys are L, o, o_s, o_r, g, G, O, S, B, node, L_node", key));
     }
   }
 
@@ -170,7 +173,9 @@ std::string network_text(const Network& network) {
     text += fmt::format("L={},o_s={},o_r={},g={},G={}", loggp.latency_s, loggp.overhead_send_s,
                         loggp.overhead_receive_s, loggp.gap_s, loggp.gap_s_per_byte);
     const bool limited = static_cast<double>(network.eager_bytes) <= largest_bytes;
-    if (&range == &network.ranges.front() && limited) text += fmt::format(",S={}", network.eager_bytes);
+    if (&range != &network.ranges.front()) continue;
+    if (limited) text += fmt::format(",S={}", network.eager_bytes);
+    if (network.buffer_bytes != 0) text += fmt::format(",B={}", network.buffer_bytes);
   }
   return text;
 }

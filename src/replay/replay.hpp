@@ -99,6 +99,7 @@ class Replayer {
   void begin_to_leave(OperationId id, double ready_s);
   void leave(OperationId id, double now_s);
   double in_order(OperationId id, double seen_s);
+  [[nodiscard]] double behind_data_s(const Step& step, double ready_s) const;
   double take_in(OperationId id, double now_s);
   void arrive(OperationId message, double now_s, double here_s);
   void post(OperationId receive, double now_s);
@@ -119,6 +120,8 @@ class Replayer {
   double eager_bytes_ = 0;
   double overhead_s_per_byte_ = 0;
   bool may_overtake_ = false;
+  double handed_over_s_ = 0;  // wire time of the bytes that a call hands over
+  bool waits_behind_data_ = false;
 
   SpillableColumn<State> states_;  // per operation
   // Per rank.
@@ -153,7 +156,6 @@ class Replayer {
     double stalled_before_s = 0;  // the time of all stalls when the first began to leave
   };
   [[nodiscard]] Leaving& leaving_with(OperationId id);
-  double handed_over_s_ = 0;  // wire time of the bytes that a call hands over
   std::vector<Stalls> stalls_;
   std::vector<Leaving> leaving_;
   SpillableColumn<OperationId> leaves_next_;  // per operation: the one behind it in the queue

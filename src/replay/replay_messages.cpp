@@ -10,6 +10,10 @@
 namespace stretto::replay {
 namespace {
 
+/// A call sends requests and answers before data. In the model they may begin in the other order, apart by a
+/// small part of the time of a full buffer.
+constexpr double same_call = 1.0 / 64;
+
 double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes - 1 : 0; }
 
 }  // namespace
@@ -35,7 +39,8 @@ void Replayer::begin_send(OperationId id, double now_s) {
   cpu_[step.cpu] = end_s;
   started(id, begin_s);
   if (is_rendezvous(id)) {
-    push(step.peer, arrival, in_order(id, end_s + latency_s(loggp, step.peer)), id);
+    const double leaves_s = behind_data_s(step, end_s);
+    push(step.peer, arrival, in_order(id, leaves_s + latency_s(loggp, step.peer)), id);
   } else {
     inject(id, end_s, arrival);
     ended(id, end_s);
@@ -47,7 +52,16 @@ void Replayer::begin_send(OperationId id, double now_s) {
 double Replayer::take_out(const Step& step, const network::LogGp& loggp, double ready_s) {
   if (step.to_self) return ready_s;
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
-  return card_[step.nic].out.take(ready_s, wire_s + loggp.gap_s) + wire_s;
+  return card_[step.nic].take_out(ready_s, wire_s + loggp.gap_s) + wire_s;
+}
+
+/// When a request or an answer leaves: behind the data that earlier calls have handed over to the card.
+double Replayer::behind_data_s(const Step& step, double ready_s) const {
+  const network::NetworkCard& card = card_[step.nic];
+  if (!waits_behind_data_ || step.to_self || card.out_since_s >= ready_s - same_call * handed_over_s_) {
+    return ready_s;
+  }
+  return std::clamp(card.out.free_at_s, ready_s, ready_s + handed_over_s_);
 }
 
 /// Sends the bytes as soon as the card is free. The receiver's event is the arrival of the last byte.
@@ -184,7 +198,8 @@ void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
   if (is_rendezvous(message)) {
     states_[message].link = receiver;
     const std::uint32_t sender = schedule_.rank_of(message);
-    const double go_s = progress_s(compiled_.steps[receiver], now_s);
+    const Step& step = compiled_.steps[receiver];
+    const double go_s = behind_data_s(step, progress_s(step, now_s));
     push(sender, answer, go_s + latency_s(loggp_of(compiled_.steps[message]), sender), message);
   } else {
     receive_from(receiver, now_s, states_[message].ready_s);

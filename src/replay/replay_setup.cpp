@@ -21,7 +21,9 @@ void Replayer::set_network(const network::Network& network) {
   only_range_ = network.ranges.size() == 1 ? &network.ranges.front().loggp : nullptr;
   eager_bytes_ = static_cast<double>(network.eager_bytes);
   overhead_s_per_byte_ = network.overhead_s_per_byte;
-  handed_over_s_ = network.parameters(network.eager_bytes).wire_s(network.eager_bytes);
+  const std::uint64_t handed_over = network.buffer_bytes != 0 ? network.buffer_bytes : network.eager_bytes;
+  handed_over_s_ = network.parameters(handed_over).wire_s(handed_over);
+  waits_behind_data_ = network.buffer_bytes != 0 && network.progress != network::ProgressModel::offload;
   const bool all_eager = network.eager_bytes >= largest_amount;
   may_overtake_ = only_range_ == nullptr || compiled_.several_cards || !all_eager;
   window_s_ = std::numeric_limits<double>::infinity();

@@ -40,7 +40,7 @@ Options options_from(int argc, char** argv) {
   line.add("FILE", &options.file, "a schedule, GOAL text or LogGOPSim's binary, or the directory of a trace",
            {.required = true});
   line.add("--loggp", &options.networks,
-           "L=..,o=..,g=..,G=..,O=..,S=..,node=RANKS,L_node=..[;from=SIZE,...]; again for more",
+           "L=..,o=..,g=..,G=..,O=..,S=..,B=..,node=RANKS,L_node=..[;from=SIZE,...]; again for more",
            {.again = true});
   line.add("--write", &options.write, "write the schedule to this file, *.bin as binary");
   line.add("--threads", &options.threads, "for several networks (default: one a core)");

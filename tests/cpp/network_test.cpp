@@ -47,7 +47,7 @@ TEST(Network, RefusesWithTheKeyAndACorrection) {
   EXPECT_EQ(refusal("L=1us,"), "--loggp: '': write KEY=VALUE, such as L=1us");
   EXPECT_EQ(refusal("L=1us,L=2us"), "--loggp: L is given twice: keep one");
   EXPECT_EQ(refusal("l=1us"),
-            "--loggp: unknown key 'l': the keys are L, o, o_s, o_r, g, G, O, S, node, L_node");
+            "--loggp: unknown key 'l': the keys are L, o, o_s, o_r, g, G, O, S, B, node, L_node");
   for (const char* const value : {"-1", "nan", "inf", "1e300", "1h", "us", ""}) {
     EXPECT_EQ(refusal(std::string("L=") + value),
               std::string("--loggp: L=") + value + ": give a time of 0 s to 1e6 s, such as L=1us or L=1e-6");

@@ -66,6 +66,46 @@ TEST(ReplayProgress, CallsBetweenComputationProgressTheHandshakeAndSomeBytes) {
   EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls", "S=1"), 50 + 10 + 1, exact);
 }
 
+TEST(ReplayProgress, ACallHandsOverAsManyBytesAsTheBufferTakes) {
+  EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls", "S=100,B=251"), 50 + 10 - 3 * 2.5 + 1, exact);
+  EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls", "S=100,B=501"), 50, exact);
+}
+
+/// Rank 1 sends 6001 bytes and waits. Rank 0 computes 50 us, sends 1001 bytes, and waits.
+Schedule both_ways() {
+  ScheduleBuilder builder;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    const auto add = [&](OperationKind kind, std::uint64_t amount) {
+      return builder.add({.kind = kind, .amount = amount, .peer = 1 - rank});
+    };
+    const bool late = rank == 0;
+    const std::uint32_t received = add(OperationKind::receive, late ? 6001 : 1001);
+    const std::uint32_t work = builder.add({.amount = late ? 50'000U : 0U});
+    builder.require_start(work, received);
+    const std::uint32_t sent = add(OperationKind::send, late ? 1001 : 6001);
+    builder.require(sent, work);
+    const std::uint32_t wait = builder.add({.amount = 0});
+    builder.require(wait, received);
+    builder.require(wait, sent);
+    builder.end_rank();
+  }
+  return builder.finish();
+}
+
+TEST(ReplayProgress, AnAnswerWaitsBehindTheDataOfItsRankThatTheBufferHolds) {
+  // Rank 0's thread answers at 5, and rank 1's data leaves from 6 to 66. Rank 0's request is there at 51.
+  EXPECT_NEAR(makespan_us(both_ways(), "thread=5us"), 66 + 1, exact);
+  EXPECT_NEAR(makespan_us(both_ways(), "thread=5us", "S=100,B=501"), 51 + 5 + 1 + 10 + 1, exact);
+  EXPECT_NEAR(makespan_us(both_ways(), "thread=5us", "S=100,B=8001"), 66 + 1 + 10 + 1, exact);
+}
+
+TEST(ReplayProgress, AnAnswerDoesNotWaitBehindDataOfTheSameCall) {
+  // Rank 0 answers at 50 and sends its request then: rank 1 sees both at 51, before it sends data.
+  for (const char* buffer : {"S=100", "S=100,B=501", "S=100,B=8001"}) {
+    EXPECT_NEAR(makespan_us(both_ways(), "inside-calls", buffer), 51 + 60 + 1, exact) << buffer;
+  }
+}
+
 /// Rank 0 sends `messages` to rank 1, computes 50 us in `pieces` with a call between them, and waits.
 Schedule several(std::uint32_t messages, int pieces) {
   ScheduleBuilder builder;

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -19,9 +19,14 @@ from stretto.model.derive import derive_results
 from stretto.native.programs import native_program
 
 _SMALLEST_BYTES, _LARGEST_BYTES = 1 << 10, 16 << 20
+_MOST_BYTES = 32 << 20
 _SUSTAINED_BYTES = 1 << 20
 """A network may pass shorter messages at once, and only later ones at its bandwidth."""
-_BUDGET_S = 20
+_BUDGET_S = 10
+_BUFFERED_S = 0.3
+"""On the wire, of the message that shows how much one call hands over: a thirtieth of it at most."""
+_HANDING_CALLS = 30
+"""Of the probe's calls between 32 slices (src/probe/computation.cpp), those after request and answer."""
 _MOVES = 0.5
 """Of the messages that overlap at least so much, MPI is said to need no call to move them."""
 
@@ -34,17 +39,25 @@ class ProbedNetwork:
         latency_s: Of all sizes.
         times: The time of one message alone, by ascending size in bytes.
         eager_bytes: Messages up to this size move while their ranks compute.
+        buffer_bytes: Of longer messages, what one call hands over to the network; 0: it is not known.
     """
 
     latency_s: float
     times: tuple[tuple[int, float], ...]
     eager_bytes: int
+    buffer_bytes: int = 0
+
+    def bytes_in(self, time_s: float) -> int:
+        """The size of a message that takes so long, at the largest one's bandwidth; 32 MiB at most."""
+        size, largest_s = self.times[-1]
+        return max(size, min(round(size * time_s / largest_s), _MOST_BYTES))
 
     def text(self) -> str:
         """The network as the native replay reads it."""
         gaps = [(size, (time_s - self.latency_s) / (size - 1)) for size, time_s in self.times]
         first = f"L={self.latency_s!r},G={gaps[0][1]!r},S={self.eager_bytes}"
-        return ";".join([first, *(f"at={size},G={gap_s!r}" for size, gap_s in gaps)])
+        buffer = f",B={self.buffer_bytes}" if self.buffer_bytes else ""
+        return ";".join([first + buffer, *(f"at={size},G={gap_s!r}" for size, gap_s in gaps)])
 
 
 def probe_network(place: Place, largest_bytes: int, variables: Mapping[str, str]) -> ProbedNetwork:
@@ -55,19 +68,30 @@ def probe_network(place: Place, largest_bytes: int, variables: Mapping[str, str]
         UserError: the probe is not built for the application's MPI, or cannot be started in its place.
         RunError: the probe failed, or a figure came out unresolved.
     """
-    program = native_program("stretto-probe", place.mpi.family, place.mpi.mpiexec)
     largest = min(max(largest_bytes, _SUSTAINED_BYTES), _LARGEST_BYTES)
+    sizes = ("--sizes", f"{_SMALLEST_BYTES}:{largest}")
+    network = network_of_rows(_overlap(place, variables, "--progress", "none", "--ratio", "1", *sizes))
+    if largest_bytes <= network.eager_bytes:
+        return network
+    size = network.bytes_in(_BUFFERED_S)
+    rows = _overlap(place, variables, "--progress", "poll", "--ratio", "2", "--sizes", f"{size}:{size}")
+    return replace(network, buffer_bytes=buffer_of_rows(rows))
+
+
+def _overlap(place: Place, variables: Mapping[str, str], *words: str) -> Sequence[ResultRow]:
+    """Results of the probe `overlap` of plain messages, while both ranks compute."""
+    program = native_program("stretto-probe", place.mpi.family, place.mpi.mpiexec)
     on = "local" if place.application.network is None else "emulated"
     with TemporaryDirectory(prefix="stretto-gain-") as directory:
         samples = Path(directory) / "samples.jsonl"
-        words = [*_OVERLAP, "--sizes", f"{_SMALLEST_BYTES}:{largest}", "--on", on]
-        checked_run(place, place.launch_pair(program, probe_arguments(words, samples), variables))
-        return network_of_rows(derive_results(read_samples(samples)).rows)
+        given = probe_arguments([*_OVERLAP, *words, "--on", on], samples)
+        checked_run(place, place.launch_pair(program, given, variables))
+        return derive_results(read_samples(samples)).rows
 
 
 _OVERLAP = (
-    *("overlap", "--transport", "mpi-two-sided", "--operation", "send", "--progress", "none"),
-    *("--side", "both", "--ratio", "1", "--budget", str(_BUDGET_S)),
+    *("overlap", "--transport", "mpi-two-sided", "--operation", "send", "--side", "both"),
+    *("--direction", "one-way", "--budget", str(_BUDGET_S)),
 )
 
 
@@ -84,6 +108,15 @@ def network_of_rows(rows: Sequence[ResultRow]) -> ProbedNetwork:
     smallest, time_s = times[0]
     latency_s = min(max(time_s - smallest * max(gap_s, 0.0), 0.0), *(0.9 * one for _, one in times))
     return ProbedNetwork(latency_s, times, _eager_bytes(_one_way(rows, "eta")))
+
+
+def buffer_of_rows(rows: Sequence[ResultRow]) -> int:
+    """What one call hands over: of a message that moves in calls between slices of computation, what moved
+    during the computation, by the calls. If it moved whole, a call hands over at least so much. 0 where the
+    overlap is unresolved, or nothing moved.
+    """
+    moved = [size * eta for size, eta in _one_way(rows, "eta") if eta is not None]
+    return round(max(moved[0], 0.0) / _HANDING_CALLS) if moved else 0
 
 
 def _one_way(rows: Sequence[ResultRow], metric: str) -> Iterator[tuple[int, float | None]]:

@@ -10,7 +10,7 @@ import pytest
 
 from stretto.data.results import ResultRow
 from stretto.errors import RunError
-from stretto.launch.network_probe import ProbedNetwork, network_of_rows
+from stretto.launch.network_probe import ProbedNetwork, buffer_of_rows, network_of_rows
 from stretto.native.replay import run_replay
 
 
@@ -73,6 +73,28 @@ def test_messages_up_to_the_last_that_overlaps_move_without_calls(
     etas: Mapping[int, float | None], eager: int
 ) -> None:
     assert network_of_rows(rows(40e-6, 60e6, etas)).eager_bytes == eager
+
+
+@pytest.mark.parametrize(
+    ("eta", "buffer"),
+    [(0.45, 503316), (1.0, 1118481), (None, 0), (-0.1, 0)],
+    ids=["a part", "at least", "unresolved", "nothing"],
+)
+def test_what_a_call_hands_over_is_what_moved_by_the_calls(eta: float | None, buffer: int) -> None:
+    assert buffer_of_rows(rows(40e-6, 60e6, {1 << 25: eta})) == buffer
+
+
+def test_the_message_that_shows_the_buffer_takes_a_moment_and_no_more() -> None:
+    for bandwidth, size in ((60e6, 36e6), (1e6, 1 << 22), (1e10, 1 << 25)):
+        times = ((1 << 10, 20e-6), (1 << 22, (1 << 22) / bandwidth))
+        expected = min(size, 1 << 25)
+        assert ProbedNetwork(19e-6, times, 1 << 16).bytes_in(0.6) == pytest.approx(expected, rel=1e-6)
+
+
+def test_the_replay_is_told_the_buffer() -> None:
+    times = ((1 << 10, 20e-6), (1 << 22, 70e-3))
+    assert ",S=65536,B=500000;" in ProbedNetwork(19e-6, times, 1 << 16, 500_000).text()
+    assert "B=" not in ProbedNetwork(19e-6, times, 1 << 16).text()
 
 
 def test_without_times_there_is_no_network() -> None:
