@@ -104,7 +104,8 @@ def _span(measured: Estimate) -> str:
 
 
 def _answer(found: Mapping[str, Any]) -> str:
-    return str(found["verdict"] if found["reason"] is None else f"{found['verdict']}: {found['reason']}")
+    answer = found["verdict"] if found["reason"] is None else f"{found['verdict']}: {found['reason']}"
+    return answer if found["no_prediction"] is None else f"{answer}; not predicted: {found['no_prediction']}"
 
 
 def _mpi_name(context: Context) -> str:

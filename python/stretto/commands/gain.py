@@ -41,7 +41,7 @@ def gain(request: GainRequest) -> None:
             done(1)
 
         runs = run_pairs(place, plain, changed, request.runs, on_run)
-        prediction = including_settings(prediction, place, settings, runs.plain())
+        prediction = including_settings(prediction, place, settings)
     found = Gain(
         libraries=request.libraries,
         program=" ".join(request.command),

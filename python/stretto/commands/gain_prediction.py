@@ -14,7 +14,7 @@ from stretto.data.trace import TraceFile, open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.application import Place
 from stretto.launch.network_probe import probe_network
-from stretto.launch.pairs import checked_run, times_s
+from stretto.launch.pairs import checked_run, run_pairs
 from stretto.launch.recording import recorder_variables
 from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
@@ -25,7 +25,7 @@ from stretto.potential.progress_gain import calls_of, replayed_times
 _INTERVAL_S, _HOST_INTERVAL_S = 1e-3, 4e-3
 """Between polls of the progress library; the second where all ranks are on one host."""
 _INTERVAL = "STRETTO_POLL_INTERVAL_S"
-_RUNS_WITH_SETTINGS = 3
+_PAIRS_WITH_SETTINGS = 3
 _EAGER_BYTES = 64 << 10
 """Of a profile that does not say up to which size messages move without calls."""
 
@@ -61,19 +61,16 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
     return prediction_of(calls, times, eager_bytes)
 
 
-def including_settings(
-    prediction: Prediction, place: Place, settings: Mapping[str, str], plain_s: float
-) -> Prediction:
-    """The prediction with what the settings save without the library, by a few runs.
-    `plain_s`: the program's time as it is.
+def including_settings(prediction: Prediction, place: Place, settings: Mapping[str, str]) -> Prediction:
+    """The prediction with what the settings save without the library, by a few pairs of runs.
 
     Raises:
         RunError: the program failed.
     """
     if not settings or prediction.times is None:
         return prediction
-    alone_s = times_s(place, place.launch((), settings), _RUNS_WITH_SETTINGS)
-    return with_setting_alone(prediction, plain_s, alone_s)
+    runs = run_pairs(place, place.launch(), place.launch((), settings), _PAIRS_WITH_SETTINGS)
+    return with_setting_alone(prediction, runs)
 
 
 def _record(place: Place, directory: Path, settings: Mapping[str, str]) -> None:

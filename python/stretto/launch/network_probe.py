@@ -75,7 +75,7 @@ def probe_network(place: Place, largest_bytes: int, variables: Mapping[str, str]
         return network
     size = network.bytes_in(_BUFFERED_S)
     rows = _overlap(place, variables, "--progress", "poll", "--ratio", "2", "--sizes", f"{size}:{size}")
-    return replace(network, buffer_bytes=buffer_of_rows(rows))
+    return replace(network, buffer_bytes=buffer_of_rows(rows, network.eager_bytes))
 
 
 def _overlap(place: Place, variables: Mapping[str, str], *words: str) -> Sequence[ResultRow]:
@@ -110,13 +110,13 @@ def network_of_rows(rows: Sequence[ResultRow]) -> ProbedNetwork:
     return ProbedNetwork(latency_s, times, _eager_bytes(_one_way(rows, "eta")))
 
 
-def buffer_of_rows(rows: Sequence[ResultRow]) -> int:
+def buffer_of_rows(rows: Sequence[ResultRow], eager_bytes: int) -> int:
     """What one call hands over: of a message that moves in calls between slices of computation, what moved
     during the computation, by the calls. If it moved whole, a call hands over at least so much. 0 where the
-    overlap is unresolved, or nothing moved.
+    overlap is unresolved, or it is no more than an eager message, which is noise.
     """
-    moved = [size * eta for size, eta in _one_way(rows, "eta") if eta is not None]
-    return round(max(moved[0], 0.0) / _HANDING_CALLS) if moved else 0
+    moved = next((size * eta for size, eta in _one_way(rows, "eta") if eta is not None), 0.0)
+    return round(moved / _HANDING_CALLS) if moved > _HANDING_CALLS * eager_bytes else 0
 
 
 def _one_way(rows: Sequence[ResultRow], metric: str) -> Iterator[tuple[int, float | None]]:

@@ -37,15 +37,6 @@ def run_pairs(
     return PairedRuns(tuple(plain_s), tuple(changed_s))
 
 
-def times_s(place: Place, launch: Launch, runs: int) -> list[float]:
-    """The times in seconds of runs of one variant.
-
-    Raises:
-        RunError: a run failed; the error has the last lines of its output.
-    """
-    return [checked_run(place, launch).seconds for _ in range(runs)]
-
-
 def checked_run(place: Place, launch: Launch) -> Ended:
     """One run.
 

@@ -3,9 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
-from statistics import median
 
 from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
 from stretto.potential.progress_gain import Calls, ReplayedTimes
@@ -68,12 +67,12 @@ def without_thread(prediction: Prediction, written: Iterable[str]) -> Prediction
     return Prediction(no_thread=reason, calls=prediction.calls)
 
 
-def with_setting_alone(prediction: Prediction, plain_s: float, alone_s: Sequence[float]) -> Prediction:
-    """The prediction with what the settings save without the thread: the median of `plain_s` and that of a
-    few runs with them. Nothing where one of these takes as long as `plain_s`, or the medians hardly differ.
+def with_setting_alone(prediction: Prediction, runs: PairedRuns) -> Prediction:
+    """The prediction with what the settings save without the thread: `runs` has a few pairs without and with
+    them. Nothing where the times of both overlap, or hardly differ.
     """
-    saved_s = plain_s - median(alone_s)
-    is_sure = max(alone_s) < plain_s and saved_s >= _CERTAIN * plain_s
+    saved_s = runs.plain() - runs.changed()
+    is_sure = max(runs.changed_s) < min(runs.plain_s) and saved_s >= _CERTAIN * runs.plain()
     return replace(prediction, setting_saves_s=saved_s) if is_sure else prediction
 
 

@@ -77,11 +77,11 @@ def test_messages_up_to_the_last_that_overlaps_move_without_calls(
 
 @pytest.mark.parametrize(
     ("eta", "buffer"),
-    [(0.45, 503316), (1.0, 1118481), (None, 0), (-0.1, 0)],
-    ids=["a part", "at least", "unresolved", "nothing"],
+    [(0.45, 503316), (1.0, 1118481), (None, 0), (-0.1, 0), (0.05, 0)],
+    ids=["a part", "at least", "unresolved", "nothing", "noise"],
 )
 def test_what_a_call_hands_over_is_what_moved_by_the_calls(eta: float | None, buffer: int) -> None:
-    assert buffer_of_rows(rows(40e-6, 60e6, {1 << 25: eta})) == buffer
+    assert buffer_of_rows(rows(40e-6, 60e6, {1 << 25: eta}), 1 << 16) == buffer
 
 
 def test_the_message_that_shows_the_buffer_takes_a_moment_and_no_more() -> None:
