@@ -22,8 +22,9 @@ struct Network {
   double overhead_s_per_byte = 0;  ///< O: processor time per byte after the first, on both sides
   std::uint64_t eager_bytes =
       std::numeric_limits<std::uint64_t>::max();  ///< S: larger messages use a rendezvous
-  /// B: the most bytes that a card has taken from calls and not sent yet. So many bytes of a rendezvous leave
-  /// after a call, and a later request or answer waits behind them. 0: as S, and nothing waits.
+  /// B: the most bytes that a card has taken from calls and not sent yet, at least S. So many bytes of a
+  /// rendezvous leave after a call, and a later request or answer waits behind them. 0: as S, and nothing
+  /// waits.
   std::uint64_t buffer_bytes = 0;
 
   /// The number of consecutive ranks per node; 0: one rank per node. Ranks of one node have a different L
@@ -37,14 +38,14 @@ struct Network {
   [[nodiscard]] LogGp parameters(std::uint64_t size_bytes) const { return parameters_at(ranges, size_bytes); }
 };
 
-/// Reads `KEY=VALUE,...` with the keys L, o (or o_s and o_r), g, G, O, S, node and L_node. Further ranges
+/// Reads `KEY=VALUE,...` with the keys L, o (or o_s and o_r), g, G, O, S, B, node and L_node. Further ranges
 /// follow as `;from=SIZE,KEY=VALUE,...` and inherit other values from the range before. `;at=SIZE,...` is
 /// one measured size: all times are linear between two of them. Times are in seconds, or have a suffix (s,
 /// ms, us, ns, ps). Missing values are zero, S unlimited. Throws std::invalid_argument with a line that
 /// names the key and its remedy.
 [[nodiscard]] Network network_from(std::string_view spec);
 
-/// The text from which network_from() makes the same ranges and the same S.
+/// The text from which network_from() makes the same ranges, S and B.
 [[nodiscard]] std::string network_text(const Network& network);
 
 /// Sets the progress model: `offload`, `eager-only`, `inside-calls`, or `thread=PERIOD` (a time). Throws

@@ -99,7 +99,7 @@ class Replayer {
   void begin_to_leave(OperationId id, double ready_s);
   void leave(OperationId id, double now_s);
   double in_order(OperationId id, double seen_s);
-  [[nodiscard]] double behind_data_s(const Step& step, double ready_s) const;
+  [[nodiscard]] double behind_data_s(const Step& message, double ready_s) const;
   double take_in(OperationId id, double now_s);
   void arrive(OperationId message, double now_s, double here_s);
   void post(OperationId receive, double now_s);
@@ -147,6 +147,10 @@ class Replayer {
     /// The time of all stalls that began before `time_s`.
     [[nodiscard]] double before(double time_s) const {
       return time_s > last_begin_s ? all_s : all_s - last_s;
+    }
+    /// The end of the last stall, if it began before `time_s`: since then bytes leave again.
+    [[nodiscard]] double end_before(double time_s) const {
+      return last_begin_s >= 0 && time_s > last_begin_s ? last_begin_s + last_s : 0;
     }
   };
   /// The queue of the messages that leave through a card. Only the first one is on its way.

@@ -55,12 +55,14 @@ double Replayer::take_out(const Step& step, const network::LogGp& loggp, double 
   return card_[step.nic].take_out(ready_s, wire_s + loggp.gap_s) + wire_s;
 }
 
-/// When a request or an answer leaves: behind the data that earlier calls have handed over to the card.
-double Replayer::behind_data_s(const Step& step, double ready_s) const {
-  const network::NetworkCard& card = card_[step.nic];
-  if (!waits_behind_data_ || step.to_self || card.out_since_s >= ready_s - same_call * handed_over_s_) {
-    return ready_s;
-  }
+/// When a request or an answer of a message leaves: behind the data that earlier calls have handed over to
+/// its card of this rank.
+double Replayer::behind_data_s(const Step& message, double ready_s) const {
+  if (!waits_behind_data_ || message.to_self) return ready_s;
+  const network::NetworkCard& card = card_[message.nic];
+  double since_s = card.out_since_s;
+  if (!stalls_.empty()) since_s = std::max(since_s, stalls_[rank_].end_before(ready_s));
+  if (since_s >= ready_s - same_call * handed_over_s_) return ready_s;
   return std::clamp(card.out.free_at_s, ready_s, ready_s + handed_over_s_);
 }
 
@@ -198,8 +200,8 @@ void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
   if (is_rendezvous(message)) {
     states_[message].link = receiver;
     const std::uint32_t sender = schedule_.rank_of(message);
-    const Step& step = compiled_.steps[receiver];
-    const double go_s = behind_data_s(step, progress_s(step, now_s));
+    const double answered_s = progress_s(compiled_.steps[receiver], now_s);
+    const double go_s = behind_data_s(compiled_.steps[message], answered_s);
     push(sender, answer, go_s + latency_s(loggp_of(compiled_.steps[message]), sender), message);
   } else {
     receive_from(receiver, now_s, states_[message].ready_s);

@@ -79,6 +79,7 @@ Json network_json(const network::Network& network) {
   Json json = {{"ranges", ranges}, {"overhead_s_per_byte", network.overhead_s_per_byte}};
   const bool limited = network.eager_bytes <= replay::largest_amount;
   json["eager_bytes"] = limited ? Json(network.eager_bytes) : Json(nullptr);
+  if (network.buffer_bytes != 0) json["buffer_bytes"] = network.buffer_bytes;
   if (network.node_ranks != 0) {
     json["node_ranks"] = network.node_ranks;
     json["node_latency_s"] = network.node_latency_s;

@@ -36,10 +36,11 @@ TEST(NetworkRanges, BetweenMeasuredSizesAllTimesAreLinear) {
 }
 
 TEST(NetworkRanges, TheTextOfANetworkGivesItBack) {
-  Network network{.ranges = mixed, .eager_bytes = 4096};
+  Network network{.ranges = mixed, .eager_bytes = 4096, .buffer_bytes = 65536};
   const Network again = network_from(network_text(network));
   ASSERT_EQ(again.ranges.size(), mixed.size());
   EXPECT_EQ(again.eager_bytes, 4096U);
+  EXPECT_EQ(again.buffer_bytes, 65536U);
   for (std::size_t i = 0; i < mixed.size(); ++i) {
     EXPECT_EQ(again.ranges[i].from_bytes, mixed[i].from_bytes);
     EXPECT_EQ(again.ranges[i].measured, mixed[i].measured);

@@ -97,6 +97,80 @@ TEST(ReplayProgress, AnAnswerWaitsBehindTheDataOfItsRankThatTheBufferHolds) {
   EXPECT_NEAR(makespan_us(both_ways(), "thread=5us"), 66 + 1, exact);
   EXPECT_NEAR(makespan_us(both_ways(), "thread=5us", "S=100,B=501"), 51 + 5 + 1 + 10 + 1, exact);
   EXPECT_NEAR(makespan_us(both_ways(), "thread=5us", "S=100,B=8001"), 66 + 1 + 10 + 1, exact);
+  EXPECT_NEAR(makespan_us(both_ways(), "offload", "S=100,B=8001"), 2 + 60 + 1, exact) << "adapters answer";
+}
+
+/// Rank 0 sends 6001 bytes in calls, computes 50 us after the first `inside` us, and sends 1001 bytes more.
+/// Rank 1 receives both, through card `nic` of its own.
+Schedule one_after_another(std::uint64_t inside_us, std::uint8_t nic) {
+  ScheduleBuilder builder;
+  const auto add = [&](OperationKind kind, std::uint64_t amount, std::uint32_t peer, std::uint32_t tag) {
+    const bool receives = kind == OperationKind::receive;
+    return builder.add(
+        {.kind = kind, .amount = amount, .peer = peer, .tag = tag, .nic = receives ? nic : std::uint8_t{0}});
+  };
+  const std::uint32_t first = add(OperationKind::send, 6001, 1, 0);
+  const std::uint32_t pause = builder.add({.amount = inside_us * 1000, .cpu = 1});
+  builder.require_start(pause, first);
+  const std::uint32_t work = builder.add({.amount = 50'000});
+  builder.require(work, pause);
+  const std::uint32_t second = add(OperationKind::send, 1001, 1, 1);
+  builder.require(second, work);
+  builder.end_rank();
+  add(OperationKind::receive, 6001, 0, 0);
+  add(OperationKind::receive, 1001, 0, 1);
+  builder.end_rank();
+  return builder.finish();
+}
+
+TEST(ReplayProgress, ARequestWaitsBehindTheDataOfItsRank) {
+  // The first message leaves from 2 to 62. The second's request is ready at 53, and its data waits anyway.
+  const auto with = [](const char* parameters) {
+    return makespan_us(one_after_another(3, 0), "eager-only", parameters);
+  };
+  EXPECT_NEAR(with("S=100"), 62 + 10 + 1, exact);
+  EXPECT_NEAR(with("S=100,B=501"), 62 + 10 + 1, exact)
+      << "the request leaves at 58, the answer is back at 60";
+  EXPECT_NEAR(with("S=100,B=8001"), 62 + 2 + 10 + 1, exact);
+}
+
+/// Rank 0 sends 6001 bytes to rank 1, computes from 3 to 53 us, and receives 1001 bytes that rank 2 sends
+/// at 30 us.
+Schedule answered_after_work() {
+  ScheduleBuilder builder;
+  builder.add({.kind = OperationKind::receive, .amount = 1001, .peer = 2});
+  const std::uint32_t sent = builder.add({.kind = OperationKind::send, .amount = 6001, .peer = 1});
+  const std::uint32_t pause = builder.add({.amount = 3'000, .cpu = 1});
+  builder.require_start(pause, sent);
+  const std::uint32_t work = builder.add({.amount = 50'000});
+  builder.require(work, pause);
+  builder.end_rank();
+  builder.add({.kind = OperationKind::receive, .amount = 6001, .peer = 0});
+  builder.end_rank();
+  const std::uint32_t before = builder.add({.amount = 30'000});
+  const std::uint32_t late = builder.add({.kind = OperationKind::send, .amount = 1001, .peer = 0});
+  builder.require(late, before);
+  builder.end_rank();
+  return builder.finish();
+}
+
+TEST(ReplayProgress, AnAnswerDoesNotWaitBehindABufferThatComputationHasEmptied) {
+  const Schedule schedule = answered_after_work();
+  const CompiledSchedule compiled(schedule);
+  const auto sent_us = [&](const char* model) {
+    network::Network network = network::network_from("L=1us,G=10ns,S=100,B=1001");
+    network::set_progress(network, model);
+    Replayer replayer(schedule, compiled);
+    (void)replayer.run(network);
+    return 1e6 * replayer.end_s(2);
+  };
+  // Bytes leave from 2 to 13, and again from the call at 53 on: the answer goes before these.
+  EXPECT_NEAR(sent_us("inside-calls"), 53 + 1 + 10, exact);
+  EXPECT_NEAR(sent_us("eager-only"), 62 + 1 + 10, exact) << "all bytes have begun to leave";
+}
+
+TEST(ReplayProgress, TheCardOfAnAnswerIsThatOfTheMessage) {
+  EXPECT_NEAR(makespan_us(one_after_another(3, 7), "eager-only", "S=100,B=8001"), 62 + 2 + 10 + 1, exact);
 }
 
 TEST(ReplayProgress, AnAnswerDoesNotWaitBehindDataOfTheSameCall) {

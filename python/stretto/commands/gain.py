@@ -22,7 +22,7 @@ from stretto.report.views.gain import gain_document, gain_view
 def gain(request: GainRequest) -> None:
     """What would stretto's libraries save this program, without a change to it?
 
-    Runs it with and without them, interleaved, after runs that are traced for the prediction. Answers
+    Runs it with and without them, interleaved, after a run that is traced for the prediction. Answers
     "saves 18 % (16 to 20), predicted 19 %" and the line for the job script, or why there is nothing to gain.
     """
     application = Application.of(request)
@@ -32,7 +32,6 @@ def gain(request: GainRequest) -> None:
         prediction = Prediction(missing="--no-prediction")
         if not request.measured_only:
             prediction = predicted(request, place, settings)
-        plain = place.launch()
         changed = place.launch(request.libraries, collectives_variables(request))
         written: list[str] = []
 
@@ -40,14 +39,15 @@ def gain(request: GainRequest) -> None:
             written.append(ended.stderr)
             done(1)
 
-        runs = run_pairs(place, plain, changed, request.runs, on_run)
-        prediction = including_settings(prediction, place, settings)
+        runs = run_pairs(place, place.launch(), changed, request.runs, on_run)
+        if with_thread:
+            prediction = including_settings(without_thread(prediction, written), place, settings)
     found = Gain(
         libraries=request.libraries,
         program=" ".join(request.command),
         line=_line(request),
         runs=runs,
-        prediction=without_thread(prediction, written) if with_thread else prediction,
+        prediction=prediction,
         crowded=(application.ranks or 0) > len(usable_cores()),
         setting=" ".join(f"{name}={value}" for name, value in settings.items()),
     )

@@ -25,7 +25,7 @@ from stretto.potential.progress_gain import calls_of, replayed_times
 _INTERVAL_S, _HOST_INTERVAL_S = 1e-3, 4e-3
 """Between polls of the progress library; the second where all ranks are on one host."""
 _INTERVAL = "STRETTO_POLL_INTERVAL_S"
-_PAIRS_WITH_SETTINGS = 3
+_PAIRS_WITH_SETTINGS = 4
 _EAGER_BYTES = 64 << 10
 """Of a profile that does not say up to which size messages move without calls."""
 
@@ -62,7 +62,7 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
 
 
 def including_settings(prediction: Prediction, place: Place, settings: Mapping[str, str]) -> Prediction:
-    """The prediction with what the settings save without the library, by a few pairs of runs.
+    """The prediction with what the settings save or cost without the library, by a few pairs of runs.
 
     Raises:
         RunError: the program failed.

@@ -48,9 +48,9 @@ class ProbedNetwork:
     buffer_bytes: int = 0
 
     def bytes_in(self, time_s: float) -> int:
-        """The size of a message that takes so long, at the largest one's bandwidth; 32 MiB at most."""
+        """The size of a message that takes so long, at the largest one's bandwidth; 1 to 32 MiB."""
         size, largest_s = self.times[-1]
-        return max(size, min(round(size * time_s / largest_s), _MOST_BYTES))
+        return max(_SUSTAINED_BYTES, min(round(size * time_s / largest_s), _MOST_BYTES))
 
     def text(self) -> str:
         """The network as the native replay reads it."""
@@ -74,7 +74,10 @@ def probe_network(place: Place, largest_bytes: int, variables: Mapping[str, str]
     if largest_bytes <= network.eager_bytes:
         return network
     size = network.bytes_in(_BUFFERED_S)
-    rows = _overlap(place, variables, "--progress", "poll", "--ratio", "2", "--sizes", f"{size}:{size}")
+    try:
+        rows = _overlap(place, variables, "--progress", "poll", "--ratio", "2", "--sizes", f"{size}:{size}")
+    except RunError:  # without it the prediction is less exact
+        return network
     return replace(network, buffer_bytes=buffer_of_rows(rows, network.eager_bytes))
 
 
@@ -113,10 +116,13 @@ def network_of_rows(rows: Sequence[ResultRow]) -> ProbedNetwork:
 def buffer_of_rows(rows: Sequence[ResultRow], eager_bytes: int) -> int:
     """What one call hands over: of a message that moves in calls between slices of computation, what moved
     during the computation, by the calls. If it moved whole, a call hands over at least so much. 0 where the
-    overlap is unresolved, or it is no more than an eager message, which is noise.
+    overlap is unresolved or may be none, or where it is no more than an eager message.
     """
-    moved = next((size * eta for size, eta in _one_way(rows, "eta") if eta is not None), 0.0)
-    return round(moved / _HANDING_CALLS) if moved > _HANDING_CALLS * eager_bytes else 0
+    for row in rows:
+        if row.metric == "eta" and row.value is not None and (row.ci95_low or 0.0) > 0:
+            found = round(int(row.axes["size_bytes"]) * row.value / _HANDING_CALLS)
+            return found if found > eager_bytes else 0
+    return 0
 
 
 def _one_way(rows: Sequence[ResultRow], metric: str) -> Iterator[tuple[int, float | None]]:

@@ -32,7 +32,7 @@ class GainRequest(ApplicationRequest):
         Path | None,
         option("--profile", PathKind("FILE"), "The network of the prediction.", default="it is measured"),
     ] = None
-    measured_only: Annotated[bool, switch("--no-prediction", "Measure only; this saves the traced run.")] = (
-        False
-    )
+    measured_only: Annotated[
+        bool, switch("--no-prediction", "Measure only; this saves the runs for the prediction.")
+    ] = False
     as_json: JsonSwitch = False

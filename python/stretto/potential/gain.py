@@ -29,8 +29,8 @@ class Prediction:
         no_thread: Why the library starts no progress thread here, so that nothing is gained.
         eager_bytes: Messages up to this size move without calls on the measured network.
         chosen_saves_s: Of collectives: what the forms that the profile chooses save over flat calls.
-        setting_saves_s: What the settings of MPI that the library makes save without its thread. `times` are
-            those of the program with the settings.
+        setting_saves_s: What the settings of MPI that the library makes save without its thread; negative
+            where they cost. `times` are those of the program with the settings.
     """
 
     missing: str = ""
@@ -68,11 +68,12 @@ def without_thread(prediction: Prediction, written: Iterable[str]) -> Prediction
 
 
 def with_setting_alone(prediction: Prediction, runs: PairedRuns) -> Prediction:
-    """The prediction with what the settings save without the thread: `runs` has a few pairs without and with
-    them. Nothing where the times of both overlap, or hardly differ.
+    """The prediction with what the settings save without the thread, or cost: `runs` has a few pairs without
+    and with them. Nothing where the times of both overlap, or hardly differ.
     """
     saved_s = runs.plain() - runs.changed()
-    is_sure = max(runs.changed_s) < min(runs.plain_s) and saved_s >= _CERTAIN * runs.plain()
+    apart = max(runs.changed_s) < min(runs.plain_s) or min(runs.changed_s) > max(runs.plain_s)
+    is_sure = apart and abs(saved_s) >= _CERTAIN * runs.plain()
     return replace(prediction, setting_saves_s=saved_s) if is_sure else prediction
 
 
@@ -102,12 +103,13 @@ class Gain:
         return saved_s / self.runs.plain() if saved_s is not None else None
 
     def note(self) -> str:
-        """What a setting of the library saves alone; empty where that is not known, or nothing."""
+        """What a setting of the library saves or costs alone; empty where that is not known, or nothing."""
         if self.prediction.setting_saves_s == 0:
             return ""
         percent = 100 * self.prediction.setting_saves_s / self.runs.plain()
+        verb = "saves" if percent > 0 else "costs"
         return (
-            f"{self.setting}, which the library sets, saves {percent:.0f} % alone; "
+            f"{self.setting}, which the library sets, {verb} {abs(percent):.0f} % alone; "
             "`stretto tune --knobs transport` measures that"
         )
 
@@ -147,4 +149,4 @@ class Gain:
             return ""
         if calls is not None and eager is not None and calls.mean_bytes <= eager:
             return "MPI moves messages of this size by itself here"
-        return "it waits for its requests at once: no computation lies between start and wait"
+        return "its own calls move its messages, or no computation lies between start and wait"

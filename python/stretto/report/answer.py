@@ -112,13 +112,12 @@ class Answer:
         return [(plain, other) for plain, other in pairs if _is_better(other, plain)]
 
     def unhelped(self) -> tuple[list[OverlapPoint], list[OverlapPoint]]:
-        """The sizes that plain MPI does not hide and the alternative hides no better.
-
-        Those where both are known well enough to say so, then those where one of them is not.
+        """The sizes that plain MPI does not hide and the alternative hides no better: those where it hides
+        little more at most, then those where that is not known.
         """
         helped = [plain for plain, _ in self.helped()]
         left = [p for p in self.plain if verdict_of(p.row("eta")) != "yes" and p not in helped]
-        known = [p for p in left if _is_known(p) and _is_known(self.other_at(p.size_bytes))]
+        known = [p for p in left if _is_no_better(self.other_at(p.size_bytes), p)]
         return known, [p for p in left if p not in known]
 
 
@@ -197,10 +196,12 @@ def verdict_of(row: ResultRow | None) -> str:
     return "yes" if row.value >= YES else "no" if row.value < NO else "partly"
 
 
-def _is_known(point: OverlapPoint | None) -> bool:
-    """Whether the overlap has an interval that a headline may have."""
-    row = point.row("eta") if point is not None else None
-    return row is not None and row.value is not None and half_width(row) <= FAIR
+def _is_no_better(other: OverlapPoint | None, plain: OverlapPoint) -> bool:
+    """Whether the alternative hides little more at most, by both intervals."""
+    mine, base = other.row("eta") if other is not None else None, plain.row("eta")
+    if mine is None or base is None or mine.ci95_high is None or base.ci95_low is None:
+        return False
+    return mine.ci95_high - base.ci95_low <= _UNCLEAR
 
 
 def _is_better(other: OverlapPoint, plain: OverlapPoint) -> bool:

@@ -85,7 +85,7 @@ def _no_help(answer: Answer, name: str) -> str:
     known, unknown = answer.unhelped()
     if not known:
         return f"it is not known whether {name} hides more"
-    said = f"{name} hides no more"
+    said = f"{name} hides little or no more"
     if unknown:
         return f"{said} at {_sizes(known)}; at {_sizes(unknown)} that is not known"
     if answer.header.get("locality") == "same-node":

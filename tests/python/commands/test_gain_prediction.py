@@ -13,7 +13,10 @@ from trace_bytes import block, trace
 from stretto.commands import gain_prediction
 from stretto.errors import UserError
 from stretto.launch.application import Place
+from stretto.model.paired_runs import PairedRuns
 from stretto.options.gain import GainRequest
+from stretto.potential.gain import Prediction
+from stretto.potential.progress_gain import ReplayedTimes
 
 
 class Request:
@@ -59,3 +62,22 @@ def test_where_the_library_starts_no_thread_nothing_is_gained(
     else:
         assert found.no_thread.startswith("2 ranks on one host of 3 cores leave none for progress threads")
         assert found.saved_s() == 0.0
+
+
+@pytest.mark.parametrize("settings", [{}, {"UCX_TCP_PUT_ENABLE": "n"}])
+@pytest.mark.parametrize("times", [None, ReplayedTimes(9.5, 9.4, 7.5, 7.4)])
+def test_settings_are_measured_alone_where_there_is_a_prediction_to_add_them_to(
+    settings: dict[str, str], times: ReplayedTimes | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    launched: list[Mapping[str, str]] = []
+
+    class Here:
+        def launch(self, libraries: tuple[str, ...] = (), variables: Mapping[str, str] | None = None) -> None:
+            launched.append(variables or {})
+
+    runs = PairedRuns((10.0, 10.1, 10.0, 10.2), (8.0, 8.1, 8.0, 8.1))
+    monkeypatch.setattr(gain_prediction, "run_pairs", lambda *_: runs)
+    found = gain_prediction.including_settings(Prediction(times=times), cast(Place, Here()), settings)
+    measured = bool(settings) and times is not None
+    assert launched == ([{}, settings] if measured else [])
+    assert found.setting_saves_s == pytest.approx(2.0 if measured else 0.0)

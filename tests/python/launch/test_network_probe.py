@@ -76,19 +76,30 @@ def test_messages_up_to_the_last_that_overlaps_move_without_calls(
 
 
 @pytest.mark.parametrize(
-    ("eta", "buffer"),
-    [(0.45, 503316), (1.0, 1118481), (None, 0), (-0.1, 0), (0.05, 0)],
-    ids=["a part", "at least", "unresolved", "nothing", "noise"],
+    ("eta", "half", "buffer"),
+    [
+        (0.45, 0.1, 503316),
+        (1.0, 0.05, 1118481),
+        (None, 0.0, 0),
+        (-0.1, 0.05, 0),
+        (0.05, 0.01, 0),
+        (0.45, 0.5, 0),
+    ],
+    ids=["a part", "at least", "unresolved", "nothing", "an eager message", "noise"],
 )
-def test_what_a_call_hands_over_is_what_moved_by_the_calls(eta: float | None, buffer: int) -> None:
-    assert buffer_of_rows(rows(40e-6, 60e6, {1 << 25: eta}), 1 << 16) == buffer
+def test_what_a_call_hands_over_is_what_moved_by_the_calls(
+    eta: float | None, half: float, buffer: int
+) -> None:
+    low, high = (None, None) if eta is None else (eta - half, eta + half)
+    axes = {"probe": "overlap", "direction": "one-way", "size_bytes": 1 << 25}
+    row = ResultRow("eta", "1", eta, ci95_low=low, ci95_high=high, axes=axes)
+    assert buffer_of_rows([row], 1 << 16) == buffer
 
 
 def test_the_message_that_shows_the_buffer_takes_a_moment_and_no_more() -> None:
-    for bandwidth, size in ((60e6, 36e6), (1e6, 1 << 22), (1e10, 1 << 25)):
+    for bandwidth, size in ((60e6, 18e6), (1e6, 1 << 20), (1e10, 1 << 25)):
         times = ((1 << 10, 20e-6), (1 << 22, (1 << 22) / bandwidth))
-        expected = min(size, 1 << 25)
-        assert ProbedNetwork(19e-6, times, 1 << 16).bytes_in(0.6) == pytest.approx(expected, rel=1e-6)
+        assert ProbedNetwork(19e-6, times, 1 << 16).bytes_in(0.3) == pytest.approx(size, rel=1e-6)
 
 
 def test_the_replay_is_told_the_buffer() -> None:

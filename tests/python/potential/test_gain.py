@@ -59,10 +59,11 @@ def test_what_a_setting_saves_alone_is_part_of_the_prediction() -> None:
         ((9.4, 9.3, 9.4), 0.6),
         ((9.6, 9.7, 9.6), 0.0),
         ((6.0, 6.5, 9.95), 0.0),
-        ((12.0, 12.1, 12.0), 0.0),
+        ((12.0, 12.1, 12.0), -2.0),
+        ((10.2, 10.4, 10.4), 0.0),
     ],
 )
-def test_a_setting_saves_where_all_its_runs_are_clearly_shorter(
+def test_a_setting_counts_where_all_its_runs_are_clearly_shorter_or_longer(
     alone_s: tuple[float, ...], saved_s: float
 ) -> None:
     runs = PairedRuns((10.0, 9.9, 10.3), alone_s)

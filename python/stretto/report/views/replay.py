@@ -38,4 +38,6 @@ def _network_text(network: Mapping[str, Any]) -> str:
     eager = network["eager_bytes"]
     rendezvous = "none" if eager is None else f"above {format_size(eager)}"
     overhead = f"O={network['overhead_s_per_byte'] * 1e9:.4g}ns/B"
-    return f"{'; '.join(texts)}; {overhead}, rendezvous {rendezvous}"
+    buffer = network.get("buffer_bytes")
+    buffered = f", B={format_size(buffer)}" if buffer else ""
+    return f"{'; '.join(texts)}; {overhead}, rendezvous {rendezvous}{buffered}"
