@@ -10,8 +10,8 @@
 namespace stretto::replay {
 namespace {
 
-/// A call sends requests and answers before data. In the model they may begin in the other order, apart by a
-/// small part of the time of a full buffer.
+/// Data that began to leave so shortly before a request counts as sent after it, as a fraction of the time
+/// of a full buffer. A call sends requests and answers first, but the model may begin with the data.
 constexpr double same_call = 1.0 / 64;
 
 double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes - 1 : 0; }

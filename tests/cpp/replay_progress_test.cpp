@@ -100,9 +100,9 @@ TEST(ReplayProgress, AnAnswerWaitsBehindTheDataOfItsRankThatTheBufferHolds) {
   EXPECT_NEAR(makespan_us(both_ways(), "offload", "S=100,B=8001"), 2 + 60 + 1, exact) << "adapters answer";
 }
 
-/// Rank 0 sends 6001 bytes in calls, computes 50 us after the first `inside` us, and sends 1001 bytes more.
-/// Rank 1 receives both, through card `nic` of its own.
-Schedule one_after_another(std::uint64_t inside_us, std::uint8_t nic) {
+/// Rank 0 sends 6001 bytes, computes from 3 to 53 us, and sends 1001 bytes more. The receives of rank 1 name
+/// card `nic`.
+Schedule one_after_another(std::uint8_t nic) {
   ScheduleBuilder builder;
   const auto add = [&](OperationKind kind, std::uint64_t amount, std::uint32_t peer, std::uint32_t tag) {
     const bool receives = kind == OperationKind::receive;
@@ -110,7 +110,7 @@ Schedule one_after_another(std::uint64_t inside_us, std::uint8_t nic) {
         {.kind = kind, .amount = amount, .peer = peer, .tag = tag, .nic = receives ? nic : std::uint8_t{0}});
   };
   const std::uint32_t first = add(OperationKind::send, 6001, 1, 0);
-  const std::uint32_t pause = builder.add({.amount = inside_us * 1000, .cpu = 1});
+  const std::uint32_t pause = builder.add({.amount = 3'000, .cpu = 1});
   builder.require_start(pause, first);
   const std::uint32_t work = builder.add({.amount = 50'000});
   builder.require(work, pause);
@@ -126,7 +126,7 @@ Schedule one_after_another(std::uint64_t inside_us, std::uint8_t nic) {
 TEST(ReplayProgress, ARequestWaitsBehindTheDataOfItsRank) {
   // The first message leaves from 2 to 62. The second's request is ready at 53, and its data waits anyway.
   const auto with = [](const char* parameters) {
-    return makespan_us(one_after_another(3, 0), "eager-only", parameters);
+    return makespan_us(one_after_another(0), "eager-only", parameters);
   };
   EXPECT_NEAR(with("S=100"), 62 + 10 + 1, exact);
   EXPECT_NEAR(with("S=100,B=501"), 62 + 10 + 1, exact)
@@ -170,7 +170,7 @@ TEST(ReplayProgress, AnAnswerDoesNotWaitBehindABufferThatComputationHasEmptied) 
 }
 
 TEST(ReplayProgress, TheCardOfAnAnswerIsThatOfTheMessage) {
-  EXPECT_NEAR(makespan_us(one_after_another(3, 7), "eager-only", "S=100,B=8001"), 62 + 2 + 10 + 1, exact);
+  EXPECT_NEAR(makespan_us(one_after_another(7), "eager-only", "S=100,B=8001"), 62 + 2 + 10 + 1, exact);
 }
 
 TEST(ReplayProgress, AnAnswerDoesNotWaitBehindDataOfTheSameCall) {

@@ -133,7 +133,8 @@ def test_what_helps_says_what_it_costs() -> None:
         (
             same(0.02),
             [*same(0.03)[1:], (None, 0.0)],
-            "MPI_Test while computing hides little or no more at 16 KiB, 64 KiB, 256 KiB and 1 MiB; at 4 MiB that is not known.",
+            "MPI_Test while computing hides little or no more at 16 KiB, 64 KiB, 256 KiB and 1 MiB; "
+            "at 4 MiB that is not known.",
         ),
         (
             [*same(0.95)[1:], (0.02, 0.02)],
