@@ -6,6 +6,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <limits>
 
 namespace stretto::progress {
 
@@ -18,14 +19,33 @@ class Activity {
   void set_detailed(bool detailed) { detailed_ = detailed; }
   [[nodiscard]] bool detailed() const { return detailed_; }
 
-  /// `count` requests have been started.
-  void started(int count) {
+  /// A shorter message goes into the buffers of MPI and the kernel, and needs no progress: Open MPI sends up
+  /// to 64 KiB over TCP at once, UCX all that the buffers take. A shorter collective takes less time after
+  /// the computation than wake-ups would take from it.
+  static constexpr std::int64_t long_message = 60'000;
+  /// The buffers may not have space for more bytes than these in short messages.
+  static constexpr std::int64_t many_bytes = 256 << 10;
+  /// Of a request that needs progress, whatever it transfers.
+  static constexpr std::int64_t any_size = std::numeric_limits<std::int64_t>::max() / 2;
+
+  /// `count` requests have been started, each for at most `bytes`, or `any_size`.
+  void started(int count, std::int64_t bytes) {
     add(starts_, count);
     const std::int64_t before = add(outstanding_, count);
-    if (before <= 0) add(cycles_, 1);
+    if (before <= 0) begin_cycle();
     if (before < 0) outstanding_.store(count, std::memory_order_relaxed);
+    if (moves_by_itself(count, bytes)) return;
+    needs_progress_.store(true, std::memory_order_relaxed);
+    add(long_starts_, count);
     if (asleep_.load(std::memory_order_relaxed)) wake();
   }
+
+  /// A persistent request for `bytes` has been made, or `any_size`.
+  void prepared(std::int64_t bytes) {
+    if (bytes > largest_prepared_.load(std::memory_order_relaxed)) largest_prepared_ = bytes;
+  }
+  /// `count` persistent requests have been started.
+  void restarted(int count) { started(count, largest_prepared_.load(std::memory_order_relaxed)); }
 
   /// `count` requests have completed, or were given up.
   void completed(int count) { add(outstanding_, -count); }
@@ -48,17 +68,24 @@ class Activity {
     return entered_.load(std::memory_order_relaxed) > left;
   }
   [[nodiscard]] bool outstanding() const { return outstanding_.load(std::memory_order_relaxed) > 0; }
+  /// Whether any of the outstanding requests needs progress. Those that were started since none was
+  /// outstanding are judged together, so that their completions need no sizes.
+  [[nodiscard]] bool needs_progress() const {
+    return outstanding() && needs_progress_.load(std::memory_order_relaxed);
+  }
   /// Whether other ranks may access memory of this one.
   [[nodiscard]] bool windows() const { return windows_.load(std::memory_order_relaxed) > 0; }
   /// Requests started until now.
   [[nodiscard]] std::int64_t starts() const { return starts_.load(std::memory_order_relaxed); }
+  /// Of those, the ones that needed progress.
+  [[nodiscard]] std::int64_t long_starts() const { return long_starts_.load(std::memory_order_relaxed); }
   /// How often a request was started while none was outstanding.
   [[nodiscard]] std::int64_t cycles() const { return cycles_.load(std::memory_order_relaxed); }
   /// Tests until now.
   [[nodiscard]] std::int64_t tests() const { return tests_.load(std::memory_order_relaxed); }
 
-  /// The progress thread sleeps until something starts, or no longer. The store and the counts of started()
-  /// are not ordered: such a sleep must have an end of its own.
+  /// The progress thread sleeps until something starts that needs it, or no longer. The store and the counts
+  /// of started() are not ordered: such a sleep must have an end of its own.
   void set_asleep(bool asleep) { asleep_.store(asleep, std::memory_order_relaxed); }
 
   /// Called by the thread that starts something while the progress thread is asleep.
@@ -68,6 +95,18 @@ class Activity {
   }
 
  private:
+  bool moves_by_itself(int count, std::int64_t bytes) {
+    if (bytes >= long_message) return false;
+    const std::int64_t all = count * bytes;
+    return add(short_bytes_, all) + all < many_bytes;
+  }
+
+  void begin_cycle() {
+    add(cycles_, 1);
+    short_bytes_.store(0, std::memory_order_relaxed);
+    needs_progress_.store(false, std::memory_order_relaxed);
+  }
+
   /// Adds `value`; returns the count before.
   std::int64_t add(std::atomic<std::int64_t>& count, std::int64_t value) const {
     if (concurrent_) return count.fetch_add(value, std::memory_order_relaxed);
@@ -83,8 +122,12 @@ class Activity {
   bool concurrent_ = true;
   bool detailed_ = false;
   std::atomic<std::int64_t> starts_{0};
+  std::atomic<std::int64_t> long_starts_{0};
   std::atomic<std::int64_t> cycles_{0};
   std::atomic<std::int64_t> outstanding_{0};
+  std::atomic<std::int64_t> short_bytes_{0};  // of this cycle
+  std::atomic<std::int64_t> largest_prepared_{0};
+  std::atomic<bool> needs_progress_{false};
   std::atomic<std::int64_t> entered_{0};
   std::atomic<std::int64_t> left_{0};
   std::atomic<std::int64_t> tests_{0};

@@ -55,8 +55,8 @@ STARTING = frozenset(
 )
 PREPARING = frozenset(["send_init", "recv_init", "collective_init"])
 GUARDS = {
-    "start": "Starting guard(1, [&] {{ restarted(1, {old_request}); }})",
-    "startall": "Starting guard({length}, [&] {{ restarted({length}, {requests}); }})",
+    "start": "Restarting guard(1, [&] {{ restarted(1, {old_request}); }})",
+    "startall": "Restarting guard({length}, [&] {{ restarted({length}, {requests}); }})",
     **dict.fromkeys(("psend_init", "precv_init"), "PreparingParts guard"),
     "wait": "CompletingOne guard({old_request})",
     "waitall": "CompletingAll guard({length}, {requests})",
@@ -81,9 +81,9 @@ def guard_of(call: Call) -> str | None:
     if call.kind in BLOCKING:
         return "Inside guard"
     if call.kind in STARTING or (call.kind == "one_sided" and "new_request" in call.words):
-        return "Starting guard(1, {note})"
+        return "Starting guard({data_size}, {note})"
     if call.kind in PREPARING:
-        return "Preparing guard({note})"
+        return "Preparing guard({data_size}, {note})"
     guard = GUARDS.get(call.kind)
     if call.kind == "wait" and "old_request" not in call.words:  # of a buffer
         return "Inside guard"
@@ -102,10 +102,10 @@ class Wrapper(Parameters):
     def c_wrapper(self) -> str:
         passed = ", ".join(self.names)
         request = f"*{self.named['new_request']}" if "new_request" in self.named else ""
-        note = self._note("{}", "{}", request, self.named.get("comm", ""))
+        size, note = self._size_and_note("{}", "{}", request, self.named.get("comm", ""))
         return (
             f'extern "C" STRETTO_WRAPPED int MPI_{self.call.name}({self.declared_in_c()}) {{\n'
-            f"  {self.guard.format(**self.named, note=note)};\n"
+            f"  {self.guard.format(**self.named, data_size=size, note=note)};\n"
             f"  return guard.returned(NEXT(MPI_{self.call.name})({passed}));\n}}\n"
         )
 
@@ -114,25 +114,25 @@ class Wrapper(Parameters):
         lower = f"mpi_{self.call.name.lower()}{suffix}"
         addresses = ", ".join(["void*"] * (len(self.names) + 1))
         values = {word: f"fortran_{word}({name})" for word, name in self.named.items()}
-        note = self._note(
+        size, note = self._size_and_note(
             "fortran_length({})", "fortran_type({})", values.get("new_request", ""), values.get("comm", "")
         )
         return (
             f'extern "C" STRETTO_WRAPPED void {lower}({self.declared_in_fortran()}) {{\n'
-            f"  {self.guard.format(**values, note=note)};\n"
+            f"  {self.guard.format(**values, data_size=size, note=note)};\n"
             f'  static const auto next = stretto::mpi::next_function<void({addresses})>("{lower}");\n'
             f"  next({', '.join([*self.names, 'error'])});\n"
             f"  (void)guard.returned(fortran_error(error));\n}}\n"
         )
 
-    def _note(self, count: str, datatype: str, request: str, communicator: str) -> str:
-        """What the statistics are told of the request's bytes.
+    def _size_and_note(self, count: str, datatype: str, request: str, communicator: str) -> tuple[str, str]:
+        """The bytes of the request, and what the statistics are told of them.
 
         What is received counts: what is sent may be in place, and its datatype then means nothing.
         """
         places = [word for word in self.call.words if word in LENT]
         if not places or not request or self.call.kind in WITHOUT_BYTES:
-            return "no_bytes"
+            return "any_size", "no_note"
         word = places[-1]
         _, of_count, of_type = LENT[word][-1]
         position = int(self.named[word][1:])
@@ -141,8 +141,9 @@ class Wrapper(Parameters):
         if word in PEERS or SCATTERED.fullmatch(self.call.name.removesuffix("_c")):
             function, arguments = "bytes_of_all", [*arguments, communicator]
         persistent = "true" if self.call.kind in PREPARING else "false"
-        bytes_ = f"{function}({', '.join(arguments)})"
-        return f"[&] {{ moved_bytes().started({request}, {bytes_}, {persistent}); }}"
+        size = f"[&] {{ return {function}({', '.join(arguments)}); }}"
+        note = f"[&](std::int64_t bytes) {{ moved_bytes().started({request}, bytes, {persistent}); }}"
+        return size, note
 
 
 def wrappers(calls: Iterator[Call], declared: frozenset[str], suffixes: list[str]) -> Iterator[str]:

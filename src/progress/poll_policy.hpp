@@ -16,11 +16,12 @@ namespace stretto::progress {
 struct Observation {
   bool traffic = false;      ///< something moved on a TCP connection
   bool inside = false;       ///< the application is inside a call that makes progress
-  bool outstanding = false;  ///< requests of the application are outstanding
+  bool outstanding = false;  ///< requests of the application are outstanding that need progress
+  bool short_only = false;   ///< requests are outstanding, and none of them needs progress
   rma::Buffered buffered;    ///< of the connections with this traffic
   double left_unsent = 0;    ///< share of a send buffer that the last poll left in use
   bool windows = false;      ///< others may access memory of this rank
-  std::int64_t starts = 0;   ///< requests started until now
+  std::int64_t starts = 0;   ///< requests started until now that need progress
   std::int64_t tests = 0;    ///< tests of requests until now
 };
 
@@ -36,8 +37,8 @@ struct Step {
 /// up to four intervals, as long as the kernel's buffers hold the data of that time. A request that had
 /// traffic, and then none for four intervals, is polled every fourth interval, because traffic ends the wait.
 /// While nothing is outstanding, the sleeps double; after `idle_rounds` of them only a start or traffic ends
-/// them. An application that is inside MPI, or that tests its requests by itself, makes progress without this
-/// thread.
+/// them. Short messages move without calls: it polls rarely for them, in case that a buffer is full. An
+/// application that is inside MPI, or that tests its requests by itself, makes progress without this thread.
 class PollPolicy {
  public:
   explicit PollPolicy(std::chrono::nanoseconds interval)
@@ -48,7 +49,9 @@ class PollPolicy {
     const bool tested = seen.tests != tests_;
     starts_ = seen.starts;
     tests_ = seen.tests;
-    if (!seen.outstanding && !seen.windows) return while_idle(seen.traffic, started, seen.inside);
+    const bool is_needed = seen.outstanding || seen.windows;
+    if (!is_needed) return seen.short_only ? while_short(seen) : while_idle(seen, started);
+    short_rounds_ = 0;
     if (seen.inside) return while_inside();
     inside_rounds_ = 0;
     if (seen.outstanding) return tested ? while_tested() : while_outstanding(seen, started);
@@ -100,16 +103,31 @@ class PollPolicy {
     return {.poll = true, .sleep = {.listen = idle_ < 4 ? interval_ : 4 * interval_}};
   }
 
-  /// Traffic of a call needs no poll, and no wake-up for each of its messages.
-  Step while_idle(bool traffic, bool started, bool inside) {
+  Step while_short(const Observation& seen) {
+    return {.poll = !seen.inside, .sleep = {.rest = short_rest()}, .until_start = true};
+  }
+
+  /// Doubles up to 16 intervals.
+  std::chrono::nanoseconds short_rest() {
+    short_rounds_ = std::min(short_rounds_ + 1, 5);
+    return interval_ * (1 << (short_rounds_ - 1));
+  }
+
+  /// Traffic of a call needs no poll, and no wake-up for each of its messages; nor do short messages that
+  /// come while the application computes. Longer ones fill the buffers.
+  Step while_idle(const Observation& seen, bool started) {
     idle_ = started ? 0 : std::min(idle_ + 1, idle_rounds + 1);
     backoff_.reset();
     const bool long_idle = idle_ > idle_rounds;
-    const std::chrono::nanoseconds rest =
-        inside && long_idle ? std::chrono::nanoseconds(longest_sleep) : interval_;
+    const bool bulk = seen.buffered.unread.bytes >= bulk_bytes;
+    const bool is_short = seen.traffic && !bulk;
+    std::chrono::nanoseconds rest = is_short ? short_rest() : interval_;
+    if (seen.inside && long_idle) rest = longest_sleep;
     const std::chrono::nanoseconds listen =
         long_idle ? std::chrono::nanoseconds(longest_sleep) : interval_ * (1 << std::min(idle_, 3));
-    return {.poll = traffic && !inside, .sleep = {.rest = rest, .listen = listen}, .until_start = long_idle};
+    return {.poll = seen.traffic && bulk && !seen.inside,
+            .sleep = {.rest = rest, .listen = listen},
+            .until_start = long_idle || is_short};
   }
 
   std::chrono::nanoseconds interval_;
@@ -118,6 +136,7 @@ class PollPolicy {
   std::int64_t tests_ = 0;
   int inside_rounds_ = 0;
   int idle_ = 0;
+  int short_rounds_ = 0;
   rma::IdlePolling silence_;  // since the last start of a request
 };
 

@@ -98,11 +98,12 @@ rma::Sleep Poller::poll_once(rma::WakeUp woken) {
   const bool traffic = woken == rma::WakeUp::traffic;
   const Observation seen{.traffic = traffic,
                          .inside = activity.inside(),
-                         .outstanding = activity.outstanding(),
+                         .outstanding = activity.needs_progress(),
+                         .short_only = activity.outstanding() && !activity.needs_progress(),
                          .buffered = traffic ? thread_.buffered() : rma::Buffered{},
                          .left_unsent = left_unsent_,
                          .windows = activity.windows(),
-                         .starts = activity.starts(),
+                         .starts = activity.long_starts(),
                          .tests = activity.tests()};
   const Step step = policy_.next(seen);
   counts_.while_inside += seen.inside ? 1 : 0;
@@ -113,7 +114,7 @@ rma::Sleep Poller::poll_once(rma::WakeUp woken) {
   if (!step.until_start) return step.sleep;
   activity.set_asleep(true);
   // A start between the observation and the store above woke no thread.
-  return activity.starts() == seen.starts ? step.sleep : rma::Sleep{};
+  return activity.long_starts() == seen.starts ? step.sleep : rma::Sleep{};
 }
 
 }  // namespace stretto::progress

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdint>
 
 #include "mpi/next_function.hpp"
 #include "progress/activity.hpp"
@@ -26,38 +27,60 @@ class Inside {
   static int returned(int error) { return error; }
 };
 
-/// What a call that starts requests has to tell of their bytes, where nothing is known.
-inline constexpr auto no_bytes = [] {};
+/// Of a call for whose data nothing is known.
+inline constexpr auto any_size = [] { return Activity::any_size; };
+inline constexpr auto no_note = [](std::int64_t) {};
 
-/// The call starts `count` requests. `note` is called for the statistics.
-template <typename Note>
+/// The call starts a request for `size()` bytes. `note` takes them for the statistics.
+template <typename Size, typename Note>
 class Starting {
  public:
-  Starting(int count, Note note) : count_(count), note_(note) {}
+  Starting(Size size, Note note) : size_(size), note_(note) {}
   [[nodiscard]] int returned(int error) const {
-    if (error == MPI_SUCCESS) {
-      activity.started(count_);
-      if (activity.detailed()) note_();
-    }
+    if (error != MPI_SUCCESS) return error;
+    const std::int64_t bytes = size_();
+    activity.started(1, bytes);
+    if (activity.detailed()) note_(bytes);
+    return error;
+  }
+
+ private:
+  Size size_;
+  Note note_;
+};
+
+/// The call makes a persistent request for `size()` bytes. `note` takes them for the statistics.
+template <typename Size, typename Note>
+class Preparing {
+ public:
+  Preparing(Size size, Note note) : size_(size), note_(note) {}
+  [[nodiscard]] int returned(int error) const {
+    if (error != MPI_SUCCESS) return error;
+    const std::int64_t bytes = size_();
+    activity.prepared(bytes);
+    if (activity.detailed()) note_(bytes);
+    return error;
+  }
+
+ private:
+  Size size_;
+  Note note_;
+};
+
+/// The call starts `count` persistent requests. `note` is called for the statistics.
+template <typename Note>
+class Restarting {
+ public:
+  Restarting(int count, Note note) : count_(count), note_(note) {}
+  [[nodiscard]] int returned(int error) const {
+    if (error != MPI_SUCCESS) return error;
+    activity.restarted(count_);
+    if (activity.detailed()) note_();
     return error;
   }
 
  private:
   int count_;
-  Note note_;
-};
-
-/// The call makes a persistent request.
-template <typename Note>
-class Preparing {
- public:
-  explicit Preparing(Note note) : note_(note) {}
-  [[nodiscard]] int returned(int error) const {
-    if (error == MPI_SUCCESS && activity.detailed()) note_();
-    return error;
-  }
-
- private:
   Note note_;
 };
 
@@ -70,7 +93,10 @@ class PreparingParts {
     Session::instance().end_thread("Open MPI 5 loses partitioned operations where two threads make progress");
   }
 #endif
-  static int returned(int error) { return error; }
+  static int returned(int error) {
+    activity.prepared(Activity::any_size);
+    return error;
+  }
 };
 
 inline void looked_for(int count, const MPI_Request* requests) { moved_bytes().looked_for(count, requests); }

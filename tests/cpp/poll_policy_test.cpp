@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "progress/activity.hpp"
 
 namespace stretto::progress {
@@ -107,9 +109,39 @@ TEST(PollPolicy, SleepsUntilSomethingStartsAfterAWhileWithoutRequests) {
 
 TEST(PollPolicy, TrafficWithoutRequestsIsPolledButNotFollowed) {
   PollPolicy policy(interval);
-  const Step step = policy.next({.traffic = true});
+  const Step step = policy.next({.traffic = true, .buffered = {.unread = {mebibyte, 0.1}}});
   EXPECT_TRUE(step.poll) << "eager messages fill the other side's buffers";
-  EXPECT_GE(step.sleep.rest, interval);
+  EXPECT_EQ(step.sleep.rest, interval);
+}
+
+TEST(PollPolicy, ShortMessagesArePolledRarely) {
+  PollPolicy policy(interval);
+  const Observation short_only{.short_only = true};
+  nanoseconds before{0};
+  for (int round = 0; round < 10; ++round) {
+    const Step step = policy.next(short_only);
+    EXPECT_TRUE(step.poll) << "a buffer may be full";
+    EXPECT_EQ(step.sleep.rest, std::clamp(2 * before, interval, 16 * interval));
+    EXPECT_EQ(step.sleep.listen.count(), 0) << "each message would wake the thread";
+    EXPECT_TRUE(step.until_start) << "a request that needs progress may be next";
+    before = step.sleep.rest;
+  }
+  EXPECT_FALSE(policy.next({.inside = true, .short_only = true}).poll);
+  ASSERT_EQ(policy.next({.outstanding = true, .starts = 1}).sleep.listen, interval);
+  EXPECT_EQ(policy.next(short_only).sleep.rest, interval) << "the program sends other messages, too";
+}
+
+TEST(PollPolicy, ShortMessagesThatComeWithoutRequestsAreLeftToTheProgram) {
+  PollPolicy policy(interval);
+  const Observation seen{.traffic = true, .buffered = {.unread = {1000, 0.1}}};
+  for (int round = 0; round < 5; ++round) {
+    const Step step = policy.next(seen);
+    EXPECT_FALSE(step.poll);
+    EXPECT_TRUE(step.until_start);
+  }
+  EXPECT_EQ(policy.next(seen).sleep.rest, 16 * interval);
+  const Observation more{.traffic = true, .buffered = {.unread = {mebibyte, 0.1}}};
+  EXPECT_TRUE(policy.next(more).poll);
 }
 
 TEST(PollPolicy, CallsWithoutRequestsAreAsIdleAsNoCalls) {
@@ -145,7 +177,7 @@ TEST(PollPolicy, OpenWindowsArePolledAndSlowerInSilence) {
 
 TEST(Activity, CountsOutstandingRequests) {
   Activity activity;
-  activity.started(3);
+  activity.started(3, Activity::any_size);
   activity.completed(2);
   EXPECT_TRUE(activity.outstanding());
   activity.completed(1);
@@ -153,12 +185,53 @@ TEST(Activity, CountsOutstandingRequests) {
   EXPECT_EQ(activity.starts(), 3);
 }
 
+constexpr std::int64_t kibibyte = 1 << 10;
+
+TEST(Activity, ShortMessagesNeedNoProgress) {
+  Activity activity;
+  activity.started(4, 16 * kibibyte);
+  EXPECT_TRUE(activity.outstanding());
+  EXPECT_FALSE(activity.needs_progress());
+  activity.started(1, 64 * kibibyte);
+  EXPECT_TRUE(activity.needs_progress());
+  activity.completed(4);
+  EXPECT_TRUE(activity.needs_progress()) << "which of them are complete is not known";
+  activity.completed(1);
+  EXPECT_FALSE(activity.needs_progress());
+  activity.started(1, 8);
+  EXPECT_FALSE(activity.needs_progress());
+  EXPECT_EQ(activity.starts(), 6);
+  EXPECT_EQ(activity.long_starts(), 1);
+}
+
+TEST(Activity, ManyShortMessagesNeedProgress) {
+  Activity activity;
+  activity.started(1, 8);
+  activity.completed(1);
+  activity.started(15, 16 * kibibyte);
+  EXPECT_FALSE(activity.needs_progress());
+  activity.started(1, 16 * kibibyte);
+  EXPECT_TRUE(activity.needs_progress()) << "more than the buffers may take";
+}
+
+TEST(Activity, PersistentRequestsCountAsTheLargest) {
+  Activity activity;
+  activity.prepared(kibibyte);
+  activity.restarted(2);
+  EXPECT_FALSE(activity.needs_progress());
+  activity.completed(2);
+  activity.prepared(64 * kibibyte);
+  activity.prepared(kibibyte);
+  activity.restarted(1);
+  EXPECT_TRUE(activity.needs_progress());
+}
+
 TEST(Activity, AnUnderestimatedCountIsCorrectedAtTheNextStart) {
   Activity activity;
-  activity.started(1);
+  activity.started(1, Activity::any_size);
   activity.completed(1);
   activity.completed(4);  // a wait for an inactive persistent request
-  activity.started(1);
+  activity.started(1, Activity::any_size);
   EXPECT_TRUE(activity.outstanding());
   activity.completed(1);
   EXPECT_FALSE(activity.outstanding());
@@ -168,11 +241,13 @@ TEST(Activity, AStartWakesASleepingPollerOnce) {
   Activity activity;
   int wakes = 0;
   activity.on_wake([](void* count) { ++*static_cast<int*>(count); }, &wakes);
-  activity.started(1);
+  activity.started(1, Activity::any_size);
   EXPECT_EQ(wakes, 0);
   activity.set_asleep(true);
-  activity.started(1);
-  activity.started(1);
+  activity.started(1, 8);
+  EXPECT_EQ(wakes, 0) << "a short message needs no progress";
+  activity.started(1, Activity::any_size);
+  activity.started(1, Activity::any_size);
   EXPECT_EQ(wakes, 1);
   activity.set_asleep(true);
   activity.window_opened();
@@ -181,18 +256,18 @@ TEST(Activity, AStartWakesASleepingPollerOnce) {
 
 TEST(Activity, CountsHowOftenRequestsBegin) {
   Activity activity;
-  activity.started(2);
-  activity.started(1);
+  activity.started(2, Activity::any_size);
+  activity.started(1, Activity::any_size);
   EXPECT_EQ(activity.cycles(), 1) << "requests that are started together are one cycle";
   activity.completed(3);
-  activity.started(1);
+  activity.started(1, Activity::any_size);
   EXPECT_EQ(activity.cycles(), 2);
 }
 
 TEST(Activity, OneCallerAtATimeIsCountedAlike) {
   Activity activity;
   activity.set_concurrent(false);
-  activity.started(3);
+  activity.started(3, Activity::any_size);
   activity.completed(2);
   EXPECT_TRUE(activity.outstanding());
   activity.completed(1);
