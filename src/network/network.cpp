@@ -146,9 +146,6 @@ class SpecReader {
     if (has("node") != has("L_node")) {
       refuse("node=RANKS and L_node=LATENCY belong together: give both or none");
     }
-    if (has("B") && network_.buffer_bytes < network_.eager_bytes) {
-      refuse("B is what a card buffers, which holds an eager message: give S, and B of at least S");
-    }
     if (first_) return;
     if (has("from") == has("at")) {
       refuse("a range after ';' begins with from=SIZE, a measured size with at=SIZE: say where");

@@ -92,6 +92,7 @@ class Replayer {
   void begin_send(OperationId id, double now_s);
   double take_out(const Step& step, const network::LogGp& loggp, double ready_s);
   double inject(OperationId id, double ready_s, Kind kind);
+  void inject_eager(OperationId id, double ready_s);
   [[nodiscard]] bool is_rendezvous(OperationId id) const { return compiled_.steps[id].amount > eager_bytes_; }
   [[nodiscard]] double progress_s(const Step& step, double now_s) const;
   [[nodiscard]] double processor_s(const Step& step, double now_s) const;
@@ -122,6 +123,7 @@ class Replayer {
   bool may_overtake_ = false;
   double handed_over_s_ = 0;  // wire time of the bytes that a call hands over
   bool waits_behind_data_ = false;
+  bool eager_may_stall_ = false;  // a card buffers less than the largest eager message
 
   SpillableColumn<State> states_;  // per operation
   // Per rank.

@@ -42,8 +42,20 @@ void Replayer::begin_send(OperationId id, double now_s) {
     const double leaves_s = behind_data_s(step, end_s);
     push(step.peer, arrival, in_order(id, leaves_s + latency_s(loggp, step.peer)), id);
   } else {
-    inject(id, end_s, arrival);
-    ended(id, end_s);
+    inject_eager(id, end_s);
+  }
+}
+
+/// The send is over once the card has buffered the message.
+void Replayer::inject_eager(OperationId id, double ready_s) {
+  if (!eager_may_stall_) {
+    inject(id, ready_s, arrival);
+    ended(id, ready_s);
+  } else if (stalls_.empty() || compiled_.steps[id].to_self) {
+    const double left_s = inject(id, ready_s, arrival);
+    ended(id, std::max(ready_s, left_s - handed_over_s_));
+  } else {
+    inject_inside_calls(id, ready_s);
   }
 }
 
@@ -112,7 +124,9 @@ void Replayer::inject_inside_calls(OperationId id, double ready_s) {
 void Replayer::begin_to_leave(OperationId id, double ready_s) {
   const Step& step = compiled_.steps[id];
   leaving_with(id).stalled_before_s = stalls_[rank_].before(ready_s);
-  push(rank_, left, take_out(step, loggp_of(step), ready_s), id);
+  const double left_s = take_out(step, loggp_of(step), ready_s);
+  push(rank_, left, left_s, id);
+  if (!is_rendezvous(id)) ended(id, std::max(ready_s, left_s - handed_over_s_));
 }
 
 void Replayer::leave(OperationId id, double now_s) {
@@ -128,8 +142,13 @@ void Replayer::leave(OperationId id, double now_s) {
   }
   leaving.first = leaves_next_[id];
   if (leaving.first != no_operation) begin_to_leave(leaving.first, now_s);
-  push(step.peer, delivery, now_s + latency_s(loggp_of(step), step.peer), id);
-  ended(id, now_s);
+  const double there_s = now_s + latency_s(loggp_of(step), step.peer);
+  if (is_rendezvous(id)) {
+    push(step.peer, delivery, there_s, id);
+    ended(id, now_s);
+  } else {
+    push(step.peer, arrival, in_order(id, there_s), id);
+  }
 }
 
 /// Keeps the order of a channel: a message is seen after those sent before it. Simultaneous messages are

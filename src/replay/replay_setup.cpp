@@ -24,7 +24,8 @@ void Replayer::set_network(const network::Network& network) {
   const std::uint64_t handed_over = network.buffer_bytes != 0 ? network.buffer_bytes : network.eager_bytes;
   handed_over_s_ = network.parameters(handed_over).wire_s(handed_over);
   waits_behind_data_ = network.buffer_bytes != 0 && network.progress != network::ProgressModel::offload;
-  const bool all_eager = network.eager_bytes >= largest_amount;
+  eager_may_stall_ = network.buffer_bytes != 0 && network.buffer_bytes < network.eager_bytes;
+  const bool all_eager = network.eager_bytes >= largest_amount && !eager_may_stall_;
   may_overtake_ = only_range_ == nullptr || compiled_.several_cards || !all_eager;
   window_s_ = std::numeric_limits<double>::infinity();
   for (const network::NetworkRange& range : network.ranges) {

@@ -59,10 +59,6 @@ TEST(Network, RefusesWithTheKeyAndACorrection) {
             "--loggp: a range after ';' begins with from=SIZE, a measured size with at=SIZE: say where");
   EXPECT_EQ(refusal("L=1us;from=8,L=2us;from=8,L=3us"),
             "--loggp: from= and at= have to grow from range to range");
-  EXPECT_EQ(refusal("S=64KiB,B=1KiB"),
-            "--loggp: B is what a card buffers, which holds an eager message: "
-            "give S, and B of at least S");
-  EXPECT_EQ(refusal("L=1us,B=1KiB"), refusal("S=64KiB,B=1KiB"));
   EXPECT_EQ(refusal("L=1us;from=8,S=1"), "--loggp: S is for the first range: put it there");
   EXPECT_EQ(refusal("L=1us,node=4"),
             "--loggp: node=RANKS and L_node=LATENCY belong together: give both or none");

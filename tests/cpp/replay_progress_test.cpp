@@ -71,6 +71,36 @@ TEST(ReplayProgress, ACallHandsOverAsManyBytesAsTheBufferTakes) {
   EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls", "S=100,B=501"), 50, exact);
 }
 
+TEST(ReplayProgress, AnEagerMessageThatIsLongerThanTheBufferStalls) {
+  EXPECT_NEAR(makespan_us(overlapped(0, 1), "inside-calls", "S=2000,B=251"), 50 + 10 - 2.5 + 1, exact);
+  EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls", "S=2000,B=101"), 50 + 10 - 5 + 1, exact);
+  EXPECT_NEAR(makespan_us(overlapped(0, 5), "inside-calls", "S=2000,B=201"), 50, exact);
+  for (const char* model : {"offload", "eager-only", "thread=5us"}) {
+    EXPECT_NEAR(makespan_us(overlapped(0, 1), model, "S=2000,B=251"), 50, exact) << model;
+  }
+}
+
+/// Rank 0 sends two messages of 1001 bytes, waits for both, and computes 50 us.
+Schedule two_sent() {
+  ScheduleBuilder builder;
+  const std::uint32_t first = builder.add({.kind = OperationKind::send, .amount = 1001, .peer = 1});
+  const std::uint32_t second = builder.add({.kind = OperationKind::send, .amount = 1001, .peer = 1});
+  const std::uint32_t work = builder.add({.amount = 50'000});
+  builder.require(work, first);
+  builder.require(work, second);
+  builder.end_rank();
+  for (int i = 0; i < 2; ++i) builder.add({.kind = OperationKind::receive, .amount = 1001, .peer = 0});
+  builder.end_rank();
+  return builder.finish();
+}
+
+TEST(ReplayProgress, ASendIsOverOnceItsLastBytesAreBuffered) {
+  for (const char* model : {"offload", "eager-only", "inside-calls", "thread=5us"}) {
+    EXPECT_NEAR(makespan_us(two_sent(), model, "S=2000,B=501"), 20 - 5 + 50, exact) << model;
+    EXPECT_NEAR(makespan_us(two_sent(), model, "S=2000,B=2500"), 50, exact) << "S and B hold all";
+  }
+}
+
 /// Rank 1 sends 6001 bytes and waits. Rank 0 computes 50 us, sends 1001 bytes, and waits.
 Schedule both_ways() {
   ScheduleBuilder builder;

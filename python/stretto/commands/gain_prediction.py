@@ -20,12 +20,13 @@ from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
 from stretto.potential.core_shortage import shortage_in
 from stretto.potential.gain import Prediction, prediction_of, with_setting_alone
-from stretto.potential.progress_gain import calls_of, replayed_times
+from stretto.potential.progress_gain import Calls, calls_of, replayed_times
 
 _INTERVAL_S, _HOST_INTERVAL_S = 1e-3, 4e-3
 """Between polls of the progress library; the second where all ranks are on one host."""
 _INTERVAL = "STRETTO_POLL_INTERVAL_S"
 _PAIRS_WITH_SETTINGS = 4
+_UNKNOWN_CALLS = Calls(operations=0, nonblocking=0, mean_bytes=1 << 24, blocked_s=0.0)
 _EAGER_BYTES = 64 << 10
 """Of a profile that does not say up to which size messages move without calls."""
 
@@ -54,7 +55,7 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
         if busy := shortage_in(directory).busy:
             return Prediction(missing=f"{busy.fact} when it was recorded", calls=calls)
         try:
-            network, eager_bytes = _network(request, place, calls.mean_bytes if calls else 1 << 24, settings)
+            network, eager_bytes = _network(request, place, calls or _UNKNOWN_CALLS, settings)
             times = replayed_times(directory, network, _interval_s(traces))
         except (UserError, RunError, CheckError) as error:
             return Prediction(missing=str(error).splitlines()[0], calls=calls)
@@ -80,14 +81,14 @@ def _record(place: Place, directory: Path, settings: Mapping[str, str]) -> None:
 
 
 def _network(
-    request: GainRequest, place: Place, largest_bytes: int, settings: Mapping[str, str]
+    request: GainRequest, place: Place, calls: Calls, settings: Mapping[str, str]
 ) -> tuple[str, int]:
     """The network of the place as the native replay reads it, and up to which size messages move without
     calls.
     """
     if request.profile is None:
-        found = probe_network(place, largest_bytes, settings)
-        return found.text(), found.eager_bytes
+        found = probe_network(place, calls.mean_bytes, settings)
+        return found.text(calls.overhead_s), found.eager_bytes
     profile = read_profile(request.profile)
     eager_bytes = replay_network(profile, request.profile).eager_bytes or _EAGER_BYTES
     return replay_network(profile, request.profile, eager_bytes).text, eager_bytes

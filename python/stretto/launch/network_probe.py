@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from pathlib import Path
@@ -25,6 +25,13 @@ _SUSTAINED_BYTES = 1 << 20
 _BUDGET_S = 10
 _BUFFERED_S = 0.3
 """On the wire, of the message that shows how much one call hands over: a thirtieth of it at most."""
+_TOGETHER = 4
+"""Messages of the application's largest size that may be outstanding at once."""
+_ALL = 0.9
+"""An overlap from which on the whole message has moved."""
+_MOST_OVERHEAD = 0.9
+"""Of the time of a short message."""
+_ANY_BYTES = 1 << 40
 _HANDING_CALLS = 30
 """Of the probe's calls between 32 slices (src/probe/computation.cpp), those after request and answer."""
 _MOVES = 0.5
@@ -40,24 +47,39 @@ class ProbedNetwork:
         times: The time of one message alone, by ascending size in bytes.
         eager_bytes: Messages up to this size move while their ranks compute.
         buffer_bytes: Of longer messages, what one call hands over to the network; 0: it is not known.
+        asks_first: Longer messages move only once their receiver has answered a request.
     """
 
     latency_s: float
     times: tuple[tuple[int, float], ...]
     eager_bytes: int
     buffer_bytes: int = 0
+    asks_first: bool = True
 
     def bytes_in(self, time_s: float) -> int:
         """The size of a message that takes so long, at the largest one's bandwidth; 1 to 32 MiB."""
         size, largest_s = self.times[-1]
         return max(_SUSTAINED_BYTES, min(round(size * time_s / largest_s), _MOST_BYTES))
 
-    def text(self) -> str:
-        """The network as the native replay reads it."""
-        gaps = [(size, (time_s - self.latency_s) / (size - 1)) for size, time_s in self.times]
-        first = f"L={self.latency_s!r},G={gaps[0][1]!r},S={self.eager_bytes}"
-        buffer = f",B={self.buffer_bytes}" if self.buffer_bytes else ""
-        return ";".join([first + buffer, *(f"at={size},G={gap_s!r}" for size, gap_s in gaps)])
+    def text(self, overhead_s: float = 0.0) -> str:
+        """The network as the native replay reads it. `overhead_s`: the part of a message's time that its
+        sender's processor takes.
+
+        A shaped network lets a message through that is shorter than its burst, and delays the next one. So
+        a message keeps the adapter busy, by its gap g, for the time at the largest one's bandwidth.
+        """
+        wires = [(size, time_s - self.latency_s) for size, time_s in self.times]
+        gaps = [wire_s / (size - 1) for size, wire_s in wires]
+        sustained_s = wires[-1][1] / wires[-1][0]
+        overhead_s = min(overhead_s, _MOST_OVERHEAD * self.latency_s)
+        first = f"L={self.latency_s - overhead_s!r},o_s={overhead_s!r},G={gaps[0]!r}"
+        first += f",S={self.eager_bytes if self.asks_first else _ANY_BYTES}"
+        first += f",B={self.buffer_bytes}" if self.buffer_bytes else ""
+        parts = [
+            f"at={size},G={gap_s!r},g={max(size * sustained_s - wire_s, 0.0)!r}"
+            for (size, wire_s), gap_s in zip(wires, gaps, strict=True)
+        ]
+        return ";".join([first, *parts])
 
 
 def probe_network(place: Place, largest_bytes: int, variables: Mapping[str, str]) -> ProbedNetwork:
@@ -71,14 +93,29 @@ def probe_network(place: Place, largest_bytes: int, variables: Mapping[str, str]
     largest = min(max(largest_bytes, _SUSTAINED_BYTES), _LARGEST_BYTES)
     sizes = ("--sizes", f"{_SMALLEST_BYTES}:{largest}")
     network = network_of_rows(_overlap(place, variables, "--progress", "none", "--ratio", "1", *sizes))
-    if largest_bytes <= network.eager_bytes:
-        return network
-    size = network.bytes_in(_BUFFERED_S)
     try:
-        rows = _overlap(place, variables, "--progress", "poll", "--ratio", "2", "--sizes", f"{size}:{size}")
+        return with_buffer(network, largest_bytes, lambda *words: _overlap(place, variables, *words))
     except RunError:  # without it the prediction is less exact
         return network
-    return replace(network, buffer_bytes=buffer_of_rows(rows, network.eager_bytes))
+
+
+def with_buffer(
+    network: ProbedNetwork, largest_bytes: int, overlap: Callable[..., Sequence[ResultRow]]
+) -> ProbedNetwork:
+    """The network with what is buffered, where the application's messages may be longer, alone or together.
+
+    `overlap` gives the results of the probe `overlap` with its words. Raises what it raises.
+    """
+    size = network.bytes_in(_BUFFERED_S)
+    if largest_bytes > network.eager_bytes:
+        rows = overlap("--progress", "poll", "--ratio", "2", "--sizes", f"{size}:{size}")
+        return replace(network, buffer_bytes=buffer_of_rows(rows, network.eager_bytes))
+    size = min(size, _TOGETHER * largest_bytes)
+    if size <= network.eager_bytes:
+        return network
+    rows = overlap("--progress", "none", "--ratio", "1", "--sizes", f"{size}:{size}")
+    buffer_bytes = unasked_of_rows(rows)
+    return replace(network, buffer_bytes=buffer_bytes, asks_first=False) if buffer_bytes else network
 
 
 def _overlap(place: Place, variables: Mapping[str, str], *words: str) -> Sequence[ResultRow]:
@@ -122,6 +159,14 @@ def buffer_of_rows(rows: Sequence[ResultRow], eager_bytes: int) -> int:
         if row.metric == "eta" and row.value is not None and (row.ci95_low or 0.0) > 0:
             found = round(int(row.axes["size_bytes"]) * row.value / _HANDING_CALLS)
             return found if found > eager_bytes else 0
+    return 0
+
+
+def unasked_of_rows(rows: Sequence[ResultRow]) -> int:
+    """What moves of a message without any call; 0 where that is nothing, all, or not known."""
+    for row in rows:
+        if row.metric == "eta" and row.value is not None and (row.ci95_low or 0.0) > 0:
+            return round(int(row.axes["size_bytes"]) * row.value) if row.value < _ALL else 0
     return 0
 
 

@@ -160,6 +160,7 @@ class _Rank:
             size_bytes=event.size_bytes,
         )
         site.nonblocking += 1
+        site.starting_s += event.duration_s
         if event.request:
             self.open.setdefault(event.request, []).append(one)
         else:

@@ -15,6 +15,8 @@ from stretto.potential.sites import Cost
 
 _MOST_RECORDS = 2_000_000
 """Of a longer trace the calls are not counted: that would take minutes."""
+_SHORT_BYTES = 64 << 10
+"""The call for a longer message may copy a part of it."""
 
 
 @dataclass(frozen=True)
@@ -56,12 +58,14 @@ class Calls:
         nonblocking: Of them, those with a request.
         mean_bytes: The largest mean size of a call site's nonblocking operations.
         blocked_s: Time in the calls that send, receive and wait, a rank on average.
+        overhead_s: The mean time of a call that starts to send a short message; 0: there is none.
     """
 
     operations: int
     nonblocking: int
     mean_bytes: int
     blocked_s: float
+    overhead_s: float = 0.0
 
 
 def calls_of(traces: Sequence[TraceFile]) -> Calls | None:
@@ -70,9 +74,11 @@ def calls_of(traces: Sequence[TraceFile]) -> Calls | None:
         return None
     sites = site_potentials(list(traces), Cost(0.0, 0.0))
     started = [site for site in sites if site.nonblocking]
+    short = [one for one in started if one.side == "send" and one.size_bytes <= one.count * _SHORT_BYTES]
     return Calls(
         operations=sum(site.count for site in sites),
         nonblocking=sum(site.nonblocking for site in sites),
         mean_bytes=max((site.size_bytes // site.count for site in started), default=0),
         blocked_s=sum(site.blocked_s for site in sites) / len(traces),
+        overhead_s=sum(one.starting_s for one in short) / max(sum(one.nonblocking for one in short), 1),
     )

@@ -48,6 +48,7 @@ class SitePotential:
     """Sums over all operations that one call site started. Times in seconds.
 
     Attributes:
+        starting_s: Time in the calls that start nonblocking operations.
         data: The work around the messages' data, in the order of the program.
         reordered: The same if work that needs nothing of what arrived were done first, where the recorder has
             followed the data; elsewhere as `data`.
@@ -64,6 +65,7 @@ class SitePotential:
     cost_s: float = 0.0
     covered_s: float = 0.0
     nonblocking: int = 0
+    starting_s: float = 0.0
     at_once: int = 0
     data: DataWork = field(default_factory=DataWork)
     reordered: DataWork = field(default_factory=DataWork)

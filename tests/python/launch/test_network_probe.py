@@ -10,7 +10,7 @@ import pytest
 
 from stretto.data.results import ResultRow
 from stretto.errors import RunError
-from stretto.launch.network_probe import ProbedNetwork, buffer_of_rows, network_of_rows
+from stretto.launch.network_probe import ProbedNetwork, buffer_of_rows, network_of_rows, with_buffer
 from stretto.native.replay import run_replay
 
 
@@ -102,10 +102,70 @@ def test_the_message_that_shows_the_buffer_takes_a_moment_and_no_more() -> None:
         assert ProbedNetwork(19e-6, times, 1 << 16).bytes_in(0.3) == pytest.approx(size, rel=1e-6)
 
 
+def test_short_messages_one_after_another_have_the_bandwidth_of_long_ones(tmp_path: Path) -> None:
+    sends, receives = (f"l1: {words}\nl2: {words}" for words in ("send 16384b to 1", "recv 16384b from 0"))
+    schedule = tmp_path / "two.goal"
+    schedule.write_text(f"num_ranks 2\nrank 0 {{\n{sends}\n}}\nrank 1 {{\n{receives}\n}}\n", encoding="utf-8")
+    times = ((1 << 10, 21e-6), (1 << 14, 32e-6), (1 << 20, 20e-6 + (1 << 20) * 16e-9))
+    found = run_replay([str(schedule), f"--loggp={ProbedNetwork(20e-6, times, 1 << 20).text()}"])
+    assert found["makespan_s"] == pytest.approx(32e-6 + 16384 * 16e-9, rel=1e-3)
+
+
+def test_the_senders_part_of_a_messages_time_is_its_processors(tmp_path: Path) -> None:
+    schedule = tmp_path / "one.goal"
+    schedule.write_text(
+        "num_ranks 2\nrank 0 {\nl1: send 1024b to 1\nl2: calc 50000\nl2 requires l1\n}\n"
+        "rank 1 {\nl1: recv 1024b from 0\n}\n",
+        encoding="utf-8",
+    )
+    network = ProbedNetwork(19e-6, ((1 << 10, 20e-6), (1 << 14, 30e-6)), 1 << 14)
+    for overhead_s, found_s in ((0.0, 50e-6), (8e-6, 58e-6), (1.0, 50e-6 + 0.9 * 19e-6)):
+        found = run_replay([str(schedule), f"--loggp={network.text(overhead_s)}"])
+        assert found["makespan_s"] == pytest.approx(found_s), "computation and the call that sends"
+    schedule.write_text(
+        schedule.read_text(encoding="utf-8").replace("l2: calc 50000\nl2 requires l1\n", ""), encoding="utf-8"
+    )
+    assert run_replay([str(schedule), f"--loggp={network.text(8e-6)}"])["makespan_s"] == pytest.approx(20e-6)
+
+
+@pytest.mark.parametrize(
+    ("largest", "eta", "words", "buffer", "asks_first"),
+    [
+        (1 << 24, 0.3, "poll", round(0.3 * 18e6 / 30), True),
+        (1 << 22, 0.3, "none", round(0.3 * (1 << 24)), False),
+        (1 << 22, 0.95, "none", 0, True),
+        (1 << 22, -0.1, "none", 0, True),
+        (1 << 22, None, "none", 0, True),
+        (1 << 18, 0.3, None, 0, True),
+    ],
+    ids=["requests", "a buffer", "all", "requests of longer ones", "unresolved", "short"],
+)
+def test_the_buffer_is_measured_where_messages_may_exceed_it(
+    largest: int, eta: float | None, words: str | None, buffer: int, asks_first: bool
+) -> None:
+    network = ProbedNetwork(
+        19e-6, ((1 << 10, 20e-6), (1 << 22, (1 << 22) / 60e6)), 1 << 22 if largest < 1 << 23 else 1 << 16
+    )
+    called = []
+
+    def overlap(*given: str) -> list[ResultRow]:
+        called.append(given[1])
+        axes = {"probe": "overlap", "direction": "one-way", "size_bytes": int(given[-1].split(":")[0])}
+        low = None if eta is None else eta - 0.05
+        return [ResultRow("eta", "1", eta, ci95_low=low, axes=axes)]
+
+    found = with_buffer(network, largest, overlap)
+    assert called == ([] if words is None else [words])
+    assert (found.buffer_bytes, found.asks_first) == (pytest.approx(buffer, abs=1), asks_first)
+
+
 def test_the_replay_is_told_the_buffer() -> None:
     times = ((1 << 10, 20e-6), (1 << 22, 70e-3))
     assert ",S=65536,B=500000;" in ProbedNetwork(19e-6, times, 1 << 16, 500_000).text()
     assert "B=" not in ProbedNetwork(19e-6, times, 1 << 16).text()
+    assert (
+        f",S={1 << 40},B=4000000;" in ProbedNetwork(19e-6, times, 1 << 22, 4_000_000, asks_first=False).text()
+    )
 
 
 def test_without_times_there_is_no_network() -> None:
