@@ -181,8 +181,10 @@ def programs_of(context: Context) -> Mapping[str, tuple[str, ...]]:
             *kernel_arguments(words),
         )
     if (proxies / "barotropic").is_file():
-        halo = ("--rows", "2000", "--columns", "200", "--steps", "200", "--overlap")
-        found["barotropic, Fortran"] = (str(proxies / "barotropic"), *halo)
+        halos = {"16 kB": ("2000", "200", "600"), "160 kB": ("20000", "100", "100")}
+        for size, (rows, columns, steps) in halos.items():
+            words = ("--rows", rows, "--columns", columns, "--steps", steps, "--overlap")
+            found[f"barotropic, Fortran, messages of {size}"] = (str(proxies / "barotropic"), *words)
     if find_mpi(mpiexec_of(context.build)).family == "mpich" and find_spec("mpi4py"):
         script = Path(ROOT) / "validation" / "programs" / "transposed.py"
         found["transposed, mpi4py"] = (sys.executable, str(script), "40", "8", "60")

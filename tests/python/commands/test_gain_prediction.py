@@ -26,10 +26,11 @@ class Request:
 
 
 def test_a_run_recorded_on_a_busy_machine_predicts_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
-    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> None:
+    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> float:
         for rank, waited_ms in enumerate((0, 500)):
             blocks = [block(b"", waited_ms=(0, 1000)), block(b"", waited_ms=(waited_ms, 2000))]
             (directory / f"rank-00000{rank}.trace").write_bytes(trace(rank, 2, blocks, cores=4))
+        return 2.0
 
     def no_network(*_: Any) -> None:
         raise AssertionError("a network is measured for nothing")
@@ -41,14 +42,34 @@ def test_a_run_recorded_on_a_busy_machine_predicts_nothing(monkeypatch: pytest.M
     assert found.saved_s() is None and found.calls is not None
 
 
+def test_the_faster_of_two_recorded_runs_is_replayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    seconds = [3.0, 2.0]
+    made = []
+
+    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> float:
+        made.append(directory)
+        (directory / "rank-000000.trace").write_bytes(trace(0, 1, [block(b"", waited_ms=(0, 1000))]))
+        return seconds[len(made) - 1]
+
+    def opened(directory: Path) -> None:
+        raise UserError(f"{directory} is opened")
+
+    monkeypatch.setattr(gain_prediction, "_record", recorded)
+    monkeypatch.setattr(gain_prediction, "open_trace", opened)
+    with pytest.raises(UserError) as refused:
+        gain_prediction.predicted(cast(GainRequest, Request()), cast(Place, None), {})
+    assert str(refused.value) == f"{made[1]} is opened"
+
+
 @pytest.mark.parametrize(("cores", "interval", "starts"), [(3, "", False), (4, "", True), (3, "0.001", True)])
 def test_where_the_library_starts_no_thread_nothing_is_gained(
     cores: int, interval: str, starts: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> None:
+    def recorded(place: object, directory: Path, settings: Mapping[str, str]) -> float:
         for rank in (0, 1):
             blocks = [block(b"", waited_ms=(0, 1000)), block(b"", waited_ms=(0, 2000))]
             (directory / f"rank-00000{rank}.trace").write_bytes(trace(rank, 2, blocks, cores=cores))
+        return 2.0
 
     def no_network(*_: Any) -> None:
         raise UserError("a network is measured")
