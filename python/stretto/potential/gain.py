@@ -46,7 +46,7 @@ class Prediction:
         if self.no_thread:
             return 0.0
         if self.times is not None:
-            return self.times.inside_calls_s - self.times.thread_s + self.setting_saves_s
+            return self.times.saved_s() + self.setting_saves_s
         return self.chosen_saves_s
 
 

@@ -9,7 +9,7 @@ import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
-from stretto.potential.progress_gain import Calls, calls_of
+from stretto.potential.progress_gain import Calls, ReplayedTimes, calls_of
 
 LARGE = 4 << 20
 
@@ -40,3 +40,13 @@ def test_the_overhead_is_the_mean_time_of_the_calls_that_send(tmp_path: Path) ->
 def test_calls_that_copy_a_long_message_are_no_overhead(tmp_path: Path) -> None:
     calls = calls_in(tmp_path, send(0, 900_000, LARGE, 1))
     assert calls is not None and calls.overhead_s == 0.0
+
+
+@pytest.mark.parametrize(
+    ("recorded_s", "inside_calls_s", "saved_s"),
+    [(10.0, 9.5, 2.5), (10.0, 10.5, 3.0), (6.8, 7.2, -0.2)],
+    ids=["the replay lacks time", "the replay exaggerates waits", "the thread costs time"],
+)
+def test_what_is_saved_is_not_exaggerated(recorded_s: float, inside_calls_s: float, saved_s: float) -> None:
+    times = ReplayedTimes(recorded_s, inside_calls_s, thread_s=7.0, offload_s=6.5)
+    assert times.saved_s() == pytest.approx(saved_s)
