@@ -27,7 +27,7 @@ class Inside {
   static int returned(int error) { return error; }
 };
 
-/// Of a call for whose data nothing is known.
+/// Of a call that says nothing of its data.
 inline constexpr auto any_size = [] { return Activity::any_size; };
 inline constexpr auto no_note = [](std::int64_t) {};
 
