@@ -140,6 +140,8 @@ class Wrapper(Parameters):
         function = "bytes_of"
         if word in PEERS or SCATTERED.fullmatch(self.call.name.removesuffix("_c")):
             function, arguments = "bytes_of_all", [*arguments, communicator]
+        elif "root" in self.call.words:
+            function, arguments = "bytes_with_root", [*arguments, communicator]
         persistent = "true" if self.call.kind in PREPARING else "false"
         size = f"[&] {{ return {function}({', '.join(arguments)}); }}"
         note = f"[&](std::int64_t bytes) {{ moved_bytes().started({request}, bytes, {persistent}); }}"

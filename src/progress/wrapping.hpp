@@ -31,6 +31,14 @@ class Inside {
 inline constexpr auto any_size = [] { return Activity::any_size; };
 inline constexpr auto no_note = [](std::int64_t) {};
 
+/// The bytes of a collective with a root. Between two groups, some ranks pass a count and a datatype that MPI
+/// ignores, and that may be invalid.
+inline std::int64_t bytes_with_root(std::int64_t count, MPI_Datatype type, MPI_Comm communicator) {
+  int between_groups = 0;
+  PMPI_Comm_test_inter(communicator, &between_groups);
+  return between_groups != 0 ? Activity::any_size : bytes_of(count, type);
+}
+
 /// The call starts a request for `size()` bytes. `note` takes them for the statistics.
 template <typename Size, typename Note>
 class Starting {
@@ -40,7 +48,7 @@ class Starting {
     if (error != MPI_SUCCESS) return error;
     const std::int64_t bytes = size_();
     activity.started(1, bytes);
-    if (activity.detailed()) note_(bytes);
+    if (activity.detailed() && bytes != Activity::any_size) note_(bytes);
     return error;
   }
 
@@ -58,7 +66,7 @@ class Preparing {
     if (error != MPI_SUCCESS) return error;
     const std::int64_t bytes = size_();
     activity.prepared(bytes);
-    if (activity.detailed()) note_(bytes);
+    if (activity.detailed() && bytes != Activity::any_size) note_(bytes);
     return error;
   }
 
