@@ -22,9 +22,9 @@ struct Network {
   double overhead_s_per_byte = 0;  ///< O: processor time per byte after the first, on both sides
   std::uint64_t eager_bytes =
       std::numeric_limits<std::uint64_t>::max();  ///< S: larger messages use a rendezvous
-  /// B: the most bytes that a card has taken from calls and not sent yet, at least S. So many bytes of a
-  /// rendezvous leave after a call, and a later request or answer waits behind them. 0: as S, and nothing
-  /// waits.
+  /// B: the most bytes that a card has taken from calls and not sent yet. So many bytes of a rendezvous leave
+  /// after a call, and a later request or answer waits behind them. Below S it limits eager messages, too. 0:
+  /// as S, and nothing waits.
   std::uint64_t buffer_bytes = 0;
 
   /// The number of consecutive ranks per node; 0: one rank per node. Ranks of one node have a different L

@@ -77,11 +77,10 @@ def _faster_recorded(place: Place, directory: Path, settings: Mapping[str, str])
     """Records two runs in the directory; returns the place of the faster one, because the first run after a
     pause may be slow.
     """
-    runs = {directory / name: 0.0 for name in ("first", "second")}
+    runs = [directory / name for name in ("first", "second")]
     for run in runs:
         run.mkdir()
-        runs[run] = _record(place, run, settings)
-    return min(runs, key=lambda run: runs[run])
+    return min(runs, key=lambda run: _record(place, run, settings))
 
 
 def _record(place: Place, directory: Path, settings: Mapping[str, str]) -> float:

@@ -32,6 +32,7 @@ _ALL = 0.9
 _MOST_OVERHEAD = 0.9
 """Of the time of a short message."""
 _ANY_BYTES = 1 << 40
+"""The eager limit of an MPI that never asks first: no message is longer."""
 _HANDING_CALLS = 30
 """Of the probe's calls between 32 slices (src/probe/computation.cpp), those after request and answer."""
 _MOVES = 0.5
@@ -155,19 +156,23 @@ def buffer_of_rows(rows: Sequence[ResultRow], eager_bytes: int) -> int:
     during the computation, by the calls. If it moved whole, a call hands over at least so much. 0 where the
     overlap is unresolved or may be none, or where it is no more than an eager message.
     """
-    for row in rows:
-        if row.metric == "eta" and row.value is not None and (row.ci95_low or 0.0) > 0:
-            found = round(int(row.axes["size_bytes"]) * row.value / _HANDING_CALLS)
-            return found if found > eager_bytes else 0
-    return 0
+    size, eta = _certain_overlap(rows)
+    found = round(size * eta / _HANDING_CALLS)
+    return found if found > eager_bytes else 0
 
 
 def unasked_of_rows(rows: Sequence[ResultRow]) -> int:
     """What moves of a message without any call; 0 where that is nothing, all, or not known."""
+    size, eta = _certain_overlap(rows)
+    return round(size * eta) if eta < _ALL else 0
+
+
+def _certain_overlap(rows: Sequence[ResultRow]) -> tuple[int, float]:
+    """Size and overlap of the first message that certainly overlaps; zeros where none does."""
     for row in rows:
         if row.metric == "eta" and row.value is not None and (row.ci95_low or 0.0) > 0:
-            return round(int(row.axes["size_bytes"]) * row.value) if row.value < _ALL else 0
-    return 0
+            return int(row.axes["size_bytes"]), row.value
+    return 0, 0.0
 
 
 def _one_way(rows: Sequence[ResultRow], metric: str) -> Iterator[tuple[int, float | None]]:
