@@ -4,9 +4,9 @@
 //
 //   mpiexec -n 2 overlapped_calls SAMPLES.jsonl ROUNDS OPERATION:SIZE_BYTES[:ITERATIONS]...
 //
-// OPERATION: send (both ways), alltoall, allreduce, broadcast; idle computes for SIZE_BYTES iterations,
-// alone. Runs that are compared must compute for the same number of ITERATIONS. Without it the computation
-// takes as long as the communication, and its samples tell the number.
+// OPERATION: send (both ways), alltoall, allreduce, broadcast; exchange sends both ways without computation;
+// idle computes for SIZE_BYTES iterations, alone. Runs that are compared must compute for the same number of
+// ITERATIONS. Without it the computation takes as long as the communication, and its samples tell the number.
 #include <mpi.h>
 
 #include <algorithm>
@@ -98,6 +98,17 @@ void measure_idle(bench::InterleavedRounds& rounds, measure::Worker& worker, int
   rounds.measure({"overlapped-calls", {{"size_bytes", count}}, 1}, {{"T_w", compute}}, how_often);
 }
 
+void measure_exchange(bench::InterleavedRounds& rounds, int size_bytes, int how_often) {
+  constexpr int repeats = 500;
+  Communication communication("send", size_bytes);
+  const auto communicate = [&] {
+    communication.start();
+    communication.wait();
+  };
+  const bench::Case one{"overlapped-calls", {{"operation", "exchange"}, {"size_bytes", size_bytes}}, repeats};
+  rounds.measure(one, {{"T_c", communicate}}, how_often);
+}
+
 void measure_overlap(bench::InterleavedRounds& rounds, measure::Worker& worker, const Call& call,
                      int how_often) {
   Communication communication(call.operation, call.size_bytes);
@@ -136,6 +147,8 @@ int main(int argc, char** argv) {
     const Call call(argv[i]);
     if (call.operation == "idle") {
       measure_idle(rounds, worker, call.size_bytes, number(argv[2]));
+    } else if (call.operation == "exchange" && call.size_bytes > 0) {
+      measure_exchange(rounds, call.size_bytes, number(argv[2]));
     } else if (call.size_bytes > 0 && Communication(call.operation, call.size_bytes).is_known()) {
       measure_overlap(rounds, worker, call, number(argv[2]));
     } else {

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from stretto.model.statistics import DEFAULT_SEED, Estimate, Floats, bootstrap_medians, interval
+from stretto.model.statistics import DEFAULT_SEED, REPLICATES, Estimate, Floats, bootstrap_medians, interval
 
 BELOW_TARGET = "below target"
 HEAD = ("what", "against", "value", "95 % interval", "n", "target", "verdict")
@@ -106,6 +106,14 @@ def ratio_of_medians(above: Floats | Sequence[float], below: Floats | Sequence[f
     return interval(
         float(result.value[0] / result.value[1]), result.replicates[0] / result.replicates[1], len(above)
     )
+
+
+def ratio_of_lower_quartiles(above: Floats, below: Floats) -> Estimate:
+    """The ratio of the lower quartiles of paired runs, which are resampled as pairs."""
+    runs = len(above)
+    drawn = np.random.default_rng(DEFAULT_SEED).integers(runs, size=(REPLICATES, runs))
+    ratios = np.quantile(above[drawn], 0.25, axis=1) / np.quantile(below[drawn], 0.25, axis=1)
+    return interval(float(np.quantile(above, 0.25) / np.quantile(below, 0.25)), ratios, runs)
 
 
 def quotient(above: Estimate, below: Estimate) -> Estimate:

@@ -18,6 +18,9 @@ class Activity {
   /// Whether the bytes of requests are counted, too, for the statistics.
   void set_detailed(bool detailed) { detailed_ = detailed; }
   [[nodiscard]] bool detailed() const { return detailed_; }
+  /// There will be no progress thread: nothing needs to be counted.
+  void set_unused() { used_.store(false, std::memory_order_relaxed); }
+  [[nodiscard]] bool used() const { return used_.load(std::memory_order_relaxed); }
 
   /// A shorter message goes into the buffers of MPI and the kernel, and needs no progress: Open MPI sends up
   /// to 64 KiB over TCP at once, UCX all that the buffers take. A shorter collective takes less time after
@@ -121,6 +124,7 @@ class Activity {
 
   bool concurrent_ = true;
   bool detailed_ = false;
+  std::atomic<bool> used_{true};
   std::atomic<std::int64_t> starts_{0};
   std::atomic<std::int64_t> long_starts_{0};
   std::atomic<std::int64_t> cycles_{0};

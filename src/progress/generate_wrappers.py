@@ -105,6 +105,7 @@ class Wrapper(Parameters):
         size, note = self._size_and_note("{}", "{}", request, self.named.get("comm", ""))
         return (
             f'extern "C" STRETTO_WRAPPED int MPI_{self.call.name}({self.declared_in_c()}) {{\n'
+            f"  if (!activity.used()) return NEXT(MPI_{self.call.name})({passed});\n"
             f"  {self.guard.format(**self.named, data_size=size, note=note)};\n"
             f"  return guard.returned(NEXT(MPI_{self.call.name})({passed}));\n}}\n"
         )
@@ -113,15 +114,17 @@ class Wrapper(Parameters):
         """The Fortran wrapper. Every argument is an address; the error of mpi_f08 may be null."""
         lower = f"mpi_{self.call.name.lower()}{suffix}"
         addresses = ", ".join(["void*"] * (len(self.names) + 1))
+        passed = ", ".join([*self.names, "error"])
         values = {word: f"fortran_{word}({name})" for word, name in self.named.items()}
         size, note = self._size_and_note(
             "fortran_length({})", "fortran_type({})", values.get("new_request", ""), values.get("comm", "")
         )
         return (
             f'extern "C" STRETTO_WRAPPED void {lower}({self.declared_in_fortran()}) {{\n'
-            f"  {self.guard.format(**values, data_size=size, note=note)};\n"
             f'  static const auto next = stretto::mpi::next_function<void({addresses})>("{lower}");\n'
-            f"  next({', '.join([*self.names, 'error'])});\n"
+            f"  if (!activity.used()) return next({passed});\n"
+            f"  {self.guard.format(**values, data_size=size, note=note)};\n"
+            f"  next({passed});\n"
             f"  (void)guard.returned(fortran_error(error));\n}}\n"
         )
 

@@ -38,8 +38,9 @@ int world_rank() {
   return rank;
 }
 
-/// One line on rank 0: the run goes on without the thread.
-void say_without(const char* reason) {
+/// The run goes on without the thread, and rank 0 says so in one line. Only the statistics count on.
+void go_on_without(const char* reason) {
+  if (!activity.detailed()) activity.set_unused();
   if (world_rank() == 0) std::fprintf(stderr, "stretto: no progress thread: %s\n", reason);
 }
 
@@ -173,17 +174,17 @@ void Session::begin(int provided) {
   const Placement where = placement();
   if (where.too_few_cores() && interval_text.empty()) {
     const char* const interval = where.one_host ? "0.004" : "0.001";
-    say_without(
+    go_on_without(
         (where.why_none() + "; " + interval_variable + "=" + interval + " starts one all the same").c_str());
     return;
   }
   if (!on_all_ranks(may_start_)) {
-    say_without(
+    go_on_without(
         "a rank may use one core only; STRETTO_POLL_INTERVAL_S for all ranks starts one all the same");
     return;
   }
   if (!on_all_ranks(provided >= MPI_THREAD_MULTIPLE)) {
-    say_without("this MPI does not let several threads call it (MPI_THREAD_MULTIPLE)");
+    go_on_without("this MPI does not let several threads call it (MPI_THREAD_MULTIPLE)");
     return;
   }
   const std::chrono::nanoseconds interval =
@@ -196,7 +197,7 @@ void Session::begin(int provided) {
   PMPI_Barrier(MPI_COMM_WORLD);  // trials count time from here
   const std::scoped_lock lock(ending_);
   if (why_none_ != nullptr) {
-    say_without(why_none_);
+    go_on_without(why_none_);
     return;
   }
   try {
@@ -211,7 +212,7 @@ void Session::end_thread(const char* reason) {
   why_none_ = reason;
   if (!poller_ || counts_ || in_child) return;
   counts_ = poller_->stop();
-  say_without(reason);
+  go_on_without(reason);
 }
 
 void Session::end() {
