@@ -105,7 +105,7 @@ void measure_exchange(bench::InterleavedRounds& rounds, int size_bytes, int how_
     communication.start();
     communication.wait();
   };
-  const bench::Case one{"overlapped-calls", {{"operation", "exchange"}, {"size_bytes", size_bytes}}, repeats};
+  const bench::Case one{"overlapped-calls", {{"operation", "send"}, {"size_bytes", size_bytes}}, repeats};
   rounds.measure(one, {{"T_c", communicate}}, how_often);
 }
 

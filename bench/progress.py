@@ -173,7 +173,7 @@ def _on_node(context: Context, mpi: MpiLibrary, library: Mapping[str, str]) -> I
             "T_c",
             1.10,
             ratio_of_lower_quartiles,
-            operation="exchange",
+            operation="send",
             size_bytes=_SMALL,
         ),
     ]
