@@ -34,7 +34,7 @@ struct Step {
 
 /// Polls once per interval while requests are outstanding and the application computes. After traffic the
 /// first rests are shorter, because a rendezvous is several short messages. Bulk traffic makes them longer,
-/// up to eight intervals, as long as the kernel's buffers hold the data of that time. A request that had
+/// up to four intervals, as long as the kernel's buffers hold the data of that time. A request that had
 /// traffic, and then none for four intervals, is polled every fourth interval, because traffic ends the wait.
 /// While nothing is outstanding, the sleeps double; after `idle_rounds` of them only a start or traffic ends
 /// them. Short messages move without calls: it polls rarely for them, in case that a buffer is full. An
@@ -42,7 +42,7 @@ struct Step {
 class PollPolicy {
  public:
   explicit PollPolicy(std::chrono::nanoseconds interval)
-      : interval_(interval), backoff_(interval, bulk_sleeps), silence_(interval) {}
+      : interval_(interval), backoff_(interval), silence_(interval) {}
 
   [[nodiscard]] Step next(const Observation& seen) {
     const bool started = seen.starts != starts_;
@@ -59,9 +59,6 @@ class PollPolicy {
   }
 
  private:
-  /// Longer than those of the runtime, which has a limited number of segments on the way: MPI has no such
-  /// limit, only the buffers.
-  static constexpr rma::BulkSleeps bulk_sleeps{.longest = 8, .growth = 2};
   static constexpr int idle_rounds = 8;
   static constexpr std::int64_t bulk_bytes = 64 << 10;
   /// Of a send buffer: the rank has more to send than the buffer takes.

@@ -24,13 +24,6 @@ TEST(AdaptiveBackoff, GrowsToFourPollIntervalsForBulkAndFallsToOneAfterIt) {
   EXPECT_EQ(backoff.next(0.05, false), 1000us);
 }
 
-TEST(AdaptiveBackoff, GrowsInBulkAsItIsTold) {
-  AdaptiveBackoff backoff(1ms, {.longest = 8, .growth = 2});
-  for (const auto expected : {250us, 500us, 1000us, 2000us, 4000us, 8000us, 8000us})
-    EXPECT_EQ(backoff.next(0.2, true), expected);
-  EXPECT_EQ(backoff.next(0.05, false), 1000us);
-}
-
 TEST(AdaptiveBackoff, IsHalvedWhereTheBuffersAreNearlyUsedUp) {
   AdaptiveBackoff backoff(1ms);
   for (int i = 0; i < 12; ++i) (void)backoff.next(0.2, true);

@@ -55,10 +55,10 @@ nanoseconds rest_after(PollPolicy& policy, int wakes, const Observation& seen) {
   return step.sleep.rest;
 }
 
-TEST(PollPolicy, BulkTrafficIsPolledEveryEightIntervals) {
+TEST(PollPolicy, BulkTrafficIsPolledEveryFourIntervals) {
   PollPolicy policy(interval);
   const Observation bulk{.traffic = true, .outstanding = true, .buffered = {.unread = {mebibyte, 0.1}}};
-  EXPECT_EQ(rest_after(policy, 12, bulk), 8 * interval);
+  EXPECT_EQ(rest_after(policy, 12, bulk), 4 * interval);
   const Observation small{.traffic = true, .outstanding = true, .buffered = {.unread = {1000, 0.1}}};
   EXPECT_EQ(policy.next(small).sleep.rest, interval) << "an answer may be among small messages";
 }
@@ -75,7 +75,7 @@ TEST(PollPolicy, BulkThatEmptiesAFullSendBufferIsPolledMoreOften) {
   sending.left_unsent = 0.9;
   EXPECT_EQ(rest_after(policy, 5, sending), interval / 4);
   sending.left_unsent = 0.4;
-  EXPECT_EQ(rest_after(policy, 12, sending), 8 * interval) << "the rank had no more to send";
+  EXPECT_EQ(rest_after(policy, 12, sending), 4 * interval) << "the rank had no more to send";
 }
 
 TEST(PollPolicy, SilenceAfterTrafficIsPolledLessOften) {

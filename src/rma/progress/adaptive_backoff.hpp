@@ -9,26 +9,20 @@
 
 namespace stretto::rma {
 
-/// How the sleep grows during a bulk transfer.
-struct BulkSleeps {
-  int longest = 4;       ///< in poll intervals
-  double growth = 1.25;  ///< from one interval on
-};
-
 /// The sleep after traffic. It begins at a quarter of the poll interval, because what answers a request is a
 /// few short messages back and forth. It doubles while more comes, up to one interval.
 ///
-/// Bulk transfers raise that limit: the program calls nothing, so no one waits for a part of the data, and
-/// each wake-up costs the processor. The growth decides which part of the transfer's time the sleep becomes,
-/// because what follows the transfer waits for its end. The sleep is halved where the buffers were nearly
-/// used up.
+/// Bulk transfers raise that limit to four intervals: the program calls nothing, so no one waits for a part
+/// of the data, and each wake-up costs the processor. From one interval on the sleep grows by a quarter, so
+/// that it stays a small part of the transfer's time: what follows the transfer waits for its end. The sleep
+/// is halved where the buffers were nearly used up.
 ///
 /// A few empty polls do not lengthen it. Ranks that are about to begin agree on that first, and the progress
 /// thread must not sleep long when they begin.
 class AdaptiveBackoff {
  public:
-  explicit AdaptiveBackoff(std::chrono::nanoseconds poll_interval, BulkSleeps in_bulk = {})
-      : poll_interval_(poll_interval), in_bulk_(in_bulk), next_(shortest()) {}
+  explicit AdaptiveBackoff(std::chrono::nanoseconds poll_interval)
+      : poll_interval_(poll_interval), next_(shortest()) {}
 
   /// The sleep after traffic that used up the share `buffer_use` of the buffers.
   std::chrono::nanoseconds next(double buffer_use, bool bulk) {
@@ -54,17 +48,15 @@ class AdaptiveBackoff {
   [[nodiscard]] std::chrono::nanoseconds shortest() const { return poll_interval_ / 4; }
 
   std::chrono::nanoseconds lengthen(double buffer_use, bool bulk) {
-    const std::chrono::nanoseconds longest = bulk ? in_bulk_.longest * poll_interval_ : poll_interval_;
+    const std::chrono::nanoseconds longest = bulk ? 4 * poll_interval_ : poll_interval_;
     if (buffer_use > 0.5) next_ = std::max(next_ / 2, shortest());
     const std::chrono::nanoseconds now = std::min(next_, longest);
-    const double growth = now < poll_interval_ ? 2 : in_bulk_.growth;
-    const auto longer = std::chrono::duration_cast<std::chrono::nanoseconds>(growth * now);
+    const std::chrono::nanoseconds longer = now < poll_interval_ ? 2 * now : now + now / 4;
     next_ = buffer_use > 0.25 ? now : std::min(longer, longest);
     return now;
   }
 
   std::chrono::nanoseconds poll_interval_;
-  BulkSleeps in_bulk_;
   std::chrono::nanoseconds next_;
   int empty_polls_ = 0;
 };
