@@ -19,8 +19,7 @@ namespace stretto::bench {
 
 struct Variant {
   std::string name;
-  std::function<void()> once;      // one repetition; collective
-  const double* work_s = nullptr;  // the time of computation in the last repetition
+  std::function<void()> once;  // one repetition; collective
 };
 
 /// The members that all rows of a case share.
@@ -30,17 +29,14 @@ struct Case {
   int repeats = 1;  // repetitions of a variant per sample
 };
 
-inline double over_ranks(double value, MPI_Op operation) {
-  MPI_Allreduce(MPI_IN_PLACE, &value, 1, MPI_DOUBLE, operation, MPI_COMM_WORLD);
-  return value;
-}
-
 /// The time of `repeats` repetitions, from a common start to the end of the slowest rank. Collective.
 inline double slowest_s(const std::function<void()>& once, int repeats = 1) {
   MPI_Barrier(MPI_COMM_WORLD);
   const double began_s = MPI_Wtime();
   for (int i = 0; i < repeats; ++i) once();
-  return over_ranks(MPI_Wtime() - began_s, MPI_MAX);
+  double took_s = MPI_Wtime() - began_s;
+  MPI_Allreduce(MPI_IN_PLACE, &took_s, 1, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
+  return took_s;
 }
 
 class InterleavedRounds {
@@ -65,22 +61,16 @@ class InterleavedRounds {
     for (int round = 0; round < rounds; ++round) {
       std::shuffle(sequence.begin(), sequence.end(), order_);  // the same on all ranks
       for (const std::size_t which : sequence) {
-        const Variant& variant = variants[which];
-        const double time_s = slowest_s(variant.once, one.repeats);
-        const double work_s = variant.work_s != nullptr ? *variant.work_s : 0;
-        const record::Segments mean{.work_s = over_ranks(work_s, MPI_SUM) / ranks_};
-        const record::Segments largest{.work_s = over_ranks(work_s, MPI_MAX)};
+        const double time_s = slowest_s(variants[which].once, one.repeats);
         if (!file_) continue;
         file_->append(record::Sample{.probe = one.probe,
                                      .case_index = index_,
-                                     .quantity = variant.name,
+                                     .quantity = variants[which].name,
                                      .round = round,
                                      .time_s = time_s,
                                      .messages = one.repeats,
                                      .ranks = ranks_,
-                                     .axes = one.axes,
-                                     .mean = mean,
-                                     .largest = largest});
+                                     .axes = one.axes});
       }
     }
     ++index_;

@@ -8,12 +8,12 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
+
+#include "arguments.hpp"
 
 namespace {
 
@@ -157,12 +157,6 @@ void measure(const std::string& operation, const Start& start, int bytes, int re
   print("osu", operation, bytes, osu, std::max(0.0, 1 - (osu.all_s - osu.compute_s) / osu.pure_s));
 }
 
-int number(std::string_view text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -171,19 +165,19 @@ int main(int argc, char** argv) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc < 3 || number(argv[1]) < 1) {
+  if (argc < 3 || stretto::bench::number(argv[1]) < 1) {
     if (rank == 0) std::fprintf(stderr, "usage: mpiexec -n P nbc_loops REPEATS SIZE_BYTES...\n");
     MPI_Finalize();
     return 2;
   }
   int largest = 0;
-  for (int i = 2; i < argc; ++i) largest = std::max(largest, number(argv[i]));
+  for (int i = 2; i < argc; ++i) largest = std::max(largest, stretto::bench::number(argv[i]));
   Operations operations(size, static_cast<std::size_t>(largest));
   const double repeat_s = seconds_per_repeat();
   for (int i = 2; i < argc; ++i) {
-    const int bytes = number(argv[i]);
+    const int bytes = stretto::bench::number(argv[i]);
     for (const auto& [name, start] : operations.of(bytes)) {
-      measure(name, start, bytes, number(argv[1]), repeat_s, rank, size);
+      measure(name, start, bytes, stretto::bench::number(argv[1]), repeat_s, rank, size);
     }
   }
   MPI_Finalize();

@@ -7,13 +7,13 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <string_view>
 #include <vector>
 
+#include "arguments.hpp"
 #include "bench_header.hpp"
 #include "record/sample_file.hpp"
 
@@ -112,12 +112,6 @@ void measure(record::SampleFile* file, Loop& loop, int index, std::string_view p
   }
 }
 
-int number(std::string_view text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -126,7 +120,7 @@ int main(int argc, char** argv) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc < 4 || size != 2 || number(argv[2]) < 1) {
+  if (argc < 4 || size != 2 || bench::number(argv[2]) < 1) {
     if (rank == 0) std::fprintf(stderr, "usage: mpiexec -n 2 osu_loops SAMPLES.jsonl ROUNDS SIZE_BYTES...\n");
     MPI_Finalize();
     return 2;
@@ -136,9 +130,9 @@ int main(int argc, char** argv) {
   const int sizes = argc - 3;
   const record::Header head = bench::header(argc, argv, 2 * sizes);
   if (file) file->append(head);
-  const int rounds = number(argv[2]);
+  const int rounds = bench::number(argv[2]);
   for (int i = 0; i < sizes; ++i) {
-    Loop loop{.rank = rank, .size_bytes = number(argv[3 + i])};
+    Loop loop{.rank = rank, .size_bytes = bench::number(argv[3 + i])};
     measure(file.get(), loop, i, "latency", &Loop::ping_pongs_s, 1, rounds);
     measure(file.get(), loop, i, "bandwidth", &Loop::windows_s, window, rounds);
   }

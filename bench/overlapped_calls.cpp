@@ -10,24 +10,18 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <stretto/work.hpp>
 #include <string_view>
 #include <vector>
 
+#include "arguments.hpp"
 #include "balanced_computation.hpp"
 #include "interleaved_rounds.hpp"
 
 namespace {
 
 using namespace stretto;
-
-int number(std::string_view text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
 
 /// One argument: OPERATION:SIZE_BYTES[:ITERATIONS].
 struct Call {
@@ -36,8 +30,8 @@ struct Call {
   int iterations = 0;  // 0: as long as the communication takes
 
   explicit Call(std::string_view text) : operation(field(text)) {
-    size_bytes = number(field(text));
-    iterations = number(field(text));
+    size_bytes = bench::number(field(text));
+    iterations = bench::number(field(text));
   }
 
  private:
@@ -49,7 +43,7 @@ struct Call {
   }
 };
 
-/// Buffers of one operation; `start` begins it and returns its requests.
+/// Buffers and requests of one operation.
 class Communication {
  public:
   Communication(std::string_view operation, int bytes)
@@ -83,6 +77,11 @@ class Communication {
 
   void wait() { MPI_Waitall(static_cast<int>(requests_.size()), requests_.data(), MPI_STATUSES_IGNORE); }
 
+  void complete() {
+    start();
+    wait();
+  }
+
  private:
   std::string_view operation_;
   int bytes_;
@@ -101,21 +100,14 @@ void measure_idle(bench::InterleavedRounds& rounds, measure::Worker& worker, int
 void measure_exchange(bench::InterleavedRounds& rounds, int size_bytes, int how_often) {
   constexpr int repeats = 500;
   Communication communication("send", size_bytes);
-  const auto communicate = [&] {
-    communication.start();
-    communication.wait();
-  };
   const bench::Case one{"overlapped-calls", {{"operation", "send"}, {"size_bytes", size_bytes}}, repeats};
-  rounds.measure(one, {{"T_c", communicate}}, how_often);
+  rounds.measure(one, {{"T_c", [&] { communication.complete(); }}}, how_often);
 }
 
 void measure_overlap(bench::InterleavedRounds& rounds, measure::Worker& worker, const Call& call,
                      int how_often) {
   Communication communication(call.operation, call.size_bytes);
-  const auto communicate = [&] {
-    communication.start();
-    communication.wait();
-  };
+  const auto communicate = [&] { communication.complete(); };
   communicate();
   const std::uint64_t count = call.iterations > 0 ? static_cast<std::uint64_t>(call.iterations)
                                                   : bench::balanced_count(worker, communicate);
@@ -136,7 +128,7 @@ void measure_overlap(bench::InterleavedRounds& rounds, measure::Worker& worker, 
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  if (argc < 4 || number(argv[2]) < 1) {
+  if (argc < 4 || bench::number(argv[2]) < 1) {
     std::fprintf(stderr,
                  "usage: overlapped_calls SAMPLES.jsonl ROUNDS OPERATION:SIZE_BYTES[:ITERATIONS]...\n");
     MPI_Abort(MPI_COMM_WORLD, 2);
@@ -146,11 +138,11 @@ int main(int argc, char** argv) {
   for (int i = 3; i < argc; ++i) {
     const Call call(argv[i]);
     if (call.operation == "idle") {
-      measure_idle(rounds, worker, call.size_bytes, number(argv[2]));
+      measure_idle(rounds, worker, call.size_bytes, bench::number(argv[2]));
     } else if (call.operation == "exchange" && call.size_bytes > 0) {
-      measure_exchange(rounds, call.size_bytes, number(argv[2]));
+      measure_exchange(rounds, call.size_bytes, bench::number(argv[2]));
     } else if (call.size_bytes > 0 && Communication(call.operation, call.size_bytes).is_known()) {
-      measure_overlap(rounds, worker, call, number(argv[2]));
+      measure_overlap(rounds, worker, call, bench::number(argv[2]));
     } else {
       std::fprintf(stderr, "overlapped_calls: %s: give OPERATION:SIZE_BYTES[:ITERATIONS]\n", argv[i]);
       MPI_Abort(MPI_COMM_WORLD, 2);

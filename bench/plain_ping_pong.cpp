@@ -6,12 +6,11 @@
 #include <mpi.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <memory>
-#include <string_view>
 #include <vector>
 
+#include "arguments.hpp"
 #include "bench_header.hpp"
 #include "record/sample_file.hpp"
 
@@ -65,12 +64,6 @@ void measure(record::SampleFile* file, int index, int rank, int rounds, std::int
   }
 }
 
-int number(std::string_view text) {
-  int value = 0;
-  std::from_chars(text.data(), text.data() + text.size(), value);
-  return value;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -79,7 +72,7 @@ int main(int argc, char** argv) {
   int size = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (argc < 4 || size != 2 || number(argv[2]) < 1) {
+  if (argc < 4 || size != 2 || bench::number(argv[2]) < 1) {
     if (rank == 0)
       std::fprintf(stderr, "usage: mpiexec -n 2 plain_ping_pong SAMPLES.jsonl ROUNDS SIZE_BYTES...\n");
     MPI_Finalize();
@@ -89,7 +82,8 @@ int main(int argc, char** argv) {
       rank == 0 ? std::make_unique<record::SampleFile>(argv[1]) : nullptr;
   const record::Header head = bench::header(argc, argv, argc - 3);
   if (file) file->append(head);
-  for (int i = 3; i < argc; ++i) measure(file.get(), i - 3, rank, number(argv[2]), number(argv[i]));
+  for (int i = 3; i < argc; ++i)
+    measure(file.get(), i - 3, rank, bench::number(argv[2]), bench::number(argv[i]));
   if (file) file->finish();
   MPI_Finalize();
   return 0;

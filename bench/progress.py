@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The preloaded progress library: what plain nonblocking calls gain between emulated hosts, and its price.
 
-Nothing in the programs is changed. Runs with and without the library alternate. Sockets without MPI move the
-same data under the same computation, which shows the share of the kernel in the price.
+Nothing in the programs is changed. Runs with and without the library alternate. Raw TCP moves as much data
+under the same computation, which shows the share of the kernel in the price.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
@@ -26,14 +26,16 @@ from bench.harness.checks import (
 from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
 from stretto.data.results import ResultRow
-from stretto.data.samples import Samples, read_samples
+from stretto.data.samples import read_samples
 from stretto.errors import RunError
 from stretto.launch.job import Job
 from stretto.launch.local import run_local
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.preload import preload_variables
+from stretto.launch.selftest import Bound, measure_bound
 from stretto.model.derive import derive_results
 from stretto.model.statistics import DEFAULT_SEED, Estimate, Floats, bootstrap_medians, interval
+from stretto.native.programs import native_program
 
 _SIZES = (1 << 20, 4 << 20, 16 << 20)
 _COLLECTIVES = tuple(
@@ -46,7 +48,7 @@ _IDLE_ITERATIONS = 4_000_000
 _SMALL, _MIDDLE = 8, 64 << 10
 _ROUNDS = 7
 _TURNS = 7
-_SOCKET_ROUNDS = 15
+_RAW_ROUNDS = 15
 _RUNS_PER_TURN = 4  # on one node
 _PING_PONG_RUNS_PER_TURN = 8  # shorter
 _ON_NODE_ROUNDS = 41
@@ -59,8 +61,7 @@ Ratio = Callable[[Floats, Floats], Estimate]
 
 def run(context: Context) -> Iterator[Result]:
     """Between hosts two-sided calls, collectives and an idle thread; on one node latency and calls."""
-    targets = ("overlapped_calls", "plain_sockets")
-    with emulated_pair(context, "500mbit", _ROUNDS, *targets) as pair:
+    with emulated_pair(context, "500mbit", _ROUNDS, "overlapped_calls") as pair:
         library = preload_variables(["progress"], pair.mpi)
         yield from _two_sided(pair, library)
         yield from _collectives(pair, library)
@@ -77,8 +78,7 @@ def _two_sided(pair: EmulatedPair, library: Mapping[str, str]) -> Iterator[Resul
     )
     plain = derive_results(pair.probe("two-sided-plain", *words)).rows
     with_library = derive_results(pair.probe("two-sided-progress", *words, env=library)).rows
-    more = pair.with_rounds(_SOCKET_ROUNDS)
-    sockets = derive_results(_samples(more, "plain_sockets", "sockets", map(str, _SIZES))).rows
+    raw = _raw_tcp(pair)
     cells, checks = [], []
     for row in with_library:
         if row.metric != "eta":
@@ -88,28 +88,39 @@ def _two_sided(pair: EmulatedPair, library: Mapping[str, str]) -> Iterator[Resul
         kappa = _like(with_library, row, "kappa")
         time, plain_time = (_like(rows, row, "time", "T_c") for rows in (with_library, plain))
         ratio = quotient(time, plain_time) if time and plain_time else None
-        eta_sockets, kappa_sockets = (_like(sockets, row, metric) for metric in ("eta", "kappa"))
-        figures = (without, eta, eta_sockets, ratio, kappa, kappa_sockets)
+        bound = raw[direction, size]
+        figures = (without, eta, bound.eta, ratio, kappa, bound.kappa)
         cells.append((direction, _mebibytes(size), *(_text(figure) for figure in figures)))
         what = f"{direction}, {_mebibytes(size)}"
         target = 0.90 if direction == "one-way" else 0.85
         checks += [
             Check(f"eta, {what}", f"plain {_text(without)}", eta, target, True),
             Check(f"T_c, {what}", "plain", ratio, 1.03),
-            Check(f"kappa, {what}", f"sockets {_text(kappa_sockets)}", kappa, 1.10),
+            Check(f"kappa, {what}", f"raw TCP {_text(bound.kappa)}", kappa, 1.10),
         ]
     columns = (
-        *("direction", "size", "eta, plain", "eta", "eta, sockets"),
-        *("T_c over plain", "kappa", "kappa, sockets"),
+        *("direction", "size", "eta, plain", "eta", "eta, raw TCP"),
+        *("T_c over plain", "kappa", "kappa, raw TCP"),
     )
     yield Table(f"Isend, Irecv, computation, Waitall: {_name(pair.mpi)}, 500 Mbit/s", columns, cells)
     yield Checks(f"Unmodified two-sided communication: {_name(pair.mpi)}", checks)
 
 
+def _raw_tcp(pair: EmulatedPair) -> dict[tuple[str, int], Bound]:
+    """By direction and size."""
+    netload = native_program("stretto-netload", "none")
+    return {
+        (direction, size): measure_bound(pair.cluster, netload, size, direction, _RAW_ROUNDS)
+        for direction in ("one-way", "both-ways")
+        for size in _SIZES
+    }
+
+
 def _collectives(pair: EmulatedPair, library: Mapping[str, str]) -> Iterator[Result]:
     found = {}
     for name, env in (("plain", {}), ("progress", library)):
-        found[name] = _samples(pair, "overlapped_calls", f"collectives-{name}", _COLLECTIVES, env).rows
+        words = (str(_ROUNDS), *_COLLECTIVES)
+        found[name] = pair.run("overlapped_calls", f"collectives-{name}", words, env).rows
     cells, checks = [], []
     for call in _COLLECTIVES:
         operation, _, size = call.partition(":")
@@ -126,10 +137,10 @@ def _collectives(pair: EmulatedPair, library: Mapping[str, str]) -> Iterator[Res
 
 def _idle(pair: EmulatedPair, library: Mapping[str, str], runs: int) -> Iterator[Result]:
     """Computation while the thread has nothing to do."""
-    call = (f"idle:{_IDLE_ITERATIONS}",)
+    words = (str(_ROUNDS), f"idle:{_IDLE_ITERATIONS}")
 
     def once(name: str, env: Mapping[str, str]) -> pl.DataFrame:
-        return _samples(pair, "overlapped_calls", f"idle-{name}", call, env).rows
+        return pair.run("overlapped_calls", f"idle-{name}", words, env).rows
 
     found = _alternating(runs, library, once)
     what = "computation with an idle thread (kappa)"
@@ -194,18 +205,6 @@ def _alternating(
         for name in sorted(variables, reverse=run % 2 == 1):
             found[name].append(once(name, variables[name]))
     return found
-
-
-def _samples(
-    pair: EmulatedPair,
-    program: str,
-    name: str,
-    arguments: Iterable[str],
-    env: Mapping[str, str] | None = None,
-) -> Samples:
-    """The samples of one run of a program of the bench on both hosts."""
-    pair.file(name).unlink(missing_ok=True)
-    return pair.run(program, name, (str(pair.file(name)), str(pair.rounds), *arguments), env)
 
 
 def _rows(

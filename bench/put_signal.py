@@ -21,9 +21,7 @@ _OVERLAP = 0.90
 def run(context: Context) -> Iterator[Result]:
     """One run of all sizes; each round has all variants."""
     with emulated_pair(context, context.options.rate, context.options.rounds, "signalled_puts") as pair:
-        file = pair.file("signalled-puts")
-        file.unlink(missing_ok=True)
-        words = (str(file), str(context.repetitions(pair.rounds)), *map(str, _SIZES))
+        words = (str(context.repetitions(pair.rounds)), *map(str, _SIZES))
         rows = pair.run("signalled_puts", "signalled-puts", words).rows.sort("round")
         title = f"put_signal at {context.options.rate}: {pair.mpi.family} {pair.mpi.version}"
     checks = []

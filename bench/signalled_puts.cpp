@@ -5,9 +5,7 @@
 //   mpiexec -n 2 signalled_puts SAMPLES.jsonl ROUNDS SIZE_BYTES...
 #include <mpi.h>
 
-#include <charconv>
 #include <cstdio>
-#include <cstring>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/signal.hpp>
@@ -15,18 +13,13 @@
 #include <stretto/work.hpp>
 #include <vector>
 
+#include "arguments.hpp"
 #include "balanced_computation.hpp"
 #include "interleaved_rounds.hpp"
 
 namespace {
 
 using namespace stretto;
-
-std::size_t number(const char* text) {
-  std::size_t value = 0;
-  std::from_chars(text, text + std::strlen(text), value);
-  return value;
-}
 
 /// The variants for one message size. The constructor is collective, because it balances T_w with T_c.
 class Bench {
@@ -85,14 +78,14 @@ int main(int argc, char** argv) {
     bench::InterleavedRounds rounds(argc, argv, argv[1], argc - 3);
     measure::CountedWorker worker;
     for (int i = 3; i < argc; ++i) {
-      const std::size_t size = number(argv[i]);
+      const auto size = bench::number<std::size_t>(argv[i]);
       Bench bench(runtime, worker, size);
       rounds.measure({"signalled-puts", {{"size_bytes", static_cast<std::int64_t>(size)}}, 1},
                      {{"put", [&] { bench.plain(); }},
                       {"T_c", [&] { bench.signalled(0); }},
                       {"T_w", [&] { bench.compute(); }},
                       {"T_t", [&] { bench.signalled(bench.count()); }}},
-                     static_cast<int>(number(argv[2])));
+                     bench::number(argv[2]));
     }
     rounds.finish();
   }

@@ -7,10 +7,8 @@
 #include <mpi.h>
 
 #include <array>
-#include <charconv>
 #include <chrono>
 #include <cstdio>
-#include <cstring>
 #include <functional>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
@@ -18,6 +16,7 @@
 #include <thread>
 #include <vector>
 
+#include "arguments.hpp"
 #include "interleaved_rounds.hpp"
 
 namespace {
@@ -28,12 +27,6 @@ constexpr int targets_used = 8;
 constexpr int window = 32;  // of messages that a thread has outstanding
 constexpr std::size_t message_bytes = 8;
 constexpr std::chrono::microseconds nap{200};
-
-int number(const char* text) {
-  int value = 0;
-  std::from_chars(text, text + std::strlen(text), value);
-  return value;
-}
 
 /// The first ranks that are not on rank 0's node.
 std::vector<int> remote_ranks(const Runtime& runtime) {
@@ -168,7 +161,7 @@ int main(int argc, char** argv) {
   }
   {
     Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::thread, .contexts = targets_used});
-    Bench bench(runtime, number(argv[3]));
+    Bench bench(runtime, bench::number(argv[3]));
     if (!bench.has_targets()) {
       std::fprintf(stderr, "thread_rates: needs %d ranks on other nodes than rank 0's, and %d messages\n",
                    targets_used, targets_used * window);
@@ -180,7 +173,7 @@ int main(int argc, char** argv) {
                     {"stretto-8", [&] { bench.by_runtime(8); }},
                     {"mpi-1", [&] { bench.by_mpi(1); }},
                     {"mpi-8", [&] { bench.by_mpi(8); }}},
-                   number(argv[2]));
+                   bench::number(argv[2]));
     rounds.finish();
   }
   MPI_Finalize();

@@ -46,13 +46,23 @@ class EmulatedPair:
         """The samples of one run of stretto-probe with these words of `stretto probe`."""
         options = [*words, "--on", "emulated", "--rounds", str(self.rounds)]
         substrate = {"network": str(self.cluster.network), "preamble": str(self.output / _SUBSTRATE)}
-        self.file(name).unlink(missing_ok=True)
-        return self.run("stretto-probe", name, probe_arguments(options, self.file(name), **substrate), env)
+        return self._samples(
+            "stretto-probe", name, probe_arguments(options, self.file(name), **substrate), env
+        )
 
     def run(
         self, program: str, name: str, arguments: Sequence[str], env: Mapping[str, str] | None = None
     ) -> Samples:
-        """The samples of one run of a program on both hosts."""
+        """The samples of one run of a program of the bench on both hosts.
+
+        Its arguments are the file of the samples and `arguments`.
+        """
+        return self._samples(program, name, (str(self.file(name)), *arguments), env)
+
+    def _samples(
+        self, program: str, name: str, arguments: Sequence[str], env: Mapping[str, str] | None
+    ) -> Samples:
+        self.file(name).unlink(missing_ok=True)
         ended = self.cluster.run(self.mpi, Job(self.programs / program, tuple(arguments), 2, env or {}))
         if ended.status != 0:
             raise RunError(f"{program} ended with {ended.status}:\n{ended.stderr[-2000:]}")

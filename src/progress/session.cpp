@@ -38,7 +38,8 @@ int world_rank() {
   return rank;
 }
 
-/// The run goes on without the thread, and rank 0 says so in one line. Only the statistics count on.
+/// The run goes on without the thread, and rank 0 says so in one line. The counts are kept for the statistics
+/// only.
 void go_on_without(const char* reason) {
   if (!activity.detailed()) activity.set_unused();
   if (world_rank() == 0) std::fprintf(stderr, "stretto: no progress thread: %s\n", reason);

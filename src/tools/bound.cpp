@@ -45,9 +45,10 @@ std::vector<OverlapRound> overlap_rounds(Leader& leader, std::uint64_t size_byte
   for (OverlapRound& round : result) {
     std::shuffle(order.begin(), order.end(), random);
     for (const int which : order) {
-      const Step& step = which == 0 ? transfer : which == 1 ? work : together;
-      double& time_s = which == 0 ? round.transfer_s : which == 1 ? round.work_s : round.together_s;
-      time_s = leader.run(step).elapsed_s();
+      const StepTime time = leader.run(which == 0 ? transfer : which == 1 ? work : together);
+      (which == 0 ? round.transfer_s : which == 1 ? round.work_s : round.together_s) = time.elapsed_s();
+      if (which == 1) round.computing_alone_s = time.computing_s;
+      if (which == 2) round.computing_together_s = time.computing_s;
     }
   }
   return result;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The upper bound of the emulated network: how well raw TCP overlaps with computation. No MPI over the same
+// The upper bound of the emulated network: how well raw TCP overlaps with computation, and how much
+// it slows the computation down. No MPI over the same
 // link can do better, because TCP itself uses the processor.
 #pragma once
 
@@ -15,6 +16,8 @@ struct OverlapRound {
   double transfer_s = 0.0;
   double work_s = 0.0;
   double together_s = 0.0;
+  double computing_alone_s = 0.0;     ///< of the hosts' computation in `work_s`, without the start of threads
+  double computing_together_s = 0.0;  ///< of the same computation in `together_s`
 };
 
 /// Runs `rounds` rounds at T_w/T_c = 1. Each interleaves the three measurements in random order.

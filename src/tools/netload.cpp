@@ -96,7 +96,9 @@ void bound(Leader& leader, const Options& options) {
            {"size_bytes", options.size_bytes},
            {"T_c", round.transfer_s},
            {"T_w", round.work_s},
-           {"T_t", round.together_s}});
+           {"T_t", round.together_s},
+           {"computing_alone_s", round.computing_alone_s},
+           {"computing_together_s", round.computing_together_s}});
   }
 }
 

@@ -90,7 +90,9 @@ StepTime do_step(const Step& step, std::uint64_t sent, std::uint64_t received, c
     DataThread sender([&] { send_all(data, sent, outgoing); });
     DataThread receiver([&] { receive_all(data, received, incoming, time); });
     if (step.work_count > 0) {
+      const double computing_since_s = monotonic_s();
       worker.work(measure::WorkKind::registers, step.work_count);
+      time.computing_s = monotonic_s() - computing_since_s;
     }
     sender.join();
     receiver.join();
@@ -119,6 +121,7 @@ StepTime Leader::run(Step step) {
   all.first_start_s = std::min(mine.first_start_s, all.first_start_s);
   all.last_end_s = std::max(mine.last_end_s, all.last_end_s);
   all.cpu_s += mine.cpu_s;
+  all.computing_s = (mine.computing_s + all.computing_s) / 2;
   return all;
 }
 

@@ -26,6 +26,7 @@ struct StepTime {
   double last_end_s = 0.0;
   double first_arrival_s = 0.0;   ///< of data at the follower
   double cpu_s = 0.0;             ///< of both processes
+  double computing_s = 0.0;       ///< of the computation, the mean of both hosts
   std::uint64_t first_bytes = 0;  ///< the number of bytes in the first arrival
 
   [[nodiscard]] double elapsed_s() const { return last_end_s - first_start_s; }

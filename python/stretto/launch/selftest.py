@@ -39,13 +39,15 @@ Measure = Callable[..., list[dict[str, Any]]]
 class Bound:
     """Overlap of raw TCP with computation of the same duration: an upper bound for every MPI here.
 
-    `direction` is `one-way` or `both-ways`, `transfer_s` the median time of the transfer alone.
+    `direction` is `one-way` or `both-ways`, `transfer_s` the median time of the transfer alone. `kappa` is
+    the time of the computation during the transfer over that without: what the kernel takes for the data.
     """
 
     direction: str
     size_bytes: int
     transfer_s: float
     eta: Estimate
+    kappa: Estimate
 
 
 @dataclass(frozen=True)
@@ -101,6 +103,15 @@ def measure_bounds(cluster: Cluster, netload: Path) -> tuple[Bound, ...]:
         RunError: raw TCP cannot be measured.
     """
     return _bounds(_measure_of(cluster, netload), cluster.network.rate_bits_per_s)
+
+
+def measure_bound(cluster: Cluster, netload: Path, size_bytes: int, direction: str, rounds: int) -> Bound:
+    """Measures the bound of one size in bytes, between the first two hosts.
+
+    Raises:
+        RunError: raw TCP cannot be measured.
+    """
+    return _bound(_measure_of(cluster, netload), size_bytes, direction, "--rounds", str(rounds))
 
 
 def judge(measure: Measure, hosts: int, rate_bits_per_s: float) -> SelfTest:
@@ -197,19 +208,20 @@ def _bounds(measure: Measure, rate_bits_per_s: float) -> tuple[Bound, ...]:
     return tuple(_bound(measure, size, direction) for direction in ("one-way", "both-ways"))
 
 
-def _bound(measure: Measure, size: int, direction: str) -> Bound:
+def _bound(measure: Measure, size: int, direction: str, *options: str) -> Bound:
     both = ["--both-ways"] if direction == "both-ways" else []
-    rows = measure("bound", "--size", str(size), *both, sender=0, receiver=1)
-    times = bootstrap_medians(
-        np.array([[row[name] for row in rows] for name in ("T_c", "T_w", "T_t")]), seed=size
-    )
-    alone, work, together = times.value
-    resampled_alone, resampled_work, resampled_together = times.replicates
+    rows = measure("bound", "--size", str(size), *both, *options, sender=0, receiver=1)
+    names = ("T_c", "T_w", "T_t", "computing_alone_s", "computing_together_s")
+    times = bootstrap_medians(np.array([[row[name] for row in rows] for name in names]), seed=size)
+    alone, work, together = times.value[:3]
+    resampled_alone, resampled_work, resampled_together = times.replicates[:3]
     value = (alone + work - together) / min(alone, work)
     replicates = (resampled_alone + resampled_work - resampled_together) / np.minimum(
         resampled_alone, resampled_work
     )
-    return Bound(direction, size, float(alone), interval(float(value), replicates, times.n))
+    eta = interval(float(value), replicates, times.n)
+    slowed, slowed_replicates = times.value[4] / times.value[3], times.replicates[4] / times.replicates[3]
+    return Bound(direction, size, float(alone), eta, interval(float(slowed), slowed_replicates, times.n))
 
 
 def _failed(what: str) -> RunError:

@@ -64,7 +64,13 @@ class Network:
     def bound(self, options: tuple[str, ...], _: bool) -> list[dict[str, Any]]:
         stolen = self.figure("stolen") * (2 if "--both-ways" in options else 1)
         alone = [1.0, 1.02, 0.98, 1.01, 0.99]
-        return [{"T_c": time, "T_w": time, "T_t": time * (1 + stolen)} for time in alone]
+        return [
+            {
+                **{"T_c": time, "T_w": time, "T_t": time * (1 + stolen)},
+                **{"computing_alone_s": time, "computing_together_s": time * (1 + stolen)},
+            }
+            for time in alone
+        ]
 
 
 def test_a_good_network_is_taken_with_its_figures() -> None:
@@ -74,6 +80,7 @@ def test_a_good_network_is_taken_with_its_figures() -> None:
     assert result.shaper_cpu_s_per_byte == pytest.approx(0.1e-9)
     assert [(bound.direction, bound.eta.n) for bound in result.bounds] == [("one-way", 5), ("both-ways", 5)]
     assert [bound.eta.value for bound in result.bounds] == pytest.approx([0.95, 0.9])
+    assert [bound.kappa.value for bound in result.bounds] == pytest.approx([1.05, 1.1])
     for bound in result.bounds:
         assert bound.eta.ci95_low <= bound.eta.value <= bound.eta.ci95_high
 
