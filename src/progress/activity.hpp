@@ -31,24 +31,33 @@ class Activity {
   /// Of a request that needs progress, whatever it transfers.
   static constexpr std::int64_t any_size = std::numeric_limits<std::int64_t>::max() / 2;
 
+  /// What a request does. What is not a message may have several steps, each of which waits for the one
+  /// before.
+  enum class Kind : std::uint8_t { message, steps };
+
   /// `count` requests have been started, each for at most `bytes`, or `any_size`.
-  void started(int count, std::int64_t bytes) {
+  void started(Kind kind, int count, std::int64_t bytes) {
     add(starts_, count);
     const std::int64_t before = add(outstanding_, count);
     if (before <= 0) begin_cycle();
     if (before < 0) outstanding_.store(count, std::memory_order_relaxed);
     if (moves_by_itself(count, bytes)) return;
+    if (kind == Kind::steps) has_steps_.store(true, std::memory_order_relaxed);
     needs_progress_.store(true, std::memory_order_relaxed);
     add(long_starts_, count);
     if (asleep_.load(std::memory_order_relaxed)) wake();
   }
 
   /// A persistent request for `bytes` has been made, or `any_size`.
-  void prepared(std::int64_t bytes) {
+  void prepared(Kind kind, std::int64_t bytes) {
+    if (kind == Kind::steps) steps_prepared_.store(true, std::memory_order_relaxed);
     if (bytes > largest_prepared_.load(std::memory_order_relaxed)) largest_prepared_ = bytes;
   }
   /// `count` persistent requests have been started.
-  void restarted(int count) { started(count, largest_prepared_.load(std::memory_order_relaxed)); }
+  void restarted(int count) {
+    const bool steps = steps_prepared_.load(std::memory_order_relaxed);
+    started(steps ? Kind::steps : Kind::message, count, largest_prepared_.load(std::memory_order_relaxed));
+  }
 
   /// `count` requests have completed, or were given up.
   void completed(int count) { add(outstanding_, -count); }
@@ -76,6 +85,8 @@ class Activity {
   [[nodiscard]] bool needs_progress() const {
     return outstanding() && needs_progress_.load(std::memory_order_relaxed);
   }
+  /// Whether any of those that need progress has several steps.
+  [[nodiscard]] bool has_steps() const { return has_steps_.load(std::memory_order_relaxed); }
   /// Whether other ranks may access memory of this one.
   [[nodiscard]] bool windows() const { return windows_.load(std::memory_order_relaxed) > 0; }
   /// Requests started until now.
@@ -108,6 +119,7 @@ class Activity {
     add(cycles_, 1);
     short_bytes_.store(0, std::memory_order_relaxed);
     needs_progress_.store(false, std::memory_order_relaxed);
+    has_steps_.store(false, std::memory_order_relaxed);
   }
 
   /// Adds `value`; returns the count before.
@@ -131,7 +143,9 @@ class Activity {
   std::atomic<std::int64_t> outstanding_{0};
   std::atomic<std::int64_t> short_bytes_{0};  // of this cycle
   std::atomic<std::int64_t> largest_prepared_{0};
+  std::atomic<bool> steps_prepared_{false};
   std::atomic<bool> needs_progress_{false};
+  std::atomic<bool> has_steps_{false};
   std::atomic<std::int64_t> entered_{0};
   std::atomic<std::int64_t> left_{0};
   std::atomic<std::int64_t> tests_{0};

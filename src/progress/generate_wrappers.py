@@ -53,6 +53,7 @@ STARTING = frozenset(
         "new_comm_later",
     ]
 )
+MESSAGES = frozenset(["isend", "irecv", "imrecv", "isendrecv", "isendrecv_replace", "send_init", "recv_init"])
 PREPARING = frozenset(["send_init", "recv_init", "collective_init"])
 GUARDS = {
     "start": "Restarting guard(1, [&] {{ restarted(1, {old_request}); }})",
@@ -80,10 +81,11 @@ def guard_of(call: Call) -> str | None:
     """The guard that the call's wrapper declares; None where the call needs no wrapper."""
     if call.kind in BLOCKING:
         return "Inside guard"
+    kind = f"Activity::Kind::{'message' if call.kind in MESSAGES else 'steps'}"
     if call.kind in STARTING or (call.kind == "one_sided" and "new_request" in call.words):
-        return "Starting guard({data_size}, {note})"
+        return f"Starting guard({kind}, {{data_size}}, {{note}})"
     if call.kind in PREPARING:
-        return "Preparing guard({data_size}, {note})"
+        return f"Preparing guard({kind}, {{data_size}}, {{note}})"
     guard = GUARDS.get(call.kind)
     if call.kind == "wait" and "old_request" not in call.words:  # of a buffer
         return "Inside guard"

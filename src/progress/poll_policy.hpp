@@ -17,6 +17,7 @@ struct Observation {
   bool traffic = false;      ///< something moved on a TCP connection
   bool inside = false;       ///< the application is inside a call that makes progress
   bool outstanding = false;  ///< requests of the application are outstanding that need progress
+  bool steps = false;        ///< one of them has several steps, and each waits for the one before
   bool short_only = false;   ///< requests are outstanding, and none of them needs progress
   rma::Buffered buffered;    ///< of the connections with this traffic
   double left_unsent = 0;    ///< share of a send buffer that the last poll left in use
@@ -34,11 +35,12 @@ struct Step {
 
 /// Polls once per interval while requests are outstanding and the application computes. After traffic the
 /// first rests are shorter, because a rendezvous is several short messages. Bulk traffic makes them longer,
-/// up to four intervals, as long as the kernel's buffers hold the data of that time. A request that had
-/// traffic, and then none for four intervals, is polled every fourth interval, because traffic ends the wait.
-/// While nothing is outstanding, the sleeps double; after `idle_rounds` of them only a start or traffic ends
-/// them. Short messages move without calls: it polls rarely for them, in case that a buffer is full. An
-/// application that is inside MPI, or that tests its requests by itself, makes progress without this thread.
+/// up to four intervals, or eight for messages, while the kernel's buffers hold the data of that time. A
+/// request that had traffic, and then none for four intervals, is polled every fourth interval, because
+/// traffic ends the wait. While nothing is outstanding, the sleeps double; after `idle_rounds` of them only a
+/// start or traffic ends them. Short messages move without calls: it polls rarely for them, in case that a
+/// buffer is full. An application that is inside MPI, or that tests its requests by itself, makes progress
+/// without this thread.
 class PollPolicy {
  public:
   explicit PollPolicy(std::chrono::nanoseconds interval)
@@ -60,7 +62,9 @@ class PollPolicy {
 
  private:
   static constexpr int idle_rounds = 8;
-  static constexpr std::int64_t bulk_bytes = 64 << 10;
+  /// The kernel passes on up to 64 KiB of segments at once (45 of Ethernet's), and often as much comes in one
+  /// interval. So the limit must be clearly less.
+  static constexpr std::int64_t bulk_bytes = 32 << 10;
   /// Of a send buffer: the rank has more to send than the buffer takes.
   static constexpr double full = 2.0 / 3;
   static constexpr std::chrono::milliseconds longest_sleep{100};
@@ -82,12 +86,18 @@ class PollPolicy {
     if (started) silence_ = rma::IdlePolling(interval_);
     if (seen.traffic) {
       silence_.traffic_seen();
-      const bool bulk = std::max(seen.buffered.unread.bytes, seen.buffered.unsent.bytes) >= bulk_bytes;
-      return {.poll = true, .sleep = {.rest = backoff_.next(buffer_use(seen), bulk), .listen = interval_}};
+      const std::chrono::nanoseconds rest = backoff_.next(buffer_use(seen), traffic_of(seen));
+      return {.poll = true, .sleep = {.rest = rest, .listen = interval_}};
     }
     backoff_.reset();
     silence_.timed_out(false);
     return {.poll = true, .sleep = {.listen = silence_.next()}};
+  }
+
+  static rma::Traffic traffic_of(const Observation& seen) {
+    const std::int64_t most = std::max(seen.buffered.unread.bytes, seen.buffered.unsent.bytes);
+    if (most < bulk_bytes) return rma::Traffic::small;
+    return seen.steps || seen.windows ? rma::Traffic::bulk : rma::Traffic::bulk_messages;
   }
 
   /// The share of a buffer that the last rest used up: of unread data, or of a send buffer that was full.

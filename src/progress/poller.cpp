@@ -99,6 +99,7 @@ rma::Sleep Poller::poll_once(rma::WakeUp woken) {
   const Observation seen{.traffic = traffic,
                          .inside = activity.inside(),
                          .outstanding = activity.needs_progress(),
+                         .steps = activity.has_steps(),
                          .short_only = activity.outstanding() && !activity.needs_progress(),
                          .buffered = traffic ? thread_.buffered() : rma::Buffered{},
                          .left_unsent = left_unsent_,

@@ -43,16 +43,17 @@ inline std::int64_t bytes_with_root(std::int64_t count, MPI_Datatype type, MPI_C
 template <typename Size, typename Note>
 class Starting {
  public:
-  Starting(Size size, Note note) : size_(size), note_(note) {}
+  Starting(Activity::Kind kind, Size size, Note note) : kind_(kind), size_(size), note_(note) {}
   [[nodiscard]] int returned(int error) const {
     if (error != MPI_SUCCESS) return error;
     const std::int64_t bytes = size_();
-    activity.started(1, bytes);
+    activity.started(kind_, 1, bytes);
     if (activity.detailed() && bytes != Activity::any_size) note_(bytes);
     return error;
   }
 
  private:
+  Activity::Kind kind_;
   Size size_;
   Note note_;
 };
@@ -61,16 +62,17 @@ class Starting {
 template <typename Size, typename Note>
 class Preparing {
  public:
-  Preparing(Size size, Note note) : size_(size), note_(note) {}
+  Preparing(Activity::Kind kind, Size size, Note note) : kind_(kind), size_(size), note_(note) {}
   [[nodiscard]] int returned(int error) const {
     if (error != MPI_SUCCESS) return error;
     const std::int64_t bytes = size_();
-    activity.prepared(bytes);
+    activity.prepared(kind_, bytes);
     if (activity.detailed() && bytes != Activity::any_size) note_(bytes);
     return error;
   }
 
  private:
+  Activity::Kind kind_;
   Size size_;
   Note note_;
 };
@@ -102,7 +104,7 @@ class PreparingParts {
   }
 #endif
   static int returned(int error) {
-    activity.prepared(Activity::any_size);
+    activity.prepared(Activity::Kind::message, Activity::any_size);
     return error;
   }
 };

@@ -14,6 +14,8 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 
 constexpr nanoseconds interval = milliseconds{1};
+constexpr auto message = Activity::Kind::message;
+constexpr auto steps = Activity::Kind::steps;
 
 TEST(PollPolicy, PollsOncePerIntervalWhileRequestsAreOutstanding) {
   PollPolicy policy(interval);
@@ -55,12 +57,31 @@ nanoseconds rest_after(PollPolicy& policy, int wakes, const Observation& seen) {
   return step.sleep.rest;
 }
 
-TEST(PollPolicy, BulkTrafficIsPolledEveryFourIntervals) {
+TEST(PollPolicy, BulkOfMessagesIsPolledEveryEightIntervals) {
   PollPolicy policy(interval);
   const Observation bulk{.traffic = true, .outstanding = true, .buffered = {.unread = {mebibyte, 0.1}}};
-  EXPECT_EQ(rest_after(policy, 12, bulk), 4 * interval);
+  EXPECT_EQ(rest_after(policy, 12, bulk), 8 * interval);
   const Observation small{.traffic = true, .outstanding = true, .buffered = {.unread = {1000, 0.1}}};
   EXPECT_EQ(policy.next(small).sleep.rest, interval) << "an answer may be among small messages";
+}
+
+TEST(PollPolicy, BulkOfStepsOrForAWindowIsPolledEveryFourIntervals) {
+  Observation bulk{.traffic = true, .outstanding = true, .buffered = {.unread = {mebibyte, 0.1}}};
+  bulk.steps = true;
+  PollPolicy of_steps(interval);
+  EXPECT_EQ(rest_after(of_steps, 12, bulk), 4 * interval) << "the next step waits";
+  bulk.steps = false;
+  bulk.windows = true;
+  PollPolicy of_windows(interval);
+  EXPECT_EQ(rest_after(of_windows, 12, bulk), 4 * interval) << "another rank waits";
+}
+
+TEST(PollPolicy, OnePacketIsBulk) {
+  constexpr std::int64_t most_of_a_packet = 45 * 1448;  // Ethernet's segments, as the kernel joins them
+  PollPolicy policy(interval);
+  const Observation packet{
+      .traffic = true, .outstanding = true, .buffered = {.unread = {most_of_a_packet, 0.02}}};
+  EXPECT_GT(rest_after(policy, 12, packet), interval);
 }
 
 TEST(PollPolicy, BulkThatFillsTheReceiveBufferIsPolledMoreOften) {
@@ -75,7 +96,7 @@ TEST(PollPolicy, BulkThatEmptiesAFullSendBufferIsPolledMoreOften) {
   sending.left_unsent = 0.9;
   EXPECT_EQ(rest_after(policy, 5, sending), interval / 4);
   sending.left_unsent = 0.4;
-  EXPECT_EQ(rest_after(policy, 12, sending), 4 * interval) << "the rank had no more to send";
+  EXPECT_EQ(rest_after(policy, 12, sending), 8 * interval) << "the rank had no more to send";
 }
 
 TEST(PollPolicy, SilenceAfterTrafficIsPolledLessOften) {
@@ -177,7 +198,7 @@ TEST(PollPolicy, OpenWindowsArePolledAndSlowerInSilence) {
 
 TEST(Activity, CountsOutstandingRequests) {
   Activity activity;
-  activity.started(3, Activity::any_size);
+  activity.started(message, 3, Activity::any_size);
   activity.completed(2);
   EXPECT_TRUE(activity.outstanding());
   activity.completed(1);
@@ -189,16 +210,16 @@ constexpr std::int64_t kibibyte = 1 << 10;
 
 TEST(Activity, ShortMessagesNeedNoProgress) {
   Activity activity;
-  activity.started(4, 16 * kibibyte);
+  activity.started(message, 4, 16 * kibibyte);
   EXPECT_TRUE(activity.outstanding());
   EXPECT_FALSE(activity.needs_progress());
-  activity.started(1, 64 * kibibyte);
+  activity.started(message, 1, 64 * kibibyte);
   EXPECT_TRUE(activity.needs_progress());
   activity.completed(4);
   EXPECT_TRUE(activity.needs_progress()) << "which of them are complete is not known";
   activity.completed(1);
   EXPECT_FALSE(activity.needs_progress());
-  activity.started(1, 8);
+  activity.started(message, 1, 8);
   EXPECT_FALSE(activity.needs_progress());
   EXPECT_EQ(activity.starts(), 6);
   EXPECT_EQ(activity.long_starts(), 1);
@@ -206,32 +227,57 @@ TEST(Activity, ShortMessagesNeedNoProgress) {
 
 TEST(Activity, ManyShortMessagesNeedProgress) {
   Activity activity;
-  activity.started(1, 8);
+  activity.started(message, 1, 8);
   activity.completed(1);
-  activity.started(15, 16 * kibibyte);
+  activity.started(message, 15, 16 * kibibyte);
   EXPECT_FALSE(activity.needs_progress());
-  activity.started(1, 16 * kibibyte);
+  activity.started(message, 1, 16 * kibibyte);
   EXPECT_TRUE(activity.needs_progress()) << "more than the buffers may take";
 }
 
 TEST(Activity, PersistentRequestsCountAsTheLargest) {
   Activity activity;
-  activity.prepared(kibibyte);
+  activity.prepared(message, kibibyte);
   activity.restarted(2);
   EXPECT_FALSE(activity.needs_progress());
   activity.completed(2);
-  activity.prepared(64 * kibibyte);
-  activity.prepared(kibibyte);
+  activity.prepared(message, 64 * kibibyte);
+  activity.prepared(message, kibibyte);
   activity.restarted(1);
   EXPECT_TRUE(activity.needs_progress());
 }
 
+TEST(Activity, KnowsWhetherARequestHasSteps) {
+  Activity activity;
+  activity.started(message, 1, Activity::any_size);
+  EXPECT_FALSE(activity.has_steps());
+  activity.started(steps, 1, 8);
+  EXPECT_FALSE(activity.has_steps()) << "it needs no progress";
+  activity.started(steps, 1, Activity::any_size);
+  activity.completed(2);
+  EXPECT_TRUE(activity.has_steps()) << "which of them are complete is not known";
+  activity.completed(1);
+  activity.started(message, 1, Activity::any_size);
+  EXPECT_FALSE(activity.has_steps());
+}
+
+TEST(Activity, PersistentRequestsHaveStepsIfAnyHas) {
+  Activity activity;
+  activity.prepared(message, Activity::any_size);
+  activity.restarted(1);
+  EXPECT_FALSE(activity.has_steps());
+  activity.completed(1);
+  activity.prepared(steps, 8);
+  activity.restarted(1);
+  EXPECT_TRUE(activity.has_steps());
+}
+
 TEST(Activity, AnUnderestimatedCountIsCorrectedAtTheNextStart) {
   Activity activity;
-  activity.started(1, Activity::any_size);
+  activity.started(message, 1, Activity::any_size);
   activity.completed(1);
   activity.completed(4);  // a wait for an inactive persistent request
-  activity.started(1, Activity::any_size);
+  activity.started(message, 1, Activity::any_size);
   EXPECT_TRUE(activity.outstanding());
   activity.completed(1);
   EXPECT_FALSE(activity.outstanding());
@@ -241,13 +287,13 @@ TEST(Activity, AStartWakesASleepingPollerOnce) {
   Activity activity;
   int wakes = 0;
   activity.on_wake([](void* count) { ++*static_cast<int*>(count); }, &wakes);
-  activity.started(1, Activity::any_size);
+  activity.started(message, 1, Activity::any_size);
   EXPECT_EQ(wakes, 0);
   activity.set_asleep(true);
-  activity.started(1, 8);
+  activity.started(message, 1, 8);
   EXPECT_EQ(wakes, 0) << "a short message needs no progress";
-  activity.started(1, Activity::any_size);
-  activity.started(1, Activity::any_size);
+  activity.started(message, 1, Activity::any_size);
+  activity.started(message, 1, Activity::any_size);
   EXPECT_EQ(wakes, 1);
   activity.set_asleep(true);
   activity.window_opened();
@@ -256,18 +302,18 @@ TEST(Activity, AStartWakesASleepingPollerOnce) {
 
 TEST(Activity, CountsHowOftenRequestsBegin) {
   Activity activity;
-  activity.started(2, Activity::any_size);
-  activity.started(1, Activity::any_size);
+  activity.started(message, 2, Activity::any_size);
+  activity.started(message, 1, Activity::any_size);
   EXPECT_EQ(activity.cycles(), 1) << "requests that are started together are one cycle";
   activity.completed(3);
-  activity.started(1, Activity::any_size);
+  activity.started(message, 1, Activity::any_size);
   EXPECT_EQ(activity.cycles(), 2);
 }
 
 TEST(Activity, OneCallerAtATimeIsCountedAlike) {
   Activity activity;
   activity.set_concurrent(false);
-  activity.started(3, Activity::any_size);
+  activity.started(message, 3, Activity::any_size);
   activity.completed(2);
   EXPECT_TRUE(activity.outstanding());
   activity.completed(1);

@@ -35,7 +35,7 @@ TEST(Poller, PollsWhileRequestsAreOutstanding) {
   NoAgreement agreement;
   std::atomic<int> polls{0};
   Poller poller([&] { ++polls; }, 1ms, agreement);
-  activity.started(1, Activity::any_size);
+  activity.started(Activity::Kind::message, 1, Activity::any_size);
   wait_until([&] { return polls >= 3; });
   activity.completed(1);
   const PollCounts counts = poller.stop();
@@ -53,7 +53,7 @@ TEST(Poller, ARequestWakesItFromALongSleep) {
   Poller poller([&] { ++polls; }, 1ms, agreement);
   std::this_thread::sleep_for(100ms);  // it is asleep, or nearly
   EXPECT_EQ(polls, 0);
-  activity.started(1, Activity::any_size);
+  activity.started(Activity::Kind::message, 1, Activity::any_size);
   wait_until([&] { return polls >= 1; });
   activity.completed(1);
 }
@@ -66,7 +66,7 @@ TEST(Poller, PollsOnWhilePollsReadData) {
   fcntl(connection.to, F_SETFL, O_NONBLOCK);
   std::atomic<ssize_t> has_read{0};
   NoAgreement agreement;
-  activity.started(1, Activity::any_size);
+  activity.started(Activity::Kind::message, 1, Activity::any_size);
   const auto read_part = [&] {
     has_read += std::max<ssize_t>(read(connection.to, part.data(), part.size()), 0);
   };

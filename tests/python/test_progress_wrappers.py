@@ -26,21 +26,23 @@ def wrappers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 
 
 @pytest.mark.parametrize(
-    ("call", "size"),
+    ("call", "kind", "size"),
     [
-        ("Isend", "bytes_of(a1, a2)"),
-        ("Irecv", "bytes_of(a1, a2)"),
-        ("Iallreduce", "bytes_of(a2, a3)"),
-        ("Iallgather", "bytes_of_all(a4, a5, a6)"),
-        ("Ibcast", "bytes_with_root(a1, a2, a4)"),
-        ("Ireduce", "bytes_with_root(a2, a3, a6)"),
+        ("Isend", "message", "bytes_of(a1, a2)"),
+        ("Irecv", "message", "bytes_of(a1, a2)"),
+        ("Iallreduce", "steps", "bytes_of(a2, a3)"),
+        ("Iallgather", "steps", "bytes_of_all(a4, a5, a6)"),
+        ("Ibcast", "steps", "bytes_with_root(a1, a2, a4)"),
+        ("Ireduce", "steps", "bytes_with_root(a2, a3, a6)"),
     ],
 )
-def test_a_request_has_the_size_of_what_it_receives(wrappers: dict[str, str], call: str, size: str) -> None:
+def test_a_request_has_a_kind_and_the_size_of_what_it_receives(
+    wrappers: dict[str, str], call: str, kind: str, size: str
+) -> None:
     """Between two groups, a collective with a root may have arguments that MPI ignores."""
-    assert f"Starting guard([&] {{ return {size}; }}" in wrappers[call]
+    assert f"Starting guard(Activity::Kind::{kind}, [&] {{ return {size}; }}" in wrappers[call]
 
 
 @pytest.mark.parametrize("call", ["Igather", "Ibarrier"])
 def test_a_request_of_unknown_size_needs_progress(wrappers: dict[str, str], call: str) -> None:
-    assert "Starting guard(any_size, no_note)" in wrappers[call]
+    assert "Starting guard(Activity::Kind::steps, any_size, no_note)" in wrappers[call]

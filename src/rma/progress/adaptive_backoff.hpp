@@ -9,13 +9,21 @@
 
 namespace stretto::rma {
 
+/// What traffic means for the next poll.
+enum class Traffic : std::uint8_t {
+  small,          ///< an answer may be among it
+  bulk,           ///< data, at whose end something else waits: the next step of a collective, a reply
+  bulk_messages,  ///< data of messages, at whose end nothing waits but the program, which polls by itself
+};
+
 /// The sleep after traffic. It begins at a quarter of the poll interval, because what answers a request is a
 /// few short messages back and forth. It doubles while more comes, up to one interval.
 ///
-/// Bulk transfers raise that limit to four intervals: the program calls nothing, so no one waits for a part
-/// of the data, and each wake-up costs the processor. From one interval on the sleep grows by a quarter, so
-/// that it stays a small part of the transfer's time: what follows the transfer waits for its end. The sleep
-/// is halved where the buffers were nearly used up.
+/// Bulk transfers raise that limit to four intervals, and to eight where they are messages: the program calls
+/// nothing, so no one waits for a part of the data, and each wake-up costs the processor. From one interval
+/// on the sleep grows by a quarter, so that it stays a small part of the transfer's time: what follows the
+/// transfer waits for its end. Nothing waits for the end of messages, so theirs is one interval at least, and
+/// doubles. The sleep is halved where the buffers were nearly used up.
 ///
 /// A few empty polls do not lengthen it. Ranks that are about to begin agree on that first, and the progress
 /// thread must not sleep long when they begin.
@@ -25,15 +33,15 @@ class AdaptiveBackoff {
       : poll_interval_(poll_interval), next_(shortest()) {}
 
   /// The sleep after traffic that used up the share `buffer_use` of the buffers.
-  std::chrono::nanoseconds next(double buffer_use, bool bulk) {
+  std::chrono::nanoseconds next(double buffer_use, Traffic traffic) {
     empty_polls_ = 0;
-    return lengthen(buffer_use, bulk);
+    return lengthen(buffer_use, traffic);
   }
 
   /// The sleep after traffic that brought this poll nothing, and the program no bulk.
   std::chrono::nanoseconds next_after_empty_poll() {
     if (++empty_polls_ <= few_empty_polls) next_ = shortest();
-    return lengthen(0, false);
+    return lengthen(0, Traffic::small);
   }
 
   /// After a poll interval without traffic.
@@ -47,12 +55,22 @@ class AdaptiveBackoff {
 
   [[nodiscard]] std::chrono::nanoseconds shortest() const { return poll_interval_ / 4; }
 
-  std::chrono::nanoseconds lengthen(double buffer_use, bool bulk) {
-    const std::chrono::nanoseconds longest = bulk ? 4 * poll_interval_ : poll_interval_;
+  [[nodiscard]] std::chrono::nanoseconds longest(Traffic traffic) const {
+    if (traffic == Traffic::small) return poll_interval_;
+    return (traffic == Traffic::bulk ? 4 : 8) * poll_interval_;
+  }
+
+  [[nodiscard]] std::chrono::nanoseconds longer(std::chrono::nanoseconds than, Traffic traffic) const {
+    return traffic == Traffic::bulk && than >= poll_interval_ ? than + than / 4 : 2 * than;
+  }
+
+  std::chrono::nanoseconds lengthen(double buffer_use, Traffic traffic) {
+    const bool grows = buffer_use <= 0.25;
     if (buffer_use > 0.5) next_ = std::max(next_ / 2, shortest());
-    const std::chrono::nanoseconds now = std::min(next_, longest);
-    const std::chrono::nanoseconds longer = now < poll_interval_ ? 2 * now : now + now / 4;
-    next_ = buffer_use > 0.25 ? now : std::min(longer, longest);
+    if (grows && traffic == Traffic::bulk_messages) next_ = std::max(next_, poll_interval_);
+    const std::chrono::nanoseconds most = longest(traffic);
+    const std::chrono::nanoseconds now = std::min(next_, most);
+    next_ = grows ? std::min(longer(now, traffic), most) : now;
     return now;
   }
 

@@ -36,7 +36,7 @@ class ServicePolicy {
     again_ = traffic_before_ = false;
     if (woken == WakeUp::call) {
       backoff_.reset();
-      return {.rest = backoff_.next(0, false), .listen = idle_.next()};
+      return {.rest = backoff_.next(0, Traffic::small), .listen = idle_.next()};
     }
     if (!traffic) {
       idle_.timed_out(found.progressed);
@@ -45,7 +45,8 @@ class ServicePolicy {
     }
     idle_.traffic_seen();
     const bool empty = !found.progressed && !found.program_bulk;
-    const auto rest = empty ? backoff_.next_after_empty_poll() : backoff_.next(found.buffer_use, found.bulk);
+    const Traffic moved = found.bulk ? Traffic::bulk : Traffic::small;
+    const auto rest = empty ? backoff_.next_after_empty_poll() : backoff_.next(found.buffer_use, moved);
     return {.rest = rest, .listen = idle_.next()};
   }
 
