@@ -103,6 +103,7 @@ rma::Sleep Poller::poll_once(rma::WakeUp woken) {
                          .short_only = activity.outstanding() && !activity.needs_progress(),
                          .buffered = traffic ? thread_.buffered() : rma::Buffered{},
                          .left_unsent = left_unsent_,
+                         .sending = !traffic && activity.needs_progress() && thread_.sending(),
                          .windows = activity.windows(),
                          .starts = activity.long_starts(),
                          .tests = activity.tests()};

@@ -76,6 +76,16 @@ TEST(PollPolicy, BulkOfStepsOrForAWindowIsPolledEveryFourIntervals) {
   EXPECT_EQ(rest_after(of_windows, 12, bulk), 4 * interval) << "another rank waits";
 }
 
+TEST(PollPolicy, ASenderOfDataThatIsUnderWayIsPolledEveryFourIntervals) {
+  PollPolicy policy(interval);
+  const Observation sending{.outstanding = true, .sending = true, .starts = 1};
+  const Observation sent{.outstanding = true, .starts = 1};
+  EXPECT_EQ(policy.next(sending).sleep.listen, 4 * interval) << "traffic ends the wait";
+  EXPECT_EQ(policy.next(sent).sleep.listen, interval);
+  for (int round = 0; round < 4; ++round) (void)policy.next(sent);
+  EXPECT_EQ(policy.next(sent).sleep.listen, 4 * interval) << "its requests move over connections";
+}
+
 TEST(PollPolicy, OnePacketIsBulk) {
   constexpr std::int64_t most_of_a_packet = 45 * 1448;  // Ethernet's segments, as the kernel joins them
   PollPolicy policy(interval);

@@ -49,6 +49,16 @@ TEST(TrafficWatch, TellsWhatTheBuffersHold) {
   EXPECT_EQ(watch.buffered().unread.bytes, 0) << "of the last wait only";
 }
 
+TEST(TrafficWatch, TellsWhetherDataIsUnderWay) {
+  const TcpConnection connection;
+  TrafficWatch watch;
+  EXPECT_FALSE(watch.sending()) << "it has not searched for connections";
+  (void)watch.wait(1ms);
+  EXPECT_FALSE(watch.sending());
+  connection.send_all_that_fits();
+  EXPECT_TRUE(watch.sending()) << "the peer's buffer is full";
+}
+
 TEST(TrafficWatch, WakeEndsOneSleep) {
   TrafficWatch watch;
   std::thread other([&] { watch.wake(); });

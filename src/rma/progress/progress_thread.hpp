@@ -42,6 +42,9 @@ class ProgressThread {
   /// What the kernel's buffers hold of the connections with the traffic that woke the thread; from a turn.
   [[nodiscard]] Buffered buffered() const { return traffic_.buffered(); }
 
+  /// Whether a connection holds data that its peer has not acknowledged; from a turn.
+  [[nodiscard]] bool sending() const { return traffic_.sending(); }
+
   /// Ends the current sleep, or the next one; from any thread.
   void wake() { traffic_.wake(); }
 

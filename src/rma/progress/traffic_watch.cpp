@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <linux/sock_diag.h>
+#include <linux/sockios.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
@@ -22,6 +23,9 @@ namespace {
 
 /// SO_MEMINFO by its number, because kernel headers before Linux 4.12 do not name it.
 constexpr int memory_info_option = 55;
+
+/// Connections that are asked whether they hold data: each takes a system call.
+constexpr std::size_t most_asked = 32;
 
 /// MPI libraries connect at the first message to a rank, so new connections are searched for at this
 /// interval.
@@ -49,6 +53,12 @@ bool is_tcp_connection(int file) {
 std::int64_t unread_bytes(int connection) {
   int bytes = 0;
   return ioctl(connection, FIONREAD, &bytes) == 0 ? bytes : 0;
+}
+
+/// Bytes that the peer has not acknowledged.
+std::int64_t unacknowledged_bytes(int connection) {
+  int bytes = 0;
+  return ioctl(connection, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
 }
 
 double share_of(std::uint32_t used, std::uint32_t most) { return used / std::max<double>(most, 1); }
@@ -106,11 +116,13 @@ void TrafficWatch::add_new_connections() {
   connections_read_ = now;
   DIR* const files = opendir("/proc/self/fd");
   if (files == nullptr) return;
+  connections_.clear();
   while (const dirent* entry = readdir(files)) {
     int file = -1;
     const char* const name = entry->d_name;
     const auto [end, error] = std::from_chars(name, name + std::strlen(name), file);
     if (error != std::errc{} || file == traffic_ || !is_tcp_connection(file)) continue;
+    connections_.push_back(file);
     epoll_event event{};
     event.events = EPOLLIN | EPOLLOUT | EPOLLET;
     event.data.fd = file;
@@ -141,6 +153,12 @@ Buffered TrafficWatch::buffered() const {
     most = {.unread = larger(most.unread, one.unread), .unsent = larger(most.unsent, one.unsent)};
   }
   return most;
+}
+
+bool TrafficWatch::sending() const {
+  const auto holds_data = [](int connection) { return unacknowledged_bytes(connection) > 0; };
+  return connections_.size() <= most_asked &&
+         std::any_of(connections_.begin(), connections_.end(), holds_data);
 }
 
 bool TrafficWatch::sleep(std::chrono::nanoseconds duration) {

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace stretto::rma {
 
@@ -43,6 +44,10 @@ class TrafficWatch {
   /// does not say.
   [[nodiscard]] Buffered buffered() const;
 
+  /// Whether a connection holds data that its peer has not acknowledged. False where there are too many
+  /// connections to ask each.
+  [[nodiscard]] bool sending() const;
+
   /// Sleeps for `duration`, whatever the traffic, and not after stop(). True where wake() ended it.
   bool sleep(std::chrono::nanoseconds duration);
 
@@ -55,9 +60,10 @@ class TrafficWatch {
  private:
   void add_new_connections();
 
-  int traffic_ = -1;  // epoll of all connections
-  int stopped_ = -1;  // eventfd
-  int woken_ = -1;    // eventfd
+  int traffic_ = -1;              // epoll of all connections
+  int stopped_ = -1;              // eventfd
+  int woken_ = -1;                // eventfd
+  std::vector<int> connections_;  // at the last search; some may be closed since then
   std::chrono::steady_clock::time_point connections_read_;
   std::array<epoll_event, 64> events_{};  // of the last wait
   std::size_t event_count_ = 0;
