@@ -38,10 +38,10 @@ struct Step {
 /// first rests are shorter, because a rendezvous is several short messages. Bulk traffic makes them longer,
 /// up to four intervals, or eight for messages, while the kernel's buffers hold the data of that time. A
 /// request that had traffic, and then none for four intervals, is polled every fourth interval, because
-/// traffic ends the wait. While nothing is outstanding, the sleeps double; after `idle_rounds` of them only a
-/// start or traffic ends them. Short messages move without calls: it polls rarely for them, in case that a
-/// buffer is full. An application that is inside MPI, or that tests its requests by itself, makes progress
-/// without this thread.
+/// traffic ends the wait; so is one while connections hold data for their peers. While nothing is
+/// outstanding, the sleeps double; after `idle_rounds` of them only a start or traffic ends them. Short
+/// messages move without calls: it polls rarely for them, in case that a buffer is full. An application that
+/// is inside MPI, or that tests its requests by itself, makes progress without this thread.
 class PollPolicy {
  public:
   explicit PollPolicy(std::chrono::nanoseconds interval)
