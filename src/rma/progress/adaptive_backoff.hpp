@@ -12,8 +12,8 @@ namespace stretto::rma {
 /// What traffic means for the next poll.
 enum class Traffic : std::uint8_t {
   small,          ///< an answer may be among it
-  bulk,           ///< data, at whose end something else waits: the next step of a collective, a reply
-  bulk_messages,  ///< data of messages, at whose end nothing waits but the program, which polls by itself
+  bulk,           ///< data; something waits for its end: the next step of a collective, a reply
+  bulk_messages,  ///< data of messages; only the program waits for their end, and then it polls by itself
 };
 
 /// The sleep after traffic. It begins at a quarter of the poll interval, because what answers a request is a
