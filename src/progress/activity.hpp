@@ -31,8 +31,8 @@ class Activity {
   /// Of a request that needs progress, whatever it transfers.
   static constexpr std::int64_t any_size = std::numeric_limits<std::int64_t>::max() / 2;
 
-  /// What a request does. What is not a message may have several steps, each of which waits for the one
-  /// before.
+  /// A request sends or receives a message, or it may have several steps, each of which waits for the one
+  /// before, as collectives have.
   enum class Kind : std::uint8_t { message, steps };
 
   /// `count` requests have been started, each for at most `bytes`, or `any_size`.

@@ -53,8 +53,9 @@ STARTING = frozenset(
         "new_comm_later",
     ]
 )
-MESSAGES = frozenset(["isend", "irecv", "imrecv", "isendrecv", "isendrecv_replace", "send_init", "recv_init"])
 PREPARING = frozenset(["send_init", "recv_init", "collective_init"])
+# The messages among both. Anything else may have several steps, each of which waits for the one before.
+MESSAGES = frozenset(["isend", "irecv", "imrecv", "isendrecv", "isendrecv_replace", "send_init", "recv_init"])
 GUARDS = {
     "start": "Restarting guard(1, [&] {{ restarted(1, {old_request}); }})",
     "startall": "Restarting guard({length}, [&] {{ restarted({length}, {requests}); }})",

@@ -21,7 +21,7 @@ struct Observation {
   bool short_only = false;   ///< requests are outstanding, and none of them needs progress
   rma::Buffered buffered;    ///< of the connections with this traffic
   double left_unsent = 0;    ///< share of a send buffer that the last poll left in use
-  bool sending = false;      ///< requests are outstanding, and connections hold data; without traffic only
+  bool sending = false;      ///< without traffic: connections hold unacknowledged data
   bool windows = false;      ///< others may access memory of this rank
   std::int64_t starts = 0;   ///< requests started until now that need progress
   std::int64_t tests = 0;    ///< tests of requests until now

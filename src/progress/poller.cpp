@@ -96,14 +96,16 @@ void Poller::poll(bool traffic) {
 
 rma::Sleep Poller::poll_once(rma::WakeUp woken) {
   const bool traffic = woken == rma::WakeUp::traffic;
+  const bool inside = activity.inside();
+  const bool outstanding = activity.needs_progress();
   const Observation seen{.traffic = traffic,
-                         .inside = activity.inside(),
-                         .outstanding = activity.needs_progress(),
+                         .inside = inside,
+                         .outstanding = outstanding,
                          .steps = activity.has_steps(),
-                         .short_only = activity.outstanding() && !activity.needs_progress(),
+                         .short_only = activity.outstanding() && !outstanding,
                          .buffered = traffic ? thread_.buffered() : rma::Buffered{},
                          .left_unsent = left_unsent_,
-                         .sending = !traffic && activity.needs_progress() && thread_.sending(),
+                         .sending = outstanding && !traffic && !inside && thread_.sending(),
                          .windows = activity.windows(),
                          .starts = activity.long_starts(),
                          .tests = activity.tests()};

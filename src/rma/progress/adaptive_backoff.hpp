@@ -22,8 +22,8 @@ enum class Traffic : std::uint8_t {
 /// Bulk transfers raise that limit to four intervals, and to eight where they are messages: the program calls
 /// nothing, so no one waits for a part of the data, and each wake-up costs the processor. From one interval
 /// on the sleep grows by a quarter, so that it stays a small part of the transfer's time: what follows the
-/// transfer waits for its end. Nothing waits for the end of messages, so theirs is one interval at least, and
-/// doubles. The sleep is halved where the buffers were nearly used up.
+/// transfer waits for its end. Only the program waits for the end of messages, so for them the sleep is one
+/// interval at least, and doubles. The sleep is halved where the buffers were nearly used up.
 ///
 /// A few empty polls do not lengthen it. Ranks that are about to begin agree on that first, and the progress
 /// thread must not sleep long when they begin.
@@ -90,7 +90,7 @@ class IdlePolling {
     return silent_intervals_ >= long_silence && notified_ > unnotified_ ? 4 * poll_interval_ : poll_interval_;
   }
 
-  /// The wait ended with traffic.
+  /// The wait ended with traffic, or with data under way, of which the watch will report the answer.
   void traffic_seen() {
     ++notified_;
     silent_intervals_ = 0;

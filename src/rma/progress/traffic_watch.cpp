@@ -49,16 +49,11 @@ bool is_tcp_connection(int file) {
   return getpeername(file, reinterpret_cast<sockaddr*>(&peer), &length) == 0;  // a listening socket has none
 }
 
-/// Bytes that nothing has read yet. The kernel's memory for them shrinks only when a whole packet is read.
-std::int64_t unread_bytes(int connection) {
+/// Bytes in a queue of the connection: FIONREAD those that nothing has read yet, SIOCOUTQ those that the peer
+/// has not acknowledged.
+std::int64_t queued_bytes(int connection, unsigned long queue) {
   int bytes = 0;
-  return ioctl(connection, FIONREAD, &bytes) == 0 ? bytes : 0;
-}
-
-/// Bytes that the peer has not acknowledged.
-std::int64_t unacknowledged_bytes(int connection) {
-  int bytes = 0;
-  return ioctl(connection, SIOCOUTQ, &bytes) == 0 ? bytes : 0;
+  return ioctl(connection, queue, &bytes) == 0 ? bytes : 0;
 }
 
 double share_of(std::uint32_t used, std::uint32_t most) { return used / std::max<double>(most, 1); }
@@ -67,9 +62,10 @@ Buffered buffered_by(int connection) {
   std::array<std::uint32_t, SK_MEMINFO_VARS> memory{};
   socklen_t length = sizeof memory;
   if (getsockopt(connection, SOL_SOCKET, memory_info_option, memory.data(), &length) != 0) return {};
+  // The kernel's memory for unread data shrinks only when a whole packet is read: it tells the share only.
   const double unread_share = share_of(memory[SK_MEMINFO_RMEM_ALLOC], memory[SK_MEMINFO_RCVBUF]);
   const double unsent_share = share_of(memory[SK_MEMINFO_WMEM_QUEUED], memory[SK_MEMINFO_SNDBUF]);
-  return {.unread = {.bytes = unread_bytes(connection), .share = unread_share},
+  return {.unread = {.bytes = queued_bytes(connection, FIONREAD), .share = unread_share},
           .unsent = {.bytes = memory[SK_MEMINFO_WMEM_QUEUED], .share = unsent_share}};
 }
 
@@ -156,7 +152,7 @@ Buffered TrafficWatch::buffered() const {
 }
 
 bool TrafficWatch::sending() const {
-  const auto holds_data = [](int connection) { return unacknowledged_bytes(connection) > 0; };
+  const auto holds_data = [](int connection) { return queued_bytes(connection, SIOCOUTQ) > 0; };
   return connections_.size() <= most_asked &&
          std::any_of(connections_.begin(), connections_.end(), holds_data);
 }
