@@ -9,6 +9,8 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
+from rich.cells import cell_len
+
 Function = Callable[[Any], int | None]
 
 # By subcommand: what follows from its request. Commands without an entry name the step in their own view.
@@ -34,7 +36,7 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
     "reproduce": lambda request: _after_reproduce(request),
     "preload": lambda request: "stretto trace -o TRACE -- COMMAND, and stretto potential TRACE",
 }
-_LONGEST = 28  # characters of a path
+_LONGEST = 28  # cells of a path
 _OUTPUT_IS_DATA = ("report", "dump", "trace", "batch")
 """Programs read their standard output; the step goes to standard error."""
 
@@ -60,7 +62,7 @@ def with_next_step(name: str, function: Function) -> Function:
 
 def _name(path: Path | str, placeholder: str = "DIR") -> str:
     """The path where it fits on the line."""
-    return str(path) if len(str(path)) <= _LONGEST else placeholder
+    return str(path) if cell_len(str(path)) <= _LONGEST else placeholder
 
 
 def _after_reproduce(request: Any) -> str:

@@ -9,13 +9,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from xml.sax.saxutils import escape
 
+from rich.cells import cell_len
+
 from stretto.model.reproduction import Plot, Series
 
 _WIDTH, _HEIGHT = 640, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 8, 30, 46
 _COLOURS = ("#3b6ea5", "#d98032", "#6a9f58", "#b05a7a", "#8a7cb8", "#888888")
 _MOST_LABELS = 26
-_LETTER = 6.0  # width of a letter of the axis
+_CELL = 6.0  # width of a cell: a letter has one, a wide character two
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ def _legend(plot: Plot) -> Iterator[str]:
     for place, one in enumerate(plot.series):
         yield f'<rect x="{left:.0f}" y="8" width="9" height="9" fill="{_colour(place)}"/>'
         yield f'<text x="{left + 13:.0f}" y="16">{escape(one.name)}</text>'
-        left += 24 + _LETTER * len(one.name)
+        left += 24 + _CELL * cell_len(one.name)
 
 
 def _colour(place: int) -> str:
@@ -106,7 +108,7 @@ def _scale(axis: Axis, plot: Plot) -> Iterator[str]:
         y = axis.at(tick)
         yield f'<path d="M{_LEFT} {y:.1f}H{_WIDTH - _RIGHT}" stroke="#dddddd"/>'
         yield f'<text x="{_LEFT - 4}" y="{y + 3:.1f}" text-anchor="end">{_label(tick)}</text>'
-    end = max(_LEFT - 4.0, _LETTER * len(plot.y))  # a long name reaches over the axis
+    end = max(_LEFT - 4.0, _CELL * cell_len(plot.y))  # a long name reaches over the axis
     yield f'<text x="{end:g}" y="{_TOP - 3}" text-anchor="end">{escape(plot.y)}</text>'
     middle = (_LEFT + _WIDTH - _RIGHT) // 2
     yield f'<text x="{middle}" y="{_HEIGHT - 5}" text-anchor="middle">{escape(plot.x)}</text>'
@@ -141,7 +143,7 @@ def _bar(axis: Axis, begin: float, end: float, left: float, width: float, colour
 
 def _group_labels(groups: Sequence[str], width: float) -> Iterator[str]:
     step = max(1, math.ceil(len(groups) / _MOST_LABELS))
-    slanted = max(map(len, groups)) * _LETTER > width * step
+    slanted = max(map(cell_len, groups)) * _CELL > width * step
     y = _HEIGHT - _BOTTOM + 11
     for place in range(0, len(groups), step):
         x = _LEFT + width * (place + 0.5)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import io
 import json
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
@@ -78,11 +77,16 @@ def tell(note: str | None) -> None:
         print(f"stretto: note: {note}", file=sys.stderr)
 
 
+def cut(text: str, cells: int = WIDTH) -> str:
+    """The printable text on one line of at most `cells` cells; `…` ends one that was longer."""
+    line = Text(printable(text))
+    line.truncate(cells, overflow="ellipsis")
+    return line.plain
+
+
 def heading(text: str) -> Text:
     """A heading of one line, cut to WIDTH."""
-    line = Text(printable(text), style="bold")
-    line.truncate(WIDTH, overflow="ellipsis")
-    return line
+    return Text(cut(text), style="bold")
 
 
 def prose(text: str, indent: int = 2, style: str = "") -> Padding:
@@ -92,7 +96,11 @@ def prose(text: str, indent: int = 2, style: str = "") -> Padding:
 
 def comment(text: str) -> Iterator[str]:
     """Wrapped words, with a `#` before each line, which readers of tables skip."""
-    yield from textwrap.wrap(printable(text), WIDTH, initial_indent="# ", subsequent_indent="# ")
+    mark = "# "
+    said = Text(printable(text))
+    if said:
+        for line in said.wrap(Console(file=io.StringIO()), WIDTH - cell_len(mark), overflow="fold"):
+            yield f"{mark}{line.plain}".rstrip()
 
 
 def labelled(pairs: Iterable[tuple[str, str]], width: int) -> Table:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 from report_documents import document_of, eta
+from rich.cells import cell_len
 from synthetic_machine import Json, figure
 
 from stretto.data.loads import Load
@@ -61,7 +62,7 @@ def screen(*documents: Document, notes: tuple[str, ...] = ()) -> str:
     text = plain_text(answer_view(answers, FOLLOWING, notes))
     lines = text.splitlines()
     assert len(lines) <= LINES, text
-    assert all(len(line.rstrip()) <= 80 for line in lines), text
+    assert all(cell_len(line.rstrip()) <= 80 for line in lines), text
     return " ".join(text.split())
 
 
@@ -228,6 +229,11 @@ def test_notes_say_what_was_not_measured() -> None:
     assert (
         "One node: its shared memory is not a network. No emulated network: it failed its self-test." in text
     )
+
+
+@pytest.mark.parametrize("note", ["word " * 80, "\u5bbd" * 300])
+def test_a_long_note_is_cut_by_its_cells(note: str) -> None:
+    assert screen(document(same(0.0)), notes=(note,)).count("\u2026") == 1
 
 
 def test_words_for_intervals_and_values() -> None:

@@ -9,6 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from rich.cells import cell_len
 
 from stretto.model.reproduction import Plot, Series
 from stretto.report.picture import Axis, picture
@@ -37,11 +38,19 @@ def test_other_bars_stand_next_to_each_other_and_negative_ones_hang() -> None:
     assert float(first["y"]) + float(first["height"]) == pytest.approx(float(second["y"]), abs=0.2)
 
 
-def test_a_long_name_of_the_values_stays_inside() -> None:
-    name = "MPI's time over the other one"
+@pytest.mark.parametrize("name", ["MPI's time over the other one", "\u5bbd" * 14])
+def test_a_long_name_of_the_values_stays_inside(name: str) -> None:
     root = ElementTree.fromstring(picture(Plot("case", name, [Series("a", [2.0])], ["x"]), "t"))
     (label,) = [one for one in root.iter(f"{SVG}text") if one.text == name]
-    assert float(label.attrib["x"]) >= 5 * len(name)
+    assert float(label.attrib["x"]) >= 5 * cell_len(name)
+
+
+def test_names_of_wide_characters_do_not_overlap() -> None:
+    names = ["\u5bbd" * 20, "b"]
+    plot = Plot("case", "s", [Series(name, [1.0]) for name in names], ["x"])
+    texts = ElementTree.fromstring(picture(plot, "t")).iter(f"{SVG}text")
+    first, second = (float(one.attrib["x"]) for one in texts if one.text in names)
+    assert second - first >= 5 * cell_len(names[0])
 
 
 def test_a_missing_value_leaves_its_bar_out() -> None:

@@ -4,7 +4,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
@@ -12,6 +12,7 @@ from stretto.report.screen import (
     WIDTH,
     Column,
     comment,
+    cut,
     heading,
     labelled,
     plain_text,
@@ -27,6 +28,12 @@ def lines_of(*parts: object) -> list[str]:
 
 
 @given(st.text(), st.integers(0, 30))
+@example("0" * 77 + "\u1100", 0)  # 78 characters of which the last has two cells
+@example("\u5bbd" * 60, 7)  # a word of wide characters that is longer than a line
+@example("\u5bbd " * 60, 0)
+@example("\U0001f469\u200d\U0001f52c" * 60, 0)  # joined to one character
+@example("\u263a\ufe0f" * 60, 0)  # made wide by what follows
+@example("e\u0301" * 100, 0)  # accents without a cell
 def test_headings_and_prose_fit(text: str, indent: int) -> None:
     for line in lines_of(heading(text), prose(text, indent), *comment(text), labelled([(text, text)], 14)):
         assert cell_len(line) <= WIDTH
@@ -62,6 +69,20 @@ def test_tables_of_fixed_widths_line_up() -> None:
 def test_each_line_of_a_comment_begins_with_its_mark() -> None:
     lines = lines_of(*comment("word " * 40))
     assert len(lines) > 2 and all(line.startswith("# word") for line in lines)
+
+
+def test_a_comment_has_all_words_and_fills_its_lines() -> None:
+    words = ["\u5bbd" * 9, "word"] * 20
+    lines = lines_of(*comment(" ".join(words)))
+    assert " ".join(line.removeprefix("# ") for line in lines).split() == words
+    assert all(cell_len(line) > WIDTH - 2 - 18 for line in lines[:-1])
+    assert list(comment("")) == []
+
+
+def test_a_text_is_cut_by_its_cells() -> None:
+    assert cut("abc", 3) == "abc" and cut("abcd", 3) == "ab\u2026"
+    assert cut("\u5bbd\u5bbd", 4) == "\u5bbd\u5bbd"
+    assert cell_len(cut("\u5bbd" * 3, 4)) <= 4 and cut("\u5bbd" * 3, 4).endswith("\u2026")
 
 
 def test_a_plain_line_is_neither_wrapped_nor_cut() -> None:

@@ -32,14 +32,14 @@ from stretto.report.answer_words import (
 from stretto.report.busy import busy_sentence
 from stretto.report.origin import BELOW_A_SEGMENT, origin
 from stretto.report.prose import capital
-from stretto.report.screen import Column, Part, labelled, plain_text, prose, table
+from stretto.report.screen import Column, Part, cut, labelled, plain_text, prose, table
 from stretto.report.select import OverlapPoint, is_below_a_segment, size_of
 from stretto.report.units import grouped, megabytes_per_second, microseconds, percent, ratio, size_label
 
 LINES = 24
 _LABEL = 13  # cells of the names in front of lines
 _MOST_SIZES, _FEWEST_SIZES = 6, 3  # rows of the table; fewer where the rest needs the lines
-_LONGEST_NOTE = 160
+_LONGEST_NOTE = 160  # cells
 _MEANING, _TRANSFER = "30 % halo", "Transfer"
 _SPARED = (_MEANING, _TRANSFER)
 _QUESTION = "Can MPI communicate while I compute, here?"
@@ -208,7 +208,7 @@ def _measured(answers: Sequence[Answer], notes: Sequence[str]) -> str:
                 said.append(f"{BELOW_A_SEGMENT}.")
     reasons = dict.fromkeys(reason for answer in answers if (reason := answer.why_rough))
     said += [f"About, rough: {reason}." for reason in reasons]
-    return " ".join([*said, *(_shortened(note) for note in notes)])
+    return " ".join([*said, *(cut(note, _LONGEST_NOTE) for note in notes)])
 
 
 def _rate(answer: Answer) -> str:
@@ -218,10 +218,6 @@ def _rate(answer: Answer) -> str:
 def _time(created_utc: str) -> str:
     """`2026-11-21T05:30:00Z` to the minute."""
     return f"{created_utc[:10]} {created_utc[11:16]} UTC" if created_utc[10:11] == "T" else created_utc
-
-
-def _shortened(note: str) -> str:
-    return note if len(note) <= _LONGEST_NOTE else note[: _LONGEST_NOTE - 3] + "..."
 
 
 def _load(answers: Sequence[Answer]) -> str:
