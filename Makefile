@@ -9,6 +9,7 @@ help:
 	@echo 'make probe    measure this machine, show what was found      ARGS="overlap --sizes 8:1MiB"'
 	@echo 'make test     build and test: embedded MPI and simulator     ARGS="-k probe"'
 	@echo 'make test-all the same under every MPI and the sanitizers    FAMILIES="mpich openmpi"'
+	@echo 'make search   random inputs against the tests, for a time     ARGS="properties --minutes 60"'
 	@echo 'make lint     formatting, static analysis, types, spelling'
 	@echo 'make bench    head to head against peers'
 	@echo 'make validation  models against reality, and the kernels of the papers'
@@ -31,6 +32,9 @@ test:
 
 test-all:
 	@scripts/setup test-all && .venv/bin/python scripts/run_tests.py all $(ARGS)
+
+search:
+	@scripts/setup test && scripts/native mpich tests && .venv/bin/python scripts/search.py $(ARGS)
 
 lint:
 	@scripts/setup lint && scripts/lint
@@ -62,4 +66,4 @@ recorder:
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
 
-.PHONY: help probe test test-all lint bench validation papers mutants mutants-native docs armci recorder setup
+.PHONY: help probe test test-all search lint bench validation papers mutants mutants-native docs armci recorder setup

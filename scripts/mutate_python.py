@@ -101,7 +101,6 @@ def _copy(areas: Sequence[str]) -> None:
     for read in ("tests/golden", "docs", "platforms"):
         shutil.copytree(ROOT / read, WORK / read)
     shutil.copytree(ROOT / "platforms", WORK / "src" / "stretto" / "platforms")  # as an installation has them
-    (WORK / "tests" / "python" / "conftest.py").unlink()
     (WORK / "tests" / "conftest.py").write_text(_CONFTEST, encoding="utf-8")
     patterns = ", ".join(f'"src/stretto/{area}/*.py"' for area in areas)
     folders = (*areas, "commands")  # the commands' tests run much of the models

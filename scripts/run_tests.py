@@ -4,8 +4,8 @@
 Usage: `run_tests.py quick|rest|all [PYTEST-OPTION...]`. `quick` is `make test`: the embedded MPI, the
 simulator, without the tests that CTest labels `thorough`, and the pytest tests that are not slow. `rest`
 has the other tests; `all` is both.
-At most MOST_REPEATED failed tests of a run are run once more, alone: several fill the machine together. One
-that passes then counts as passed, and is listed as `unsteady` behind the full output of its failure.
+A failed test is a failure. Only the tests of tests/unsteady.txt, which fail for a reason outside stretto,
+run once more, alone. One that passes then is listed as `unsteady`, and is counted apart.
 FAMILIES (words) chooses other builds.
 """
 
@@ -17,8 +17,8 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ElementTree
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterable, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -61,8 +61,8 @@ STARTS_SLOWLY = frozenset({"openmpi", "openmpi4"})
 # Additional workers of pytest, because tests that wait for the start or end of ranks need no core.
 WAITING = 1
 
-# More failures than these in one run are not the machine's.
-MOST_REPEATED = 4
+# Tests that fail now and then for a reason outside stretto.
+UNSTEADY = ROOT / "tests" / "unsteady.txt"
 
 # CTest's text for passed tests.
 CTEST_PASSED = re.compile(r"^\s*(?:Start +\d+:|\d+/\d+ Test .* Passed ).*\n", re.MULTILINE)
@@ -75,7 +75,7 @@ class Outcome:
     passed: int = 0
     failed: tuple[str, ...] = ()
     skipped: tuple[tuple[str, str], ...] = field(default=())  # name, reason
-    unsteady: tuple[str, ...] = ()  # failed among others, passed alone; counted in `passed`
+    unsteady: tuple[str, ...] = ()  # failed among others, then passed alone; in neither of the above
 
     def __add__(self, other: Outcome) -> Outcome:
         return Outcome(
@@ -85,19 +85,47 @@ class Outcome:
             self.unsteady + other.unsteady,
         )
 
+    @property
+    def summary(self) -> str:
+        """The last line of a run."""
+        counts = f"{self.passed} passed, {len(self.failed)} failed, {len(self.skipped)} skipped"
+        return f"{counts}, {len(self.unsteady)} unsteady" if self.unsteady else counts
 
-def repeated(first: Outcome, repeat: Callable[[], Mapping[str, int]]) -> Outcome:
-    """The outcome after the failed tests ran once more. What is not among the passed ones then has failed."""
-    if not 0 < len(first.failed) <= MOST_REPEATED:
+
+def read_unsteady(file: Path) -> dict[str, str]:
+    """The tests that may run again, each with its reason.
+
+    Raises:
+        ValueError: A line lacks the reason or the address of an issue.
+    """
+    reasons = {}
+    for number, line in enumerate(file.read_text(encoding="utf-8").splitlines(), 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        name, *said = (part.strip() for part in line.split("|"))
+        if len(said) != 2 or not said[0] or not said[1].startswith("https://") or ": " not in name:
+            raise ValueError(f"{file.name}, line {number}: give RUNNER: TEST | REASON | URL of an issue")
+        reasons[name] = f"{said[0]} ({said[1]})"
+    return reasons
+
+
+def repeated(
+    first: Outcome, known: Collection[str], repeat: Callable[[Sequence[str]], Collection[str]]
+) -> Outcome:
+    """The outcome after the known unsteady ones of the failed tests ran once more.
+
+    Args:
+        first: The outcome of the run.
+        known: The tests that may run again.
+        repeat: Runs these tests; returns those that passed.
+    """
+    again = [name for name in first.failed if name in known]
+    if not again:
         return first
-    passed = repeat()
-    unsteady = tuple(name for name in first.failed if name in passed)
-    return Outcome(
-        passed=first.passed + sum(passed[name] for name in unsteady),
-        failed=tuple(name for name in first.failed if name not in passed),
-        skipped=first.skipped,
-        unsteady=unsteady,
-    )
+    passed = repeat(again)
+    unsteady = tuple(name for name in again if name in passed)
+    failed = tuple(name for name in first.failed if name not in unsteady)
+    return replace(first, failed=failed, unsteady=unsteady)
 
 
 def read_junit(runner: str, file: Path, status: int) -> Outcome:
@@ -110,14 +138,10 @@ def read_junit(runner: str, file: Path, status: int) -> Outcome:
     return outcome
 
 
-def read_passed(runner: str, file: Path) -> dict[str, int]:
-    """The entries of a JUnit file that passed as a whole, with their numbers of tests."""
-    passed = {}
-    for case in _cases(file):
-        outcome = _case(runner, case)
-        if outcome.passed and not outcome.skipped:
-            passed[_name(runner, case)] = outcome.passed
-    return passed
+def read_passed(runner: str, file: Path) -> frozenset[str]:
+    """The entries of a JUnit file that passed as a whole."""
+    outcomes = {_name(runner, case): _case(runner, case) for case in _cases(file)}
+    return frozenset(name for name, outcome in outcomes.items() if outcome.passed and not outcome.skipped)
 
 
 def _cases(file: Path) -> Iterable[ElementTree.Element]:
@@ -165,10 +189,11 @@ def run_ctest(family: str, labels: tuple[str, ...]) -> Outcome:
     jobs = str((os.cpu_count() or 1) * (4 if family in STARTS_SLOWLY else 1))
     status, junit = _ctest(family, "junit.xml", [*labels, "-j", jobs])
 
-    def repeat() -> dict[str, int]:
-        return read_passed(family, _ctest(family, "junit-repeated.xml", ["--rerun-failed"])[1])
+    def repeat(names: Sequence[str]) -> Collection[str]:
+        tests = "|".join(re.escape(name.removeprefix(f"{family}: ")) for name in names)
+        return read_passed(family, _ctest(family, "junit-repeated.xml", ["-R", f"^({tests})$"])[1])
 
-    return repeated(read_junit(family, junit, status), repeat)
+    return repeated(read_junit(family, junit, status), read_unsteady(UNSTEADY), repeat)
 
 
 def _ctest(family: str, report: str, options: list[str]) -> tuple[int, Path]:
@@ -202,12 +227,18 @@ def _run_and_repeat(name: str, options: list[str]) -> Outcome:
     status, junit = _pytest(name, options)
     if status == NOTHING_SELECTED:
         return Outcome()
-    failed_ones = ["--last-failed", "--last-failed-no-failures", "none", "-n", "0"]
 
-    def repeat() -> dict[str, int]:
-        return read_passed("pytest", _pytest("repeated", [*options, *failed_ones])[1])
+    def repeat(names: Sequence[str]) -> Collection[str]:
+        return read_passed("pytest", _pytest("repeated", [node_id(name) for name in names])[1])
 
-    return repeated(read_junit("pytest", junit, status), repeat)
+    return repeated(read_junit("pytest", junit, status), read_unsteady(UNSTEADY), repeat)
+
+
+def node_id(name: str) -> str:
+    """What pytest calls a test of its JUnit file: `pytest: tests.system.test_run.test_name[a.b]`."""
+    module, bracket, parameters = name.removeprefix("pytest: ").partition("[")
+    file, _, function = module.rpartition(".")
+    return f"{file.replace('.', '/')}.py::{function}{bracket}{parameters}"
 
 
 def _pytest(name: str, options: list[str]) -> tuple[int, Path]:
@@ -224,6 +255,8 @@ def main() -> int:
     part = PARTS[sys.argv[1]]
     # Compiles the package once, because tests start hundreds of commands.
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+    # Sets have one order in every run.
+    os.environ["PYTHONHASHSEED"] = "0"
     families = os.environ.get("FAMILIES", "").split() or list(part.families)
     configure(families)
     total = Outcome()
@@ -239,11 +272,12 @@ def main() -> int:
     total += run_pytest(part.marks, sys.argv[2:])
     for name, reason in total.skipped:
         print(f"skipped {name}: {' '.join(reason.split())}")
+    reasons = read_unsteady(UNSTEADY)
     for name in total.unsteady:
-        print(f"unsteady {name}: failed among others, passed alone")
+        print(f"unsteady {name}: failed, then passed alone: {reasons[name]}")
     for name in total.failed:
         print(f"failed {name}")
-    print(f"{total.passed} passed, {len(total.failed)} failed, {len(total.skipped)} skipped", flush=True)
+    print(total.summary, flush=True)
     return 1 if total.failed else 0
 
 

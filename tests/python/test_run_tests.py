@@ -7,7 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from run_tests import MOST_REPEATED, Outcome, read_junit, read_passed, repeated
+from run_tests import (
+    UNSTEADY,
+    Outcome,
+    node_id,
+    read_junit,
+    read_passed,
+    read_unsteady,
+    repeated,
+)
 
 CTEST = """<testsuite>
 <testcase name="a" classname="a" status="run"><system-out>fine</system-out></testcase>
@@ -61,23 +69,44 @@ def test_entries_that_passed_as_a_whole(tmp_path: Path) -> None:
     text = CTEST.replace("fine", "[  PASSED  ] 5 tests.\n").replace(
         "a machine", "a machine\n[  PASSED  ] 1 test."
     )
-    assert read_passed("ctest", junit(tmp_path, text)) == {"ctest: a": 5}
-    assert read_passed("ctest", tmp_path / "none.xml") == {}
+    assert read_passed("ctest", junit(tmp_path, text)) == {"ctest: a"}
+    assert read_passed("ctest", tmp_path / "none.xml") == set()
 
 
-def test_what_passes_alone_is_unsteady() -> None:
-    first = Outcome(10, ("a", "b", "d"), (("c", "no disk"),))
-    outcome = repeated(first, lambda: {"b": 3, "d": 1, "other": 1})
-    assert outcome == Outcome(14, ("a",), (("c", "no disk"),), ("b", "d"))
+FIRST = Outcome(10, ("a", "b", "d"), (("c", "no disk"),))
 
 
-@pytest.mark.parametrize("failed", ["a", "x: exit status 8, 0 tests passed", "pytest: pytest.internal"])
-def test_what_did_not_pass_alone_has_failed(failed: str) -> None:
-    first = Outcome(10, (failed,))
-    assert repeated(first, lambda: {}) == repeated(first, lambda: {"other": 1}) == first
+def test_a_failure_is_a_failure_and_does_not_run_again() -> None:
+    assert repeated(FIRST, {}, lambda _: pytest.fail("repeated")) == FIRST
+    assert repeated(FIRST, {"c", "other"}, lambda _: pytest.fail("repeated")) == FIRST
 
 
-def test_only_a_few_failures_are_repeated() -> None:
-    many = Outcome(10, tuple(map(str, range(MOST_REPEATED + 1))))
-    assert repeated(many, lambda: pytest.fail("repeated")) == many
-    assert repeated(Outcome(3), lambda: pytest.fail("repeated")) == Outcome(3)
+def test_only_known_ones_run_again_and_do_not_count_as_passed() -> None:
+    asked: list[str] = []
+    outcome = repeated(FIRST, {"b", "d", "x"}, lambda names: asked.extend(names) or {"a", "b"})
+    assert asked == ["b", "d"]
+    assert outcome == Outcome(10, ("a", "d"), (("c", "no disk"),), ("b",))
+    assert outcome.summary == "10 passed, 2 failed, 1 skipped, 1 unsteady"
+    assert FIRST.summary == "10 passed, 3 failed, 1 skipped"
+
+
+@pytest.mark.parametrize(
+    "line", ["mpich: a", "mpich: a | hangs", "mpich: a | | https://x.org/1", "a | hangs | https://x.org/1"]
+)
+def test_an_unsteady_test_needs_a_reason_and_an_issue(tmp_path: Path, line: str) -> None:
+    file = tmp_path / "unsteady.txt"
+    file.write_text(f"# list\n\nmpich: b | hangs | https://x.org/1\n{line}\n")
+    with pytest.raises(ValueError, match=r"unsteady\.txt, line 4"):
+        read_unsteady(file)
+    file.write_text("# list\n\nmpich: b | hangs | https://x.org/1\n")
+    assert read_unsteady(file) == {"mpich: b": "hangs (https://x.org/1)"}
+
+
+def test_the_list_of_unsteady_tests_is_readable() -> None:
+    read_unsteady(UNSTEADY)
+
+
+def test_pytest_finds_a_test_by_its_name_in_a_junit_file() -> None:
+    module = "tests/python/test_run_tests.py"
+    name = test_an_unsteady_test_needs_a_reason_and_an_issue.__name__
+    assert node_id(f"pytest: tests.python.test_run_tests.{name}[a.b-c]") == f"{module}::{name}[a.b-c]"

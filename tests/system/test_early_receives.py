@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from traced_runs import COMPILERS, LAUNCHERS, environment, launch
+from traced_runs import COMPILERS, LAUNCHERS, environment, launch, parameters
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "lazy_receive.c"
 NOT_HERE = 77
@@ -15,7 +15,7 @@ FOUND = [name for name in LAUNCHERS if COMPILERS[name].is_file()]
 pytestmark = pytest.mark.skipif(not FOUND, reason="NO MPI FOUND: make setup installs one")
 
 
-@pytest.fixture(scope="module", params=FOUND)
+@pytest.fixture(scope="module", params=parameters(FOUND))
 def preset(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -26,6 +26,7 @@ from memory_runs import (
     run,
     trace,
 )
+from traced_runs import parameters
 
 PAGE = 512  # doubles per page
 TOLERANCE = 0.05  # relative, of a period or gap
@@ -158,7 +159,7 @@ def test_pages_show_the_same_of_fortran(tmp_path: Path) -> None:
     check_pattern(result, first_known=1)
 
 
-@pytest.mark.parametrize("preset", ["mpich", "openmpi4"])
+@pytest.mark.parametrize("preset", parameters(["mpich", "openmpi4"]))
 def test_protected_pages_break_no_program(preset: str, tmp_path: Path) -> None:
     if not is_built(preset):
         pytest.skip(f"NOT BUILT FOR {preset}: scripts/native {preset} tests builds it")

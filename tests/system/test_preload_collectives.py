@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from traced_runs import COMPILERS, LAUNCHERS, ROOT, events_of, launch, stretto
+from traced_runs import COMPILERS, LAUNCHERS, ROOT, events_of, launch, parameters, stretto
 
 from stretto.data.trace import open_trace
 from stretto.launch.kernels import kernel_arguments
@@ -40,7 +40,7 @@ def jacobi(preset: str) -> list[str]:
     return launch(preset, program, *kernel_arguments(["jacobi", *settings]), ranks=RANKS)
 
 
-@pytest.mark.parametrize("preset", BUILT[:1])
+@pytest.mark.parametrize("preset", parameters(BUILT[:1]))
 def test_a_profile_chooses_and_one_without_functions_is_reported_once(preset: str, tmp_path: Path) -> None:
     pytest.importorskip("mpi4py")
     function = {"operation": "allreduce", "terms": [{"of_p": "p-1", "of_b": "b", "coefficient": 1e-6}]}
@@ -64,7 +64,7 @@ def test_a_profile_chooses_and_one_without_functions_is_reported_once(preset: st
     assert done.stderr.count("has no runtime functions") == 1
 
 
-@pytest.mark.parametrize("preset", BUILT[:1])
+@pytest.mark.parametrize("preset", parameters(BUILT[:1]))
 def test_without_a_profile_one_line_says_so_with_the_commands_that_make_it(preset: str) -> None:
     done = preloaded(preset, jacobi(preset), STRETTO_CLUSTER="hal/cpu")
     assert done.returncode == 0, done.stderr
@@ -74,7 +74,7 @@ def test_without_a_profile_one_line_says_so_with_the_commands_that_make_it(prese
     assert "no profile" not in preloaded(preset, jacobi(preset), STRETTO_GRIDS="2x3").stderr
 
 
-@pytest.mark.parametrize("preset", BUILT[:1])
+@pytest.mark.parametrize("preset", parameters(BUILT[:1]))
 @pytest.mark.parametrize(("coefficient", "stale"), [(1e-12, True), (10.0, True), (None, False)])
 def test_a_profile_that_no_longer_fits_is_stale(
     preset: str, coefficient: float | None, stale: bool, tmp_path: Path
@@ -92,7 +92,7 @@ def test_a_profile_that_no_longer_fits_is_stale(
     assert (f"measure again for {profile}" in done.stderr) == stale
 
 
-@pytest.mark.parametrize("preset", BUILT[:1])
+@pytest.mark.parametrize("preset", parameters(BUILT[:1]))
 @pytest.mark.parametrize(
     ("variable", "value", "text"),
     [
@@ -109,7 +109,7 @@ def test_a_wrong_setting_is_reported_once_and_the_program_ends_with_2(
     assert done.stderr.count(f"stretto: {text}") == 1  # besides the launcher's own message
 
 
-@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("preset", parameters(BUILT))
 @pytest.mark.parametrize(("libraries", "recorded"), [("trace,collectives", 1), ("collectives,trace", 2)])
 def test_with_the_recorder_calls_or_phases_are_recorded(
     preset: str, libraries: str, recorded: int, tmp_path: Path
@@ -123,7 +123,7 @@ def test_with_the_recorder_calls_or_phases_are_recorded(
     assert names.count("MPI_Allreduce") == recorded * int(calls)
 
 
-@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("preset", parameters(BUILT))
 def test_nonblocking_collectives_complete_inside_other_calls(preset: str, tmp_path: Path) -> None:
     """A second phase that a rank starts in its wait would hang these programs, and so would groups made at the start."""
     program = str(tmp_path / "nonblocking")
@@ -193,7 +193,7 @@ def test_however_a_fortran_compiler_spells_names(flag: str, tmp_path: Path) -> N
     assert (done.stdout, calls) == ("right\n", {"broadcast", "allreduce"})
 
 
-@pytest.mark.parametrize("preset", [name for name in BUILT if name != "openmpi4"])
+@pytest.mark.parametrize("preset", parameters([name for name in BUILT if name != "openmpi4"]))
 def test_an_mpi4py_program_gives_the_same_result(preset: str) -> None:
     """Its wheel finds the MPI at run time, and calls the functions of MPI-4 where there are such."""
     pytest.importorskip("mpi4py")

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, spawn_failed, stretto
+from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, parameters, spawn_failed, stretto
 
 from stretto.launch.knobs import BY_THE_LIBRARY
 from stretto.launch.mpi import Family
@@ -31,7 +31,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
-@pytest.fixture(scope="module", params=BUILT)
+@pytest.fixture(scope="module", params=parameters(BUILT))
 def preset(request: pytest.FixtureRequest) -> str:
     return str(request.param)
 

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from traced_runs import LAUNCHERS, ROOT, environment, launch
+from traced_runs import LAUNCHERS, ROOT, environment, launch, parameters
 
 CHECKS = ROOT / "tests" / "system" / "programs" / "rma_checks.py"
 BUILT = [
@@ -42,7 +42,7 @@ def test_everything_holds_without_mpi4py(setting: str, ranks: int) -> None:
     assert done.stdout.count("everything holds") == ranks, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("preset", parameters(BUILT))
 def test_everything_holds_with_a_communicator_of_mpi4py(preset: str) -> None:
     pytest.importorskip("mpi4py")
     if preset != "mpich":
@@ -51,7 +51,7 @@ def test_everything_holds_with_a_communicator_of_mpi4py(preset: str) -> None:
     assert done.stdout.count("everything holds") == 3, done.stdout + done.stderr
 
 
-@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("preset", parameters(BUILT))
 def test_each_mpi_serves_python(preset: str) -> None:
     done = run(preset, 2, CHECKS, "between-nodes")
     assert done.stdout.count("everything holds") == 2, done.stdout + done.stderr

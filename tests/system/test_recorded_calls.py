@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from traced_runs import ROOT, events_of, launch, stretto
+from traced_runs import ROOT, events_of, launch, parameters, stretto
 
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_walk import MessageEnd, walk
@@ -42,12 +42,14 @@ def words(name: str) -> list[str]:
     return [word for line in lines if not line.startswith("#") for word in line.split()]
 
 
-@pytest.mark.parametrize("family", [name for name, compiler in HEADERS.items() if compiler.is_file()])
-def test_every_call_of_the_header_is_recorded_or_left_out_for_a_reason(family: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "preset", parameters([name for name, compiler in HEADERS.items() if compiler.is_file()])
+)
+def test_every_call_of_the_header_is_recorded_or_left_out_for_a_reason(preset: str, tmp_path: Path) -> None:
     source = tmp_path / "header.c"
     source.write_text("#include <mpi.h>\n")
     header = subprocess.run(
-        [HEADERS[family], "-E", source], capture_output=True, text=True, check=True
+        [HEADERS[preset], "-E", source], capture_output=True, text=True, check=True
     ).stdout
     declared = {re.sub(r"_c$", "", name) for name in re.findall(r"\bint\s+MPI_(\w+)\s*\(", header)}
     assert {"Send", "Waitall", "Win_create"} <= declared
@@ -91,7 +93,7 @@ def messages(files: list[TraceFile]) -> Counter[int]:
 
 
 @needs_recorder
-@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("preset", parameters(BUILT))
 @pytest.mark.parametrize("memory", ["off", "page"])
 def test_all_modes_and_windows_are_recorded(preset: str, memory: str, tmp_path: Path) -> None:
     files = recorded(preset, tmp_path, memory=memory)
@@ -163,7 +165,7 @@ def test_what_goes_around_the_recorder_is_missing_and_nothing_else(tmp_path: Pat
 
 @pytest.mark.skipif(shutil.which("gfortran") is None, reason="NO GFORTRAN: names of Fortran are not tested")
 @needs_recorder
-@pytest.mark.parametrize("preset", BUILT)
+@pytest.mark.parametrize("preset", parameters(BUILT))
 def test_fortran_finds_a_name_for_each_of_them(preset: str) -> None:
     library = ROOT / "build" / preset / "lib" / "libstretto_trace.so"
     symbols = subprocess.run(

@@ -60,7 +60,7 @@ class Logged:
     remote: tuple[int, ...]
 
 
-@pytest.mark.parametrize("preset", HERE)
+@pytest.mark.parametrize("preset", parameters(HERE))
 def test_every_call_is_made_on_remade_handles(preset: str, tmp_path: Path) -> None:
     here = declared(preset, tmp_path)
     code = source(here) + (PROGRAMS / "remade_handles.h").read_text()

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from traced_runs import LAUNCHERS, ROOT, events_of, launch, stretto
+from traced_runs import LAUNCHERS, ROOT, events_of, launch, parameters, stretto
 
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_walk import MessageEnd, walk
@@ -33,7 +33,7 @@ def traced(preset: str, directory: Path, *arguments: str) -> subprocess.Complete
     return stretto(preset, "trace", "-o", str(directory), "--", *command)
 
 
-@pytest.fixture(scope="module", params=BUILT)
+@pytest.fixture(scope="module", params=parameters(BUILT))
 def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> list[TraceFile]:
     directory = tmp_path_factory.mktemp("trace") / request.param
     done = traced(request.param, directory)

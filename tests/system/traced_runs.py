@@ -27,9 +27,15 @@ COMPILERS = {
 }
 
 
+EMBEDDED = ("mpich", "mpi-abi")
+"""The presets whose MPI comes along."""
+
+
 def parameters(presets: Sequence[str]) -> list[ParameterSet]:
     """The presets as parameters of tests. Those of other MPIs than the embedded one are built later."""
-    return [pytest.param(name, marks=() if name == "mpich" else (pytest.mark.every_mpi,)) for name in presets]
+    return [
+        pytest.param(name, marks=() if name in EMBEDDED else (pytest.mark.every_mpi,)) for name in presets
+    ]
 
 
 def environment(preset: str, **variables: str) -> dict[str, str]:

@@ -118,7 +118,11 @@ def test_all_ranks_have_to_be_there(tmp_path: Path) -> None:
         open_trace(tmp_path)
 
 
-@settings(max_examples=400, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=400,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 def test_any_damaged_file_is_read_or_refused(tmp_path: Path, data: st.DataObject) -> None:
     damaged = bytearray(

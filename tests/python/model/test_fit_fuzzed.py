@@ -35,7 +35,11 @@ ODD = {
 }
 
 
-@settings(max_examples=80, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=80,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
 @given(data=st.data())
 def test_implausible_samples_are_fitted_or_left_unresolved(data: st.DataObject, tmp_path: Path) -> None:
     """Changes whole quantities of a probe and single rows, as a broken clock could."""
