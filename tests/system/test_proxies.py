@@ -7,7 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from traced_runs import LAUNCHERS, ROOT, launch, stretto
+from traced_runs import LAUNCHERS, ROOT, launch, marks_of, stretto
 
 from stretto.data.trace import open_trace
 
@@ -38,7 +38,10 @@ def command(preset: str, name: str, *options: str, ranks: int = RANKS) -> list[s
     return launch(preset, str(ROOT / "build" / preset / "proxies" / name), *options, ranks=ranks)
 
 
-@pytest.mark.parametrize(("preset", "name"), BUILT)
+@pytest.mark.parametrize(
+    ("preset", "name"),
+    [pytest.param(preset, name, marks=marks_of(preset)) for preset, name in BUILT],
+)
 def test_overlap_changes_when_and_not_what(preset: str, name: str, tmp_path: Path) -> None:
     sums, messages = [], []
     for number, overlap in enumerate(((), ("--overlap",))):

@@ -31,11 +31,14 @@ EMBEDDED = ("mpich", "mpi-abi")
 """The presets whose MPI comes along."""
 
 
+def marks_of(preset: str) -> tuple[pytest.MarkDecorator, ...]:
+    """The marks of a test under this preset: other MPIs than the embedded one are built later."""
+    return () if preset in EMBEDDED else (pytest.mark.every_mpi,)
+
+
 def parameters(presets: Sequence[str]) -> list[ParameterSet]:
-    """The presets as parameters of tests. Those of other MPIs than the embedded one are built later."""
-    return [
-        pytest.param(name, marks=() if name in EMBEDDED else (pytest.mark.every_mpi,)) for name in presets
-    ]
+    """The presets as parameters of tests, with their marks."""
+    return [pytest.param(name, marks=marks_of(name)) for name in presets]
 
 
 def environment(preset: str, **variables: str) -> dict[str, str]:
