@@ -34,8 +34,8 @@ class Runtime {
   ~Runtime();
 
   /// Completes all operations and frees what the runtime owns. Every later call throws FinalizedError.
-  /// Collective. Throws RegionInUseError where regions are not freed, and HandleError where handles are
-  /// pending, on any rank.
+  /// Collective. Throws RegionInUseError where regions are not freed, and HandleError where handles or
+  /// collectives of teams are pending, on any rank.
   void finalize();
 
   [[nodiscard]] int rank() const;

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Waiting: for handles, implicit operations, fences and notifications.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <span>
 #include <stretto/completion.hpp>
+#include <stretto/error.hpp>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -18,11 +21,26 @@ void release(stretto_handle*& handle) {
   handle = nullptr;
 }
 
+/// Throws HandleError where two of the pointers are the same handle: it would be freed twice.
+void check_distinct(std::span<stretto_handle* const> pointers) {
+  std::vector<const stretto_handle*> sorted(pointers.begin(), pointers.end());
+  std::ranges::sort(sorted, std::less<>());
+  for (std::size_t i = 1; i < sorted.size(); ++i) {
+    if (sorted[i] == nullptr || sorted[i] != sorted[i - 1]) continue;
+    const auto first = std::ranges::find(pointers, sorted[i]);
+    const auto second = std::find(first + 1, pointers.end(), sorted[i]);
+    throw stretto::HandleError("handles: " + std::to_string(first - pointers.begin()) + " and " +
+                               std::to_string(second - pointers.begin()) + " are the same handle");
+  }
+}
+
 /// The handles of an array one behind the other, as the runtime takes them. They go back at the end: those
 /// that are not pending any more are freed, and the pointers to them are NULL.
 class Gathered {
  public:
+  /// Throws HandleError where a handle is twice there, and takes none.
   explicit Gathered(std::span<stretto_handle*> pointers) : pointers_(pointers), handles_(pointers.size()) {
+    check_distinct(pointers);
     for (std::size_t i = 0; i < pointers.size(); ++i) {
       if (pointers[i] != nullptr) handles_[i] = std::move(pointers[i]->handle);
     }
@@ -131,8 +149,13 @@ int stretto_nonblocking_fence_all(stretto_runtime* runtime, size_t* count, stret
     std::size_t& result = given(count, "count");
     stretto_handle** const list = given_array(handles, 1, "handles");
     std::vector<stretto::Handle> fences = stretto::nonblocking::fence(runtime_of(runtime));
-    result = 0;
-    for (stretto::Handle& fence : fences) list[result++] = new stretto_handle{std::move(fence)};
+    std::vector<std::unique_ptr<stretto_handle>> objects(fences.size());  // first: then nothing fails
+    for (auto& object : objects) object = std::make_unique<stretto_handle>();
+    for (std::size_t i = 0; i < fences.size(); ++i) {
+      objects[i]->handle = std::move(fences[i]);
+      list[i] = objects[i].release();
+    }
+    result = fences.size();
   });
 }
 

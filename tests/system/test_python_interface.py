@@ -13,6 +13,7 @@ import pytest
 from traced_runs import LAUNCHERS, ROOT, environment, launch, parameters
 
 CHECKS = ROOT / "tests" / "system" / "programs" / "rma_checks.py"
+OWNERSHIP = ROOT / "tests" / "system" / "programs" / "rma_ownership.py"
 BUILT = [
     name
     for name in LAUNCHERS
@@ -106,6 +107,19 @@ def test_a_handle_that_is_dropped_warns_and_keeps_its_region(tmp_path: Path) -> 
     assert done.returncode != 0
     assert "ResourceWarning: a handle of a pending operation was dropped" in done.stderr
     assert "RegionInUseError: the region is in use: 1 handles" in done.stderr
+
+
+@pytest.mark.parametrize("case", ["implicit", "pieces", "twice"])
+def test_arrays_of_pending_operations_are_kept(case: str) -> None:
+    done = run(BUILT[0], 2, OWNERSHIP, case)
+    assert done.stdout.count("nothing was lost") == 2, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("collective", ["allgather", "alltoall", "allreduce", "broadcast"])
+def test_a_collective_that_is_dropped_keeps_its_arrays_and_the_runtime(collective: str) -> None:
+    done = run(BUILT[0], 2, OWNERSHIP, f"dropped_{collective}")
+    assert done.stdout.count("nothing was lost") == 2, done.stdout + done.stderr
+    assert "finalize: 1 handles of this rank are pending" in done.stdout and done.returncode != 0
 
 
 def test_importing_needs_no_mpi() -> None:

@@ -108,8 +108,10 @@ int stretto_communicator_fortran(const stretto_runtime* runtime, int* communicat
 /* Local completion: the source of a put may be reused, the data of a get is here. *handle becomes NULL; a
  * handle that is NULL is complete. */
 int stretto_wait(stretto_runtime* runtime, stretto_handle** handle);
+/* No handle may be twice in the array: that is an error, and no handle is waited for. */
 int stretto_wait_all(stretto_runtime* runtime, size_t count, stretto_handle* handles[]);
-/* Waits for one of the handles that are not NULL, which becomes NULL, and tells its index. */
+/* Waits for one of the handles that are not NULL, which becomes NULL, and tells its index. No handle may be
+ * twice in the array. */
 int stretto_wait_any(stretto_runtime* runtime, size_t count, stretto_handle* handles[], size_t* index);
 /* *complete: 1 when the operation is complete, and then *handle is NULL; else 0. On path rma a test waits. */
 int stretto_test(stretto_runtime* runtime, stretto_handle** handle, int* complete);

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from stretto.rma.library import check, ffi, library
-from stretto.rma.pieces import Piece
+from stretto.rma.pieces import Piece, arrays_of
 from stretto.rma.region import Region
 from stretto.rma.shapes import Array, blocks
 
@@ -36,13 +36,13 @@ class Aggregate:
     def put_pieces(self, region: Region, pieces: Sequence[Piece], target: int) -> None:
         """Adds a put of all pieces."""
         vector = region.outgoing(pieces)
-        self._kept.append(pieces)
+        self._kept.append(arrays_of(pieces))
         check(library().stretto_aggregate_put_vector(self._cell[0], region.pointer, target, *vector))
 
     def get_pieces(self, region: Region, pieces: Sequence[Piece], target: int) -> None:
         """Adds a get of all pieces."""
         vector = region.incoming(pieces)
-        self._kept.append(pieces)
+        self._kept.append(arrays_of(pieces))
         check(library().stretto_aggregate_get_vector(self._cell[0], region.pointer, target, *vector))
 
     @property

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from stretto.rma.errors import ArgumentError
+from stretto.rma.errors import ArgumentError, Error
 from stretto.rma.handle import Handle
+from stretto.rma.kept import Kept
 from stretto.rma.library import check, ffi, library
 from stretto.rma.shapes import Array
 
@@ -19,12 +20,17 @@ _ELEMENT_TYPES = {name: number for number, name in enumerate(("i4", "i8", "f4", 
 Piece = tuple[Array, int]
 
 
+def arrays_of(pieces: Sequence[Piece]) -> list[Array]:
+    """The arrays alone: the program may change its list of pieces while they are in use."""
+    return [array for array, _at in pieces]
+
+
 class Pieces:
     """A region's operations on sequences of pieces: pairs of a contiguous array and an element of the
     target's.
     """
 
-    def __init__(self, runtime: Any, cell: Any, dtype: np.dtype[Any], kept: list[Any]) -> None:
+    def __init__(self, runtime: Any, cell: Any, dtype: np.dtype[Any], kept: Kept) -> None:
         """Of a region of C. `kept` has what implicit operations need until they are waited for."""
         self._runtime = runtime
         self._cell = cell
@@ -46,15 +52,15 @@ class Pieces:
 
     def put_pieces_nonblocking(self, pieces: Sequence[Piece], target: int) -> Handle:
         """Starts a put of all pieces."""
-        handle = Handle(self._runtime, pieces)
+        handle = Handle(self._runtime, pieces, arrays_of(pieces))
         vector = self.outgoing(pieces)
         check(library().stretto_nonblocking_put_vector(self._pointer, target, *vector, handle.cell))
         return handle
 
     def put_pieces_implicit(self, pieces: Sequence[Piece], target: int) -> None:
         """Starts a put of all pieces without a handle."""
-        self._kept.append(pieces)
-        check(library().stretto_implicit_put_vector(self._pointer, target, *self.outgoing(pieces)))
+        arrays, vector = arrays_of(pieces), self.outgoing(pieces)
+        self._implicitly(arrays, library().stretto_implicit_put_vector, self._pointer, target, *vector)
 
     def get_pieces(self, pieces: Sequence[Piece], target: int) -> None:
         """Fills the arrays of all pieces from the array of rank `target`."""
@@ -62,15 +68,15 @@ class Pieces:
 
     def get_pieces_nonblocking(self, pieces: Sequence[Piece], target: int) -> Handle:
         """Starts a get of all pieces."""
-        handle = Handle(self._runtime, pieces)
+        handle = Handle(self._runtime, pieces, arrays_of(pieces))
         vector = self.incoming(pieces)
         check(library().stretto_nonblocking_get_vector(self._pointer, target, *vector, handle.cell))
         return handle
 
     def get_pieces_implicit(self, pieces: Sequence[Piece], target: int) -> None:
         """Starts a get of all pieces without a handle."""
-        self._kept.append(pieces)
-        check(library().stretto_implicit_get_vector(self._pointer, target, *self.incoming(pieces)))
+        arrays, vector = arrays_of(pieces), self.incoming(pieces)
+        self._implicitly(arrays, library().stretto_implicit_get_vector, self._pointer, target, *vector)
 
     def accumulate_pieces(self, pieces: Sequence[Piece], target: int, factor: Any = None) -> None:
         """Adds `factor` times all pieces."""
@@ -81,7 +87,7 @@ class Pieces:
         self, pieces: Sequence[Piece], target: int, factor: Any = None
     ) -> Handle:
         """Starts to add `factor` times all pieces."""
-        handle = Handle(self._runtime, pieces)
+        handle = Handle(self._runtime, pieces, arrays_of(pieces))
         function = library().stretto_nonblocking_accumulate_vector
         vector = self.outgoing(pieces)
         check(function(self._pointer, target, *vector, *self._scale(factor), handle.cell))
@@ -89,9 +95,9 @@ class Pieces:
 
     def accumulate_pieces_implicit(self, pieces: Sequence[Piece], target: int, factor: Any = None) -> None:
         """Starts to add `factor` times all pieces without a handle."""
+        arrays, vector, scale = arrays_of(pieces), self.outgoing(pieces), self._scale(factor)
         function = library().stretto_implicit_accumulate_vector
-        self._kept.append(pieces)
-        check(function(self._pointer, target, *self.outgoing(pieces), *self._scale(factor)))
+        self._implicitly(arrays, function, self._pointer, target, *vector, *scale)
 
     def outgoing(self, pieces: Sequence[Piece]) -> tuple[int, Any]:
         """The pieces of a put as C takes them."""
@@ -100,6 +106,16 @@ class Pieces:
     def incoming(self, pieces: Sequence[Piece]) -> tuple[int, Any]:
         """The pieces of a get as C takes them."""
         return self._vector("stretto_get_piece[]", pieces, True)
+
+    def _implicitly(self, arrays: Any, function: Any, *arguments: Any) -> None:
+        """Calls a function of C that starts an implicit operation, whose arrays are kept."""
+        number = self._kept.begin(arrays)
+        try:
+            check(function(*arguments))
+        except Error:
+            self._kept.refused(number)
+            raise
+        self._kept.started(number)
 
     def _vector(self, kind: str, pieces: Sequence[Piece], writable: bool) -> tuple[int, Any]:
         vector = ffi.new(kind, len(pieces))

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from stretto.rma.array_calls import array_calls
+from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle
+from stretto.rma.kept import Kept
 from stretto.rma.library import check, ffi, library, raise_error
 from stretto.rma.shapes import Array, blocks, part_of, region_bytes
 from stretto.rma.team import Team
@@ -43,7 +45,7 @@ class Region(Updates):
         shape: tuple[int, ...],
         dtype: np.dtype[Any],
         flags: int,
-        kept: list[Any],
+        kept: Kept,
     ) -> None:
         """Takes the region of C, which has `region_bytes(shape, dtype, flags)` bytes."""
         super().__init__(runtime, cell, dtype, kept)
@@ -120,7 +122,7 @@ class Region(Updates):
 
     def put_implicit(self, values: Array, target: int, at: Any = 0) -> None:
         """Starts a put without a handle."""
-        self._kept.append(self._start("stretto_implicit_put", values, target, at))
+        self._start_implicit("stretto_implicit_put", values, target, at)
 
     # ---- Get ----
 
@@ -149,7 +151,7 @@ class Region(Updates):
 
     def get_implicit(self, target: int, at: Any, out: Array) -> None:
         """Starts a get without a handle."""
-        self._kept.append(self._start("stretto_implicit_get", self._writable(out), target, at))
+        self._start_implicit("stretto_implicit_get", self._writable(out), target, at)
 
     # ---- Accumulate ----
 
@@ -176,7 +178,7 @@ class Region(Updates):
     def accumulate_implicit(self, values: Array, target: int, at: Any = 0, factor: Any = None) -> None:
         """Starts an accumulate without a handle."""
         scale = self._scale(factor)
-        self._kept.append(self._start("stretto_implicit_accumulate", values, target, at, *scale))
+        self._start_implicit("stretto_implicit_accumulate", values, target, at, *scale)
 
     # ---- Signals ----
 
@@ -230,25 +232,31 @@ class Region(Updates):
             return np.empty(max(self.local.size - at, 0) if count is None else count, self.dtype)
         return np.empty(part_of(self.shape, self.dtype, at)[1].shape, self.dtype)
 
-    def _start(self, function: str, values: Any, target: int, at: Any, *more: Any) -> Array:
-        """Calls a function for the shape of `values`, and returns the array that it has used."""
+    def _arguments(
+        self, values: Any, target: int, at: Any, is_filled: bool
+    ) -> tuple[Array, str, tuple[Any, ...]]:
+        """The array that an operation uses, the ending of its function's name, and its arguments."""
         array = np.asarray(values, self.dtype)
         offset, part = self._part(at, array.shape)
         if array.shape != part.shape:
+            if is_filled:
+                raise ArgumentError(f"out: has the shape {array.shape}, and the part {part.shape}")
             array = np.ascontiguousarray(np.broadcast_to(array, part.shape))
         shape = blocks(array, part)
         address = ffi.cast("void*", array.__array_interface__["data"][0])
+        where = (self._pointer, target, offset, address)
         if array.size == 0 or len(shape.counts) == 1:
-            check(getattr(library(), function)(self._pointer, target, offset, address, array.nbytes, *more))
-            return array
-        levels = len(shape.local)
-        check(
-            getattr(library(), f"{function}_strided")(
-                *(self._pointer, target, offset, address, levels, shape.counts, shape.local, shape.remote),
-                *more,
-            )
-        )
-        return array
+            return array, "", (*where, array.nbytes)
+        return array, "_strided", (*where, len(shape.local), shape.counts, shape.local, shape.remote)
+
+    def _start(self, function: str, values: Any, target: int, at: Any, *more: Any) -> None:
+        """Calls a function for the shape of `values`, which is complete when it returns."""
+        _array, ending, arguments = self._arguments(values, target, at, function.endswith("_get"))
+        check(getattr(library(), function + ending)(*arguments, *more))
+
+    def _start_implicit(self, function: str, values: Any, target: int, at: Any, *more: Any) -> None:
+        array, ending, arguments = self._arguments(values, target, at, function.endswith("_get"))
+        self._implicitly(array, getattr(library(), function + ending), *arguments, *more)
 
     def _with_handle(self, function: str, values: Any, target: int, at: Any, *more: Any) -> Handle:
         handle = Handle(self._runtime, values)
@@ -265,5 +273,7 @@ class Region(Updates):
                 if code:
                     raise_error(code)
                 return handle
-        handle.result = self._start(function, values, target, at, *more, handle.cell)
+        array, ending, arguments = self._arguments(values, target, at, function.endswith("_get"))
+        handle.result = array  # before the call: a signal of Python may end this method right after it
+        check(getattr(library(), function + ending)(*arguments, *more, handle.cell))
         return handle

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from stretto.rma.errors import ArgumentError
 from stretto.rma.library import check, ffi, library
 from stretto.rma.shapes import Array
 
@@ -29,6 +30,8 @@ class RemoteFunction:
 
     def __call__(self, target: int, payload: bytes | bytearray | memoryview | Array = b"") -> None:
         """Runs the function on rank `target`. After a fence it has returned there."""
+        if getattr(getattr(payload, "dtype", None), "hasobject", False):
+            raise ArgumentError("payload: has Python objects, which no other process can use")
         data = ffi.from_buffer(payload)
         check(library().stretto_remote_function_call(self._cell[0], target, data, len(data)))
 

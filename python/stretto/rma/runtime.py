@@ -14,6 +14,7 @@ from stretto.rma.aggregate import Aggregate
 from stretto.rma.counters import Counters, PathCounters
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle, wait_all, wait_any
+from stretto.rma.kept import Kept, hold, let_go
 from stretto.rma.library import check, ffi, library, world
 from stretto.rma.mutexes import Mutexes
 from stretto.rma.region import Region
@@ -57,7 +58,7 @@ class Runtime:
         options = ffi.new("stretto_options*")
         self._cell = ffi.new("stretto_runtime**")
         self._made: list[_Freed] = []
-        self._implicit: list[Any] = []
+        self._implicit = Kept()
         handle = _handle(communicator)
         check(library().stretto_options_init(options))
         options.progress = _number("progress", _PROGRESS, progress)
@@ -68,6 +69,7 @@ class Runtime:
                 raise TypeError(f"Runtime: there is no option {name}; there are {', '.join(_NUMBERS)}")
             setattr(options, name, value)
         check(library().stretto_runtime_create_fortran(handle, options, self._cell))
+        hold(self)  # until `finalize`: the runtime of C uses the arrays and functions that are kept here
         self.rank = int(library().stretto_rank(self.pointer))
         self.size = int(library().stretto_size(self.pointer))
 
@@ -113,7 +115,10 @@ class Runtime:
         while self._made:
             self._made[-1].free()
             self._made.pop()
+        held = bool(self._cell[0])
         check(library().stretto_runtime_free(self._cell))
+        if held:
+            let_go(self)
 
     # ---- What it makes ----
 
@@ -202,8 +207,9 @@ class Runtime:
     def wait_implicit(self, target: int | None = None) -> None:
         """Waits for the implicit operations to one rank, or to all."""
         if target is None:
+            started = self._implicit.numbers()  # other threads may start more during the wait
             check(library().stretto_wait_implicit_all(self.pointer))
-            self._implicit.clear()
+            self._implicit.release(started)
         else:
             check(library().stretto_wait_implicit(self.pointer, target))
 

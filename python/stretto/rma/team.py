@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from stretto.rma.errors import ArgumentError
+from stretto.rma.handle import Pending
 from stretto.rma.library import check, ffi, library
 from stretto.rma.shapes import Array
 
@@ -26,28 +27,30 @@ _REDUCTIONS = (
 )
 
 
-class Request:
-    """A collective of a team that has started. `wait()` returns its result."""
+class Request(Pending):
+    """A collective of a team that has started. `wait()` returns its result.
+
+    The request keeps its arrays alive. A request that nobody waits for gives a ResourceWarning when it is
+    dropped, and keeps its arrays and the runtime from being freed.
+    """
+
+    __slots__ = ()
+
+    what = "a request of a pending collective"
 
     def __init__(self, result: Array | None, arrays: tuple[Array, ...] = ()) -> None:
-        self.cell = ffi.new("stretto_request**")
-        self.result = result  #: What the collective fills; None of a barrier.
-        self._arrays = arrays  # kept until then
-
-    @property
-    def pending(self) -> bool:
-        """Whether it was neither waited for nor tested with success."""
-        return bool(self.cell[0])
+        super().__init__("stretto_request**", result, arrays)
 
     def wait(self) -> Array | None:
         """Waits, and serves other ranks in the meantime."""
-        check(library().stretto_request_wait(self.cell))
-        return self.result
+        self._call(library().stretto_request_wait, self.cell)
+        result: Array | None = self.result
+        return result
 
     def test(self) -> bool:
         """Whether it is complete; then it is no longer pending."""
         complete = ffi.new("int*")
-        check(library().stretto_request_test(self.cell, complete))
+        self._call(library().stretto_request_test, self.cell, complete)
         return bool(complete[0])
 
 
@@ -152,14 +155,14 @@ class Team:
 
     def allgather(self, values: Any) -> Array:
         """The arrays of all members, equal in size, one behind the other."""
-        mine = np.ascontiguousarray(values)
+        mine = _plain("values", values)
         result = np.empty((self.size, *mine.shape), mine.dtype)
         check(library().stretto_team_allgather(self.pointer, _address(mine), mine.nbytes, _address(result)))
         return result
 
     def allgather_nonblocking(self, values: Any) -> Request:
         """Starts to gather the arrays of all members."""
-        mine = np.ascontiguousarray(values)
+        mine = _plain("values", values)
         result = np.empty((self.size, *mine.shape), mine.dtype)
         request = Request(result, (mine,))
         call = library().stretto_nonblocking_team_allgather
@@ -187,7 +190,7 @@ class Team:
         return request
 
     def _blocks(self, blocks: Any) -> tuple[Array, Array, int]:
-        mine = np.ascontiguousarray(blocks)
+        mine = _plain("blocks", blocks)
         if mine.ndim == 0 or len(mine) != self.size:
             raise ArgumentError(f"blocks: must be one for each of {self.size} members")
         return mine, np.empty_like(mine), mine.nbytes // self.size
@@ -206,7 +209,18 @@ def _address(array: Array) -> Any:
     return ffi.cast("void*", array.ctypes.data)
 
 
+def _plain(name: str, values: Any) -> Array:
+    """A contiguous array of plain numbers; one of Python's objects has addresses of this process."""
+    array = np.ascontiguousarray(values)
+    if array.dtype.hasobject:
+        raise ArgumentError(f"{name}: {array.dtype} has Python objects, which no other process can use")
+    return array
+
+
 def _writable(array: Array) -> Any:
+    dtype = getattr(array, "dtype", None)
+    if dtype is not None and dtype.hasobject:
+        raise ArgumentError(f"array: {dtype} has Python objects, which no other process can use")
     try:
         return ffi.from_buffer("char[]", array, True)
     except (ValueError, BufferError, TypeError) as error:

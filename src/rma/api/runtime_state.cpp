@@ -295,7 +295,7 @@ void RuntimeState::synchronise_windows() {
 // Regions count their own. A count for the whole runtime would cost every small transfer one more addition.
 std::size_t RuntimeState::pending() {
   const std::lock_guard lock(lists_mutex);
-  return std::accumulate(regions.begin(), regions.end(), std::size_t{0},
+  return std::accumulate(regions.begin(), regions.end(), pending_collectives.load(),
                          [](std::size_t sum, const RegionState* one) { return sum + one->pending.load(); });
 }
 

@@ -104,6 +104,9 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
     return implicit[static_cast<std::size_t>(target)];
   }
 
+  /// Collectives of teams that were not waited for.
+  std::atomic<std::size_t> pending_collectives{0};
+
   std::atomic<std::uint32_t> next_region{0};
   std::uint32_t next_function = 0;  // the same on all ranks, because they register together
 
@@ -187,7 +190,8 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
 
   /// Reports that a pending handle or aggregate was dropped.
   void report_dropped(const std::string& what);
-  /// How many handles and aggregates were not waited for; an aggregate counts for each of its regions.
+  /// How many handles, aggregates and collectives were not waited for; an aggregate counts for each of its
+  /// regions.
   [[nodiscard]] std::size_t pending();
   /// How many regions of the program are not freed.
   [[nodiscard]] std::size_t open_regions() const;

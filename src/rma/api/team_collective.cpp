@@ -24,7 +24,13 @@ using mpi::check;
 namespace rma {
 
 struct TeamRequestState {
-  explicit TeamRequestState(const Team& of) : team(Access::state(of)) { team->state->check_alive(); }
+  explicit TeamRequestState(const Team& of) : team(Access::state(of)) {
+    team->state->check_alive();
+    ++team->state->pending_collectives;
+  }
+  TeamRequestState(const TeamRequestState&) = delete;
+  TeamRequestState& operator=(const TeamRequestState&) = delete;
+  ~TeamRequestState() { --team->state->pending_collectives; }
 
   std::shared_ptr<TeamState> team;
   MPI_Request request = MPI_REQUEST_NULL;

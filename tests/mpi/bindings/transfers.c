@@ -127,6 +127,10 @@ void test_handles(void) {
     DONE(stretto_nonblocking_put(region, right_rank(), (size_t)i * 8, &values[i], 8, &handles[i]));
   }
   size_t index = HANDLES;
+  stretto_handle* twice[] = {handles[0], NULL, handles[1], NULL, handles[0]};
+  REFUSED(STRETTO_ERROR_HANDLE, "handles: 0 and 4", stretto_wait_all(runtime, 5, twice));
+  REFUSED(STRETTO_ERROR_HANDLE, "handles: 0 and 4", stretto_wait_any(runtime, 5, twice, &index));
+  CHECK(index == HANDLES && twice[0] == handles[0] && twice[2] == handles[1] && twice[4] == handles[0]);
   DONE(stretto_wait_any(runtime, HANDLES, handles, &index));
   CHECK(index < HANDLES && handles[index] == NULL);
   int complete = 0;

@@ -86,7 +86,25 @@ def collectives(runtime: rma.Runtime) -> None:
     refused(rma.ArgumentError, "reduction: 'mean'", lambda: team.allreduce([1.0], "mean"))
     refused(rma.ArgumentError, "values: complex128", lambda: team.allreduce([1j]))
     refused(rma.ArgumentError, "blocks: ", lambda: team.alltoall(np.zeros(team.size + 1)))
+    objects(team)
     team.free()
+
+
+def objects(team: rma.Team) -> None:
+    """An array of objects has addresses of this process, as has a structure with one of them."""
+    for dtype in (np.dtype(object), np.dtype([("number", float), ("name", object)])):
+        array = np.zeros(team.size, dtype)
+        for call in (
+            team.allgather,
+            team.allgather_nonblocking,
+            team.alltoall,
+            team.alltoall_nonblocking,
+            team.broadcast,
+            team.broadcast_nonblocking,
+            team.reduce,
+            team.allreduce,
+        ):
+            refused(rma.ArgumentError, str(dtype), lambda call=call, array=array: call(array))
 
 
 def own_memory(runtime: rma.Runtime, right: int, left: int) -> None:
@@ -111,4 +129,5 @@ def own_memory(runtime: rma.Runtime, right: int, left: int) -> None:
     runtime.barrier()
     assert received == [(left, bytes([number])) for number in range(5)] + [(left, b"")]
     refused(rma.ArgumentError, "payload", lambda: remote(right, bytes(remote.most_bytes + 1)))
+    refused(rma.ArgumentError, "payload", lambda: remote(right, np.zeros(2, object)))
     runtime.barrier()
