@@ -10,9 +10,8 @@ from stretto.commands.gain_prediction import including_settings, predicted
 from stretto.launch.application import Application, placed
 from stretto.launch.cores import usable_cores
 from stretto.launch.knobs import set_by_the_library
-from stretto.launch.pairs import run_pairs
+from stretto.launch.pairs import Watched, run_pairs
 from stretto.launch.progress import record_progress
-from stretto.launch.session import Ended
 from stretto.options.gain import GainRequest
 from stretto.potential.gain import Gain, Prediction, without_thread
 from stretto.report.screen import show, show_json
@@ -33,15 +32,10 @@ def gain(request: GainRequest) -> None:
         if not request.measured_only:
             prediction = predicted(request, place, settings)
         changed = place.launch(request.libraries, collectives_variables(request))
-        written: list[str] = []
-
-        def on_run(ended: Ended) -> None:
-            written.append(ended.stderr)
-            done(1)
-
-        runs = run_pairs(place, place.launch(), changed, request.runs, on_run)
+        watched = Watched(lambda: done(1))
+        runs = run_pairs(place, place.launch(), changed, request.runs, watched)
         if with_thread:
-            prediction = including_settings(without_thread(prediction, written), place, settings)
+            prediction = including_settings(without_thread(prediction, watched.written), place, settings)
     found = Gain(
         libraries=request.libraries,
         program=" ".join(request.command),
@@ -50,6 +44,7 @@ def gain(request: GainRequest) -> None:
         prediction=prediction,
         crowded=(application.ranks or 0) > len(usable_cores()),
         setting=" ".join(f"{name}={value}" for name, value in settings.items()),
+        load=watched.load(application.ranks or prediction.ranks or 1),
     )
     if request.as_json:
         show_json(gain_document(found))

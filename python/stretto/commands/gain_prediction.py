@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -47,18 +48,19 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
             raise RunError(f"{place.application.command[0]}: calls no MPI_Init of this MPI's shared library")
         traces = open_trace(directory)
         calls = calls_of(traces)
+        known = Prediction(calls=calls, ranks=traces[0].header.ranks if _on_one_host(traces) else None)
         if request.libraries != ("progress",):
-            return Prediction(missing="two libraries together are not predicted", calls=calls)
+            return replace(known, missing="two libraries together are not predicted")
         if reason := _no_thread(traces):
-            return Prediction(no_thread=reason, calls=calls)
+            return replace(known, no_thread=reason)
         if busy := shortage_in(directory).busy:
-            return Prediction(missing=f"{busy.fact} when it was recorded", calls=calls)
+            return replace(known, missing=f"{busy.fact} when it was recorded")
         try:
             network, eager_bytes = _network(request, place, calls or _UNKNOWN_CALLS, settings)
             times = replayed_times(directory, network, _interval_s(traces))
         except (UserError, RunError, CheckError) as error:
-            return Prediction(missing=str(error).splitlines()[0], calls=calls)
-    return prediction_of(calls, times, eager_bytes)
+            return replace(known, missing=str(error).splitlines()[0])
+    return replace(prediction_of(calls, times, eager_bytes), ranks=known.ranks)
 
 
 def including_settings(prediction: Prediction, place: Place, settings: Mapping[str, str]) -> Prediction:

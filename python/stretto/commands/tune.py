@@ -42,15 +42,15 @@ def tune(request: TuneRequest) -> None:
         chosen=chosen.name.strip() if chosen else "",
         variables=chosen.variables if chosen else {},
         libraries=chosen.libraries if chosen else (),
-        confirmed=found.confirmed,
+        tested=found.tested.setting.name.strip() if found.tested else "",
+        runs=found.tested.runs if found.tested else None,
+        planned=request.runs,
+        deciding_budget_s=found.deciding_budget_s,
         race=found.race,
         skipped=found.skipped,
         file=str(request.output) if chosen and chosen.variables else "",
         line=line_of(
-            request,
-            place.mpi,
-            chosen.variables if chosen else {},
-            chosen.libraries if chosen else (),
+            request, place.mpi, chosen.variables if chosen else {}, chosen.libraries if chosen else ()
         ),
         machine=f"{place.mpi.family} {place.mpi.version}, --on {request.on}",
     )

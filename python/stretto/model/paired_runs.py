@@ -3,22 +3,40 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
+from typing import Literal
 
 import numpy as np
 
-from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
+from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS
+from stretto.model.centre import LEVEL, centre, t_quantile
+from stretto.model.statistics import Estimate, Floats, median
+
+Verdict = Literal["saves", "costs", "nothing", "undecided"]
 
 LEAST_SAVED = 0.01
 """A smaller part of the time is nothing to change a job script for."""
+NOTHING_BELOW = 0.02
+"""Where the interval of what is saved ends below this part of the time, nothing is gained."""
 
 
 @dataclass(frozen=True)
 class PairedRuns:
-    """Seconds of both variants; runs of the same index were made one after the other."""
+    """Seconds of both variants; runs of the same index were made one after the other.
+
+    What is saved is estimated from the ratios of the two times of each pair. Noise that has the same
+    distribution in both runs of a pair makes the logarithms of the ratios symmetric about that of the true
+    ratio, whatever the distribution is.
+
+    Attributes:
+        alternatives: The number of changes from which this one is taken by its result. Then the intervals of
+            all cover with 95 % together, and that of the chosen one with at least 95 %.
+    """
 
     plain_s: tuple[float, ...]
     changed_s: tuple[float, ...]
+    alternatives: int = 1
 
     @property
     def pairs(self) -> int:
@@ -27,27 +45,74 @@ class PairedRuns:
 
     def plain(self) -> float:
         """The median time as it is, seconds."""
-        return self._medians()[0]
+        return float(median(np.array(self.plain_s)))
 
     def changed(self) -> float:
         """The median time changed, seconds."""
-        return self._medians()[1]
+        return float(median(np.array(self.changed_s)))
 
     def saved(self) -> Estimate:
-        """The part of the time that the change saves; negative where it costs time. Pairs are resampled."""
-        found = bootstrap_medians(np.array([self.plain_s, self.changed_s]), DEFAULT_SEED)
-        value = 1 - float(found.value[1] / found.value[0])
-        return interval(value, 1 - found.replicates[1] / found.replicates[0], self.pairs)
+        """The part of the time that the change saves in a pair, with its 95 % interval; negative where it
+        costs time.
+        """
+        log_ratio = centre(self._log_ratios(), self._level)
+        with np.errstate(over="ignore"):
+            value, low, high = (
+                float(-np.expm1(one)) for one in (log_ratio.value, log_ratio.ci95_high, log_ratio.ci95_low)
+            )
+        return Estimate(value, low, high, self.pairs)
+
+    def verdict(self) -> Verdict:
+        """Whether the change certainly saves or costs time that matters, certainly saves none, or is not
+        decided.
+        """
+        if self.pairs < FEWEST_PAIRS:
+            return "undecided"
+        saved = self.saved()
+        if saved.ci95_low > 0 and saved.value >= LEAST_SAVED:
+            return "saves"
+        if saved.ci95_high < 0 and saved.value <= -LEAST_SAVED:
+            return "costs"
+        return "nothing" if saved.ci95_high < NOTHING_BELOW else "undecided"
 
     def saves(self) -> bool:
         """Whether the change certainly saves time that matters."""
-        saved = self.saved()
-        return saved.ci95_low > 0 and saved.value >= LEAST_SAVED
+        return self.verdict() == "saves"
 
     def costs(self) -> bool:
-        """Whether the change certainly costs time."""
-        return self.saved().ci95_high < 0
+        """Whether the change certainly costs time that matters."""
+        return self.verdict() == "costs"
 
-    def _medians(self) -> tuple[float, float]:
-        plain, changed = bootstrap_medians(np.array([self.plain_s, self.changed_s]), DEFAULT_SEED).value
-        return float(plain), float(changed)
+    def pairs_to_decide(self) -> int | None:
+        """The number of pairs that is expected to decide, if they spread as these do; None where that is more
+        than a command makes, or where these are decided.
+        """
+        if self.verdict() != "undecided" or self.pairs < 2:
+            return None
+        log_ratio = centre(self._log_ratios(), self._level).value
+        resolved = (
+            -log_ratio if self.saved().value >= LEAST_SAVED else log_ratio - math.log(1 - NOTHING_BELOW)
+        )
+        spread = self._spread()
+        return next(
+            (
+                pairs
+                for pairs in range(self.pairs + 1, MOST_PAIRS + 1)
+                if t_quantile(pairs - 1, self._level) * spread / math.sqrt(pairs) <= resolved
+            ),
+            None,
+        )
+
+    def _spread(self) -> float:
+        """The standard deviation of the logarithms of the ratios, by the width of their interval."""
+        log_ratio = centre(self._log_ratios(), self._level)
+        half = (log_ratio.ci95_high - log_ratio.ci95_low) / 2
+        return half * math.sqrt(self.pairs) / t_quantile(self.pairs - 1, self._level)
+
+    @property
+    def _level(self) -> float:
+        return 1 - (1 - LEVEL) / self.alternatives
+
+    def _log_ratios(self) -> Floats:
+        ratios: Floats = np.log(np.array(self.changed_s) / np.array(self.plain_s))
+        return ratios

@@ -6,10 +6,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from stretto.model.paired_runs import PairedRuns
+from stretto.data.pairs import FEWEST_PAIRS
+from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
 from stretto.model.statistics import Estimate
 
-_LEAST_PAIRS = 3  # for an interval
 _CLEARLY_SLOWER = 0.02
 """A variant that costs so much in each of its first two runs leaves before it has an interval."""
 
@@ -22,6 +22,8 @@ class Race:
     changed_s: dict[str, list[float]] = field(default_factory=dict)
     left: dict[str, str] = field(default_factory=dict)
     """Variants that have left, each with the reason."""
+    failed: set[str] = field(default_factory=set)
+    """Those of them that cannot run."""
 
     @staticmethod
     def of(names: Sequence[str]) -> Race:
@@ -42,6 +44,7 @@ class Race:
     def leave(self, name: str, reason: str) -> None:
         """A variant that cannot run leaves."""
         self.left[name] = reason
+        self.failed.add(name)
 
     def runs(self, name: str) -> PairedRuns:
         """All pairs of a variant."""
@@ -57,7 +60,7 @@ class Race:
             ratios = [changed / plain for plain, changed in zip(self.plain_s[name], self.changed_s[name])]
             if len(ratios) >= 2 and min(ratios) > 1 + _CLEARLY_SLOWER:
                 self.left[name] = "slower"
-        measured = {name: self.saved(name) for name in self.running if self.runs(name).pairs >= _LEAST_PAIRS}
+        measured = {name: self.saved(name) for name in self.running if self.runs(name).pairs >= FEWEST_PAIRS}
         if not measured:
             return
         best = max(measured.values(), key=lambda one: one.value)
@@ -67,9 +70,17 @@ class Race:
             elif saved.ci95_high < best.ci95_low:
                 self.left[name] = "saves less than the best"
 
-    def winners(self) -> list[str]:
-        """The variants that certainly save time that matters, the best first."""
+    def promising(self) -> list[str]:
+        """The variants that save time that matters in the runs so far, the best first. That is no proof: the
+        best of many is partly chosen by chance, so that its runs flatter it. New runs show what it saves.
+        """
         names = [
-            name for name in self.plain_s if self.runs(name).pairs >= _LEAST_PAIRS and self.runs(name).saves()
+            name
+            for name in self.plain_s
+            if name not in self.failed and self.runs(name).pairs and self.saved(name).value >= LEAST_SAVED
         ]
         return sorted(names, key=lambda name: -self.saved(name).value)
+
+    def certain(self) -> list[str]:
+        """Those of them whose interval says so, too."""
+        return [name for name in self.promising() if self.runs(name).saves()]

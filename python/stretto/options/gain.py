@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
+from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS, PAIRS_CORRECTION
 from stretto.options.common import JsonSwitch
 from stretto.options.declare import option, switch
 from stretto.options.kinds import PathKind, Whole, names
@@ -26,8 +27,13 @@ class GainRequest(ApplicationRequest):
         option("--preload", names(GAINING, "LIBRARY"), "What may help: progress, collectives, or both."),
     ] = ("progress",)
     runs: Annotated[
-        int, option("--runs", Whole(3, 1000, correction="give 3 to 1000"), "Runs with, and as many without.")
-    ] = 5
+        int,
+        option(
+            "--runs",
+            Whole(FEWEST_PAIRS, MOST_PAIRS, correction=PAIRS_CORRECTION),
+            "Runs with, and as many without.",
+        ),
+    ] = 6
     profile: Annotated[
         Path | None,
         option("--profile", PathKind("FILE"), "The network of the prediction.", default="it is measured"),

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
+from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS, PAIRS_CORRECTION
 from stretto.options.choices import KNOBS
 from stretto.options.common import JsonSwitch
 from stretto.options.declare import argument, option, switch
@@ -38,7 +39,9 @@ class TuneRequest(ApplicationRequest):
     runs: Annotated[
         int,
         option(
-            "--runs", Whole(3, 1000, correction="give 3 to 1000"), "Pairs of runs that confirm the answer."
+            "--runs",
+            Whole(FEWEST_PAIRS, MOST_PAIRS, correction=PAIRS_CORRECTION),
+            "Pairs of runs that confirm the answer.",
         ),
     ] = 7
     output: Annotated[Path, option("-o", "--output", PathKind("FILE"), "The environment file.")] = Path(

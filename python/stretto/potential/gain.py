@@ -5,8 +5,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from typing import Literal
 
-from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
+from stretto.data.loads import Load
+from stretto.model.load import load_sentence
+from stretto.model.paired_runs import NOTHING_BELOW, PairedRuns
 from stretto.potential.progress_gain import Calls, ReplayedTimes
 
 _LITTLE = 0.02
@@ -16,8 +19,11 @@ _TRUSTED = 0.1
 
 _WITHOUT_THREAD = "stretto: no progress thread: "
 """The progress library begins its reason so (src/progress/session.cpp)."""
+_FLAT = "the profile chooses flat calls for all its collectives"
 _CERTAIN = 0.05
 """A part of the time by which a few runs must differ."""
+
+GainVerdict = Literal["saves", "costs", "nothing", "undecided", "too busy"]
 
 
 @dataclass(frozen=True)
@@ -27,6 +33,7 @@ class Prediction:
     Attributes:
         missing: Why nothing is predicted.
         no_thread: Why the library starts no progress thread here, so that nothing is gained.
+        ranks: Of a program on one host; None where that is not known, or there are several hosts.
         eager_bytes: Messages up to this size move without calls on the measured network.
         chosen_saves_s: Of collectives: what the forms that the profile chooses save over flat calls.
         setting_saves_s: What the settings of MPI that the library makes save without its thread; negative
@@ -35,6 +42,7 @@ class Prediction:
 
     missing: str = ""
     no_thread: str = ""
+    ranks: int | None = None
     calls: Calls | None = None
     times: ReplayedTimes | None = None
     eager_bytes: int | None = None
@@ -64,7 +72,7 @@ def without_thread(prediction: Prediction, written: Iterable[str]) -> Prediction
     if not lines or prediction.no_thread:
         return prediction
     reason = f"the library starts no thread: {lines[0].removeprefix(_WITHOUT_THREAD)}"
-    return Prediction(no_thread=reason, calls=prediction.calls)
+    return Prediction(no_thread=reason, ranks=prediction.ranks, calls=prediction.calls)
 
 
 def with_setting_alone(prediction: Prediction, runs: PairedRuns) -> Prediction:
@@ -87,6 +95,7 @@ class Gain:
         line: The command line that collects the gain.
         crowded: Whether ranks shared cores.
         setting: What the library sets besides its thread: `NAME=VALUE`, or nothing.
+        load: What other programs took of the machine between the runs; None where that is not known.
     """
 
     libraries: tuple[str, ...]
@@ -96,6 +105,7 @@ class Gain:
     prediction: Prediction
     crowded: bool = False
     setting: str = ""
+    load: Load | None = None
 
     def predicted(self) -> float | None:
         """The predicted part of the time of the whole command that is saved."""
@@ -113,26 +123,47 @@ class Gain:
             "`stretto tune --knobs transport` measures that"
         )
 
-    def saves(self) -> bool:
-        """Whether the runs with the libraries certainly take less time, and something in them can save it."""
-        return self.runs.saves() and not self.prediction.no_thread
+    def busy(self) -> str:
+        """What kept the machine busy between the runs; empty where nothing did."""
+        return load_sentence(self.load)
+
+    def verdict(self) -> GainVerdict:
+        """The answer: of the runs, unless both sides of the pairs are known to do the same, or nothing can be
+        gained.
+        """
+        found = self.runs.verdict()
+        if self._nothing_differs():
+            return "nothing"
+        if found == "undecided" and self._nothing_to_gain():
+            return "nothing"
+        return "too busy" if found == "undecided" and self.busy() else found
 
     def reason(self) -> str:
-        """Why nothing is gained; empty where the program gains, or loses for a reason that is not known."""
-        if self.saves():
+        """Why nothing is gained; empty where the program gains, where it loses for a reason that is not
+        known, and where it is not known whether it gains.
+        """
+        verdict = self.verdict()
+        if self._nothing_differs():
+            noise = "" if self.runs.verdict() in ("nothing", "undecided") else "; what differs is noise"
+            return f"{self.prediction.no_thread or _FLAT}{noise}"
+        if verdict not in ("costs", "nothing"):
             return ""
-        if self.prediction.no_thread:
-            noise = "; what differs is noise" if self.runs.saves() else ""
-            return f"{self.prediction.no_thread}{noise}"
-        if self.libraries == ("progress",) and (known := self._reason_of_trace()):
+        if known := self.prediction.no_thread or self._nothing_to_gain():
             return known
-        if self.prediction.chosen_saves_s == 0:
-            return "the profile chooses flat calls for all its collectives"
         if self.crowded:
             return "its ranks share cores, and a progress thread needs time of its own"
-        if self.runs.costs():
-            return ""
-        return f"less than {LEAST_SAVED:.0%} differs, or it is within the noise of {self.runs.pairs} pairs"
+        return "" if verdict == "costs" else f"it saves less than {100 * NOTHING_BELOW:.0f} % of the time"
+
+    def _nothing_differs(self) -> bool:
+        """Whether the program does the same with the library as without it. What the library sets besides its
+        thread matters between hosts.
+        """
+        same = not self.setting or self.prediction.ranks is not None
+        return (bool(self.prediction.no_thread) and same) or self.prediction.chosen_saves_s == 0
+
+    def _nothing_to_gain(self) -> str:
+        """Why the library can save nothing in this program, whatever the runs say; empty where it might."""
+        return self._reason_of_trace() if self.libraries == ("progress",) else ""
 
     def _reason_of_trace(self) -> str:
         calls, times, eager = self.prediction.calls, self.prediction.times, self.prediction.eager_bytes

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pytest
 
+from stretto.data.loads import Load
 from stretto.model.paired_runs import PairedRuns
 from stretto.potential.gain import Gain, Prediction, prediction_of, with_setting_alone, without_thread
 from stretto.potential.progress_gain import Calls, ReplayedTimes
@@ -17,6 +18,7 @@ CALLS = Calls(operations=1000, nonblocking=800, mean_bytes=1 << 20, blocked_s=3.
 TIMES = ReplayedTimes(recorded_s=9.5, inside_calls_s=9.4, thread_s=7.5, offload_s=7.4)
 SAVES = PairedRuns((10.0, 10.1, 10.2, 10.0, 10.1), (8.1, 8.2, 8.15, 8.1, 8.2))
 NOTHING = PairedRuns((10.0, 10.1, 10.2, 10.0, 10.1), (10.1, 10.0, 10.1, 10.1, 10.2))
+UNDECIDED = PairedRuns((10.0, 10.5, 10.2, 10.0, 10.1), (9.1, 10.6, 9.4, 10.0, 9.9))
 COSTS = PairedRuns((10.0, 10.1, 10.2, 10.0, 10.1), (11.0, 11.1, 11.1, 11.1, 11.2))
 
 
@@ -36,7 +38,7 @@ def gain(
 def test_the_answer_is_the_first_line_and_the_line_for_the_job_script_the_last() -> None:
     text = plain_text(gain_view(gain(SAVES)))
     first, *_, last = text.splitlines()
-    assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (19 to 20), predicted 19 %")
+    assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (18 to 20), predicted 19 %")
     assert last == "  stretto preload progress -- mpiexec -n 2 ./app"
     assert max(map(len, text.splitlines())) <= 80
 
@@ -71,20 +73,77 @@ def test_a_setting_counts_where_all_its_runs_are_clearly_shorter_or_longer(
     assert found.setting_saves_s == pytest.approx(saved_s)
 
 
-def test_without_a_thread_the_reason_is_that_none_is_started() -> None:
-    prediction = Prediction(calls=CALLS, no_thread="2 ranks on one host of 2 cores leave none")
-    for runs, verdict in ((NOTHING, "nothing to gain from progress"), (COSTS, "progress costs")):
-        found = replace(gain(runs), prediction=prediction)
-        assert found.predicted() == 0.0
-        assert found.reason() == "2 ranks on one host of 2 cores leave none"
-        assert verdict in plain_text(gain_view(found))
+@pytest.mark.parametrize(
+    ("runs", "noise"),
+    [(NOTHING, ""), (UNDECIDED, ""), (COSTS, "; what differs is noise"), (SAVES, "; what differs is noise")],
+)
+def test_without_a_thread_nothing_differs_whatever_the_runs_say(runs: PairedRuns, noise: str) -> None:
+    prediction = Prediction(calls=CALLS, no_thread="2 ranks on one host of 2 cores leave none", ranks=2)
+    found = replace(gain(runs), prediction=prediction, setting="OMPI_MCA_btl_tcp_flags=9")
+    assert found.predicted() == 0.0
+    assert found.reason() == f"2 ranks on one host of 2 cores leave none{noise}"
+    document = gain_document(found)
+    assert (document["verdict"], document["runs_to_decide"]) == ("nothing", None)
+    assert "nothing to gain from progress" in plain_text(gain_view(found))
 
 
-def test_shorter_runs_without_a_thread_are_noise_and_no_gain() -> None:
-    prediction = Prediction(calls=CALLS, no_thread="3 ranks on one host of 2 cores leave none")
-    found = replace(gain(SAVES), prediction=prediction)
-    assert gain_document(found)["verdict"] == "nothing"
-    assert found.reason() == "3 ranks on one host of 2 cores leave none; what differs is noise"
+def test_between_hosts_the_setting_of_the_library_counts_without_a_thread_too() -> None:
+    prediction = Prediction(
+        calls=CALLS, no_thread="the library starts no thread: a rank may use one core only"
+    )
+    saves, costs = (
+        replace(gain(runs), prediction=prediction, setting="OMPI_MCA_btl_tcp_flags=9")
+        for runs in (SAVES, COSTS)
+    )
+    assert gain_document(saves)["verdict"] == "saves"
+    assert gain_document(costs)["verdict"] == "costs" and costs.reason() == prediction.no_thread
+
+
+def test_flat_calls_on_both_sides_are_not_told_apart() -> None:
+    found = Gain(("collectives",), "./app", "line", COSTS, Prediction(chosen_saves_s=0.0))
+    assert gain_document(found)["verdict"] == "nothing" and found.reason().endswith("; what differs is noise")
+
+
+def test_what_few_runs_cannot_decide_is_said_with_the_number_that_would() -> None:
+    found = gain(UNDECIDED)
+    document = gain_document(found)
+    assert (document["verdict"], document["reason"]) == ("undecided", None)
+    more = document["runs_to_decide"]
+    assert 6 <= more <= 30
+    text = " ".join(plain_text(gain_view(found)).split())
+    assert text.startswith("mpiexec -n 2 ./app: undecided: progress saves 4.0 % (-2.2 to 9.2); `--runs")
+    assert f"`--runs {more}` would decide" in text and "For the job script" not in text
+
+
+def test_runs_that_no_number_decides() -> None:
+    runs = PairedRuns((10.0, 10.0, 10.0, 10.0), (1.0, 100.0, 1.2, 85.0))
+    found = gain(runs)
+    assert gain_document(found)["runs_to_decide"] is None
+    assert "1000 runs that differ so much would not decide" in " ".join(plain_text(gain_view(found)).split())
+
+
+def busy(others_cores: float, ranks: int = 2) -> Load:
+    return Load("", "during", 1.0, 2, ranks, others_cores, 0.0, 0.0, 3)
+
+
+def test_other_programs_are_the_reason_where_nothing_is_decided() -> None:
+    found = replace(gain(UNDECIDED), load=busy(1.5))
+    document = gain_document(found)
+    assert document["verdict"] == "too busy" and document["runs_to_decide"] is not None
+    text = " ".join(plain_text(gain_view(found)).split())
+    assert text.startswith(
+        "mpiexec -n 2 ./app: too busy: progress saves 4.0 % (-2.2 to 9.2); the machine is busy: "
+    )
+    assert "other programs take 1.5 of 2 cores; wait until they end, or `--runs" in text
+    assert gain_document(replace(gain(UNDECIDED), load=busy(0.1)))["verdict"] == "undecided"
+
+
+def test_other_programs_do_not_change_what_the_runs_decide() -> None:
+    found = replace(gain(SAVES), load=busy(1.5))
+    assert gain_document(found)["verdict"] == "saves"
+    assert "other programs take 1.5 of 2 cores, which widens the interval" in " ".join(
+        plain_text(gain_view(found)).split()
+    )
 
 
 def test_a_run_that_says_that_it_has_no_thread_gains_nothing() -> None:
@@ -140,9 +199,10 @@ def test_the_document_has_what_was_measured_and_predicted() -> None:
         (gain(NOTHING, times=ReplayedTimes(9, 9, 9, 9), eager=1 << 21), "by itself"),
         (gain(NOTHING, times=ReplayedTimes(9, 9, 9, 9)), "no computation lies between start and wait"),
         (gain(NOTHING, crowded=True), "share cores"),
-        (gain(NOTHING), "within the noise"),
-        (gain(NOTHING, calls=None, times=None, eager=None), "within the noise"),
-        (gain(NOTHING, calls=Calls(1000, 0, 0, 5), libraries=("collectives",)), "within the noise"),
+        (gain(NOTHING), "it saves less than 2 % of the time"),
+        (gain(NOTHING, calls=None, times=None, eager=None), "it saves less than 2 %"),
+        (gain(NOTHING, calls=Calls(1000, 0, 0, 5), libraries=("collectives",)), "it saves less than 2 %"),
+        (gain(UNDECIDED, calls=Calls(0, 0, 0, 0)), "sends no messages"),
     ],
 )
 def test_the_reason_why_nothing_is_gained(found: Gain, reason: str) -> None:
@@ -162,7 +222,7 @@ def test_the_reason_why_nothing_is_gained(found: Gain, reason: str) -> None:
 )
 def test_a_library_that_costs_time_is_said_to(found: Gain, why: str) -> None:
     text = " ".join(plain_text(gain_view(found)).split())
-    assert text.startswith(f"mpiexec -n 2 ./app: progress costs 10 % (9.2 to 11){why} ")
+    assert text.startswith(f"mpiexec -n 2 ./app: progress costs 10 % (9.0 to 11){why} ")
     assert "5 pairs of runs, predicted to save 19 %" in text and text.endswith("stretto potential TRACE")
     document = gain_document(found)
     assert (document["verdict"], document["reason"] is None) == ("costs", not why)

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from stretto.data.pairs import MOST_PAIRS
 from stretto.data.sizes import format_duration
 from stretto.potential.gain import Gain
 from stretto.report.screen import Part, prose
@@ -24,7 +25,8 @@ def gain_document(gain: Gain) -> dict[str, Any]:
         "ci95_high": saved.ci95_high,
         "predicted": gain.predicted(),
         "library": ",".join(gain.libraries),
-        "verdict": _verdict(gain),
+        "verdict": gain.verdict(),
+        "runs_to_decide": _more(gain),
         "reason": gain.reason() or None,
         "no_prediction": gain.prediction.missing or None,
         "note": gain.note() or None,
@@ -38,7 +40,8 @@ def gain_view(gain: Gain) -> Iterator[Part]:
     saved, reason = gain.runs.saved(), gain.reason()
     library = " and ".join(gain.libraries)
     span = _span(saved.value, saved.ci95_low, saved.ci95_high)
-    match _verdict(gain):
+    verdict = gain.verdict()
+    match verdict:
         case "saves":
             answer, figures = f"{library} saves {span}, {_predicted(gain)}", ""
             next_lines = ["For the job script:", f"  {gain.line}"]
@@ -47,10 +50,13 @@ def gain_view(gain: Gain) -> Iterator[Part]:
             cost = _span(-saved.value, -saved.ci95_high, -saved.ci95_low)
             answer, figures = f"{library} costs {cost}{why}", f", {_predicted(gain, ' to save')}"
             next_lines = ["What costs time: docs/progress.md, When it cannot help", _ELSE]
-        case _:
+        case "nothing":
             answer = f"nothing to gain from {library}, because {reason}"
             figures = f": saves {span}, {_predicted(gain)}"
             next_lines = [_ELSE]
+        case _:
+            answer = f"{verdict}: {library} saves {span}; {_what_decides(gain)}"
+            figures, next_lines = f", {_predicted(gain)}", [_ELSE]
     yield prose(f"{gain.program}: {answer}", 0)
     plain, changed = format_duration(gain.runs.plain()), format_duration(gain.runs.changed())
     yield prose(f"{plain} as it is, {changed} with it, {gain.runs.pairs} pairs of runs{figures}")
@@ -58,14 +64,25 @@ def gain_view(gain: Gain) -> Iterator[Part]:
         yield prose(f"no prediction: {gain.prediction.missing}")
     if note := gain.note():
         yield prose(note)
+    if verdict != "too busy" and (busy := gain.busy()):
+        yield prose(f"{busy}, which widens the interval")
     yield ""
     yield from next_lines
 
 
-def _verdict(gain: Gain) -> str:
-    if gain.saves():
-        return "saves"
-    return "costs" if gain.runs.costs() else "nothing"
+def _more(gain: Gain) -> int | None:
+    """The number of runs that would decide what these do not; None where they do, or none would."""
+    return gain.runs.pairs_to_decide() if gain.verdict() in ("undecided", "too busy") else None
+
+
+def _what_decides(gain: Gain) -> str:
+    more = _more(gain)
+    runs = (
+        f"`--runs {more}` would decide" if more else f"{MOST_PAIRS} runs that differ so much would not decide"
+    )
+    if gain.verdict() != "too busy":
+        return runs
+    return f"{gain.busy()}; wait until they end" + (f", or {runs}" if more else "")
 
 
 def _span(value: float, low: float, high: float) -> str:

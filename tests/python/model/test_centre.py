@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The centre of few values, and intervals that cover it as often as they say."""
+
+from __future__ import annotations
+
+import itertools
+import math
+
+import numpy as np
+import pytest
+from scipy.stats import wilcoxon
+
+from stretto.model.centre import centre
+
+
+def test_the_estimate_is_the_median_of_the_means_of_two() -> None:
+    values = np.array([1.0, 2.0, 4.0, 10.0])
+    means = [(a + b) / 2 for a, b in itertools.combinations_with_replacement(values, 2)]
+    assert centre(values).value == pytest.approx(np.median(means))
+
+
+def test_one_value_has_no_interval() -> None:
+    found = centre(np.array([3.0]))
+    assert (found.value, found.ci95_low, found.ci95_high, found.n) == (3.0, -math.inf, math.inf, 1)
+
+
+def test_few_values_have_students_interval() -> None:
+    found = centre(np.array([1.0, 2.0, 3.0]))
+    assert found.ci95_high - 2 == pytest.approx(4.302653 / math.sqrt(3), rel=1e-6)
+    assert found.ci95_low + found.ci95_high == pytest.approx(4.0)
+
+
+@pytest.mark.parametrize(
+    ("n", "level"),
+    [(6, 0.95), (7, 0.95), (9, 0.95), (12, 0.95), (25, 0.95), (7, 0.975), (12, 0.975), (25, 0.99)],
+)
+def test_the_interval_holds_what_the_signed_rank_test_does_not_refuse(n: int, level: float) -> None:
+    values = np.random.default_rng(n).normal(0, 1, n)
+    found = centre(values, level)
+    for at, refused in (
+        (found.ci95_low + 1e-9, False),
+        (found.ci95_low - 1e-9, True),
+        (found.ci95_high - 1e-9, False),
+        (found.ci95_high + 1e-9, True),
+    ):
+        p = float(wilcoxon(values - at, method="exact").pvalue)
+        assert (p <= 1 - level) == refused, (n, level, at)
+
+
+def test_many_values_have_the_interval_of_the_exact_test_nearly() -> None:
+    values = np.random.default_rng(3).normal(0, 1, 101)
+    many, fewer = centre(values), centre(values[:100])
+    ratio = (many.ci95_high - many.ci95_low) / (fewer.ci95_high - fewer.ci95_low)
+    assert ratio == pytest.approx(1, abs=0.05)
