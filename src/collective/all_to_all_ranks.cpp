@@ -37,7 +37,7 @@ void into_rank_order(const TwoPhaseCall& call, const void* by_column, void* rece
     const int length = call.column_length(column);
     const Type spread = Type::strided(length, block.get(), call.grid.columns * extent, extent);
     copy(behind(by_column, before * extent), length, block.get(), behind(receive, column * extent), 1,
-         spread.get());
+         spread.get(), call.groups().row.get());
     before += length;
   }
 }
@@ -65,13 +65,6 @@ void ragged_allgather(const TwoPhaseCall& call, const void* send, int send_count
     into_rank_order(call, by_column.get(), receive, block, extent);
   }
   check(call.flat.broadcast(receive, call.state.size(), block.get(), 0, groups.column.get()), "MPI_Bcast");
-}
-
-/// A datatype of the blocks of one row of an allgatherv, at any displacements.
-Type row_blocks(const TwoPhaseCall& call, int row, const int* counts, const int* displacements,
-                MPI_Datatype type) {
-  const int first = row * call.grid.columns;
-  return Type::indexed(call.grid.columns, counts + first, displacements + first, type);
 }
 
 /// The number of elements in each row.
@@ -132,36 +125,35 @@ void allgather(const TwoPhaseCall& call, const void* send, int send_count, MPI_D
 }
 
 void allgatherv(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
-                void* receive, const int* receive_counts, const int* displacements,
+                void* receive, const int* receive_counts, const MPI_Aint* displacements,
                 MPI_Datatype receive_type) {
   const GridGroups& groups = call.groups();
-  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(call.own_row()) * call.grid.columns;
-  if (send == MPI_IN_PLACE) send_type = receive_type;
-  check(call.flat.allgatherv(send, send_count, send_type, receive, receive_counts + first,
-                             displacements + first, receive_type, groups.row.get()),
-        "MPI_Allgatherv");
-  // The row's blocks may have any displacements; they travel contiguously.
-  const std::vector<int> totals = row_totals(call, receive_counts);
-  std::vector<int> places(totals.size());
-  std::exclusive_scan(totals.begin(), totals.end(), places.begin(), 0);
+  const auto ranks = static_cast<std::size_t>(call.state.size());
   const MPI_Aint extent = extent_of(receive_type);
-  const Elements packed(places.back() + totals.back(), receive_type);
-  const auto at = [&](int row) {
-    return behind(packed.get(), places[static_cast<std::size_t>(row)] * extent);
-  };
-  for (int row = 0; row < call.grid.rows; ++row) {
-    if (row != call.own_row()) continue;
-    const Type blocks = row_blocks(call, row, receive_counts, displacements, receive_type);
-    copy(receive, 1, blocks.get(), at(row), totals[static_cast<std::size_t>(row)], receive_type);
+  if (send == MPI_IN_PLACE) {
+    send_count = receive_counts[call.state.rank()];
+    send_type = receive_type;
+    send = behind(receive, displacements[call.state.rank()] * extent);
   }
-  check(call.flat.allgatherv(MPI_IN_PLACE, 0, receive_type, packed.get(), totals.data(), places.data(),
+  // All blocks travel contiguously in the order of ranks, because displacements are this rank's own.
+  std::vector<int> places(ranks);
+  std::exclusive_scan(receive_counts, receive_counts + ranks, places.begin(), 0);
+  const Elements packed(places.back() + receive_counts[ranks - 1], receive_type);
+  const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(call.own_row()) * call.grid.columns;
+  check(call.flat.allgatherv(send, send_count, send_type, packed.get(), receive_counts + first,
+                             places.data() + first, receive_type, groups.row.get()),
+        "MPI_Allgatherv");
+  const std::vector<int> totals = row_totals(call, receive_counts);
+  std::vector<int> row_places(totals.size());
+  std::exclusive_scan(totals.begin(), totals.end(), row_places.begin(), 0);
+  check(call.flat.allgatherv(MPI_IN_PLACE, 0, receive_type, packed.get(), totals.data(), row_places.data(),
                              receive_type, groups.column.get()),
         "MPI_Allgatherv");
-  for (int row = 0; row < call.grid.rows; ++row) {
-    if (row == call.own_row()) continue;
-    const Type blocks = row_blocks(call, row, receive_counts, displacements, receive_type);
-    copy(at(row), totals[static_cast<std::size_t>(row)], receive_type, receive, 1, blocks.get());
-  }
+  std::vector<MPI_Aint> places_bytes(displacements, displacements + ranks);
+  for (MPI_Aint& place : places_bytes) place *= extent;
+  const Type blocks = Type::indexed(call.state.size(), receive_counts, places_bytes.data(), receive_type);
+  copy(packed.get(), row_places.back() + totals.back(), receive_type, receive, 1, blocks.get(),
+       groups.row.get());
 }
 
 void reduce_scatter(const TwoPhaseCall& call, const void* send, void* receive, int receive_count,
@@ -215,7 +207,8 @@ void alltoall(const TwoPhaseCall& call, const void* send, int send_count, MPI_Da
     const Type of_column = Type::strided(rows, leaving.get(), columns * extent, extent);
     for (int column = 0; column < columns; ++column) {
       copy(behind(from, column * extent), 1, of_column.get(),
-           behind(packed.get(), MPI_Aint{column} * rows * arriving_extent), rows, arriving.get());
+           behind(packed.get(), MPI_Aint{column} * rows * arriving_extent), rows, arriving.get(),
+           groups.row.get());
     }
     check(call.flat.alltoall(packed.get(), rows, arriving.get(), between.get(), rows, arriving.get(),
                              groups.row.get()),
@@ -226,7 +219,8 @@ void alltoall(const TwoPhaseCall& call, const void* send, int send_count, MPI_Da
     const Type of_row = Type::strided(columns, arriving.get(), rows * arriving_extent, arriving_extent);
     for (int row = 0; row < rows; ++row) {
       copy(behind(between.get(), row * arriving_extent), 1, of_row.get(),
-           behind(packed.get(), MPI_Aint{row} * columns * arriving_extent), columns, arriving.get());
+           behind(packed.get(), MPI_Aint{row} * columns * arriving_extent), columns, arriving.get(),
+           groups.row.get());
     }
     check(call.flat.alltoall(packed.get(), columns, arriving.get(), receive, columns, arriving.get(),
                              groups.column.get()),

@@ -13,7 +13,8 @@ namespace {
 
 using mpi::check;
 
-constexpr long long largest_segment_bytes = std::numeric_limits<int>::max();
+/// MPI_Pack counts bytes in int: more are broadcast in one piece.
+constexpr std::size_t largest_packed_bytes = std::numeric_limits<int>::max();
 
 /// The root's row and column, and the row of the leaders.
 struct Root {
@@ -77,7 +78,8 @@ void reduce_segment(const TwoPhaseCall& call, const void* own, void* column_sum,
 
 void broadcast(const TwoPhaseCall& call, void* buffer, int count, MPI_Datatype type, int root_rank) {
   const Root root(call, root_rank);
-  if (call.segments == 1) {
+  // The same on all ranks, like the bytes of a broadcast.
+  if (call.segments == 1 || size_of(count, type) > largest_packed_bytes) {
     broadcast_segment(call, buffer, count, type, root);
     return;
   }
@@ -85,7 +87,7 @@ void broadcast(const TwoPhaseCall& call, void* buffer, int count, MPI_Datatype t
   Bytes bytes(buffer, count, type);
   if (call.state.rank() == root_rank) bytes.pack();
   const auto size = static_cast<long long>(bytes.size());
-  const auto segments = std::clamp<long long>(call.segments, 1 + size / largest_segment_bytes, size);
+  const auto segments = std::min<long long>(call.segments, size);
   for (long long i = 0; i < segments; ++i) {
     const long long first = size * i / segments;
     const auto length = static_cast<int>(size * (i + 1) / segments - first);

@@ -3,11 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <optional>
 #include <stretto/collective.hpp>
+#include <vector>
 
 #include "collective/memory.hpp"
-#include "collective/started_operation.hpp"
 #include "collective/two_phase.hpp"
 #include "mpi/check.hpp"
 
@@ -16,27 +17,29 @@ namespace {
 
 using mpi::check;
 
-/// The flat operations and the communicator to use: the reference algorithms need a communicator that stretto
-/// owns.
+/// The flat operations and the communicator to use: the reference algorithms need an intracommunicator that
+/// stretto owns.
 struct FlatCall {
   FlatCall(const Form& form, MPI_Comm communicator)
-      : operations(flat_operations(form.algorithm)), on(communicator) {
+      : operations(flat_operations(Algorithm::library)), on(communicator) {
     if (form.algorithm == Algorithm::library) return;
     CommunicatorState& state = CommunicatorState::of(communicator);
-    if (!state.is_inter()) on = state.internal_communicator();
+    if (state.is_inter()) return;
+    operations = flat_operations(form.algorithm);
+    on = state.internal_communicator();
   }
 
-  const FlatOperations& operations;
+  FlatOperations operations;
   MPI_Comm on;
 };
 
 /// The parameters of a two-phase call; empty where the call is flat: no grid, no data, or an
 /// intercommunicator.
 std::optional<TwoPhaseCall> call_of(const Form& form, MPI_Comm communicator, int count, MPI_Datatype type) {
-  if (form.grid.is_flat() || count < 1 || type == MPI_DATATYPE_NULL || size_of(count, type) == 0) return {};
+  if (form.grid.is_flat()) return {};
   CommunicatorState& state = CommunicatorState::of(communicator);
-  if (state.is_inter()) return {};
-  detail::complete_before(communicator);
+  if (state.is_inter()) return {};  // where other arguments are significant
+  if (count < 1 || type == MPI_DATATYPE_NULL || size_of(count, type) == 0) return {};
   (void)state.groups(form.grid);  // throws for a grid that does not match the number of ranks
   return TwoPhaseCall{.state = state,
                       .grid = form.grid,
@@ -53,17 +56,18 @@ std::optional<TwoPhaseCall> rooted_call_of(const Form& form, MPI_Comm communicat
 }
 
 bool is_root(MPI_Comm communicator, int root) {
-  int rank = 0;
-  check(PMPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
-  return rank == root;
+  const CommunicatorState& state = CommunicatorState::of(communicator);
+  return !state.is_inter() && state.rank() == root;
 }
 
-/// The total number of elements of all ranks; 0 where it exceeds int.
-int total_of(const int* counts, MPI_Comm communicator) {
-  const int ranks = CommunicatorState::of(communicator).size();
-  std::int64_t total = 0;
-  for (int i = 0; i < ranks; ++i) total += counts[i];
-  return total <= std::numeric_limits<int>::max() ? static_cast<int>(total) : 0;
+/// The total number of elements of all ranks; 0 where these have more bytes than int can count. MPI makes the
+/// bytes equal on all ranks, and neither counts nor types.
+int total_of(const int* counts, MPI_Datatype type, MPI_Comm communicator) {
+  const CommunicatorState& state = CommunicatorState::of(communicator);
+  if (state.is_inter() || type == MPI_DATATYPE_NULL) return 0;
+  const std::int64_t total = std::accumulate(counts, counts + state.size(), std::int64_t{0});
+  if (total < 1 || size_of(total, type) > std::numeric_limits<int>::max()) return 0;
+  return static_cast<int>(std::min<std::int64_t>(total, std::numeric_limits<int>::max()));
 }
 
 }  // namespace
@@ -139,13 +143,25 @@ void allgather(const void* send, int send_count, MPI_Datatype send_type, void* r
         "MPI_Allgather");
 }
 
+bool allgatherv_on_grid(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                        const int* receive_counts, const MPI_Aint* displacements, MPI_Datatype receive_type,
+                        MPI_Comm communicator, const Form& form) {
+  const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, receive_type, communicator);
+  const auto call = call_of(form, communicator, total, receive_type);
+  if (!call || !call->is_regular()) return false;
+  allgatherv(*call, send, send_count, send_type, receive, receive_counts, displacements, receive_type);
+  return true;
+}
+
 void allgatherv(const void* send, int send_count, MPI_Datatype send_type, void* receive,
                 const int* receive_counts, const int* displacements, MPI_Datatype receive_type,
                 MPI_Comm communicator, const Form& form) {
-  const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, communicator);
-  const auto call = call_of(form, communicator, total, receive_type);
-  if (call && call->is_regular()) {
-    allgatherv(*call, send, send_count, send_type, receive, receive_counts, displacements, receive_type);
+  std::vector<MPI_Aint> places;
+  if (!form.grid.is_flat() && !CommunicatorState::of(communicator).is_inter()) {
+    places.assign(displacements, displacements + CommunicatorState::of(communicator).size());
+  }
+  if (allgatherv_on_grid(send, send_count, send_type, receive, receive_counts, places.data(), receive_type,
+                         communicator, form)) {
     return;
   }
   const FlatCall flat(form, communicator);
@@ -170,7 +186,7 @@ void reduce_scatter(const void* send, void* receive, int receive_count, MPI_Data
 
 void reduce_scatterv(const void* send, void* receive, const int* receive_counts, MPI_Datatype type, MPI_Op op,
                      MPI_Comm communicator, const Form& form) {
-  const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, communicator);
+  const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, type, communicator);
   const auto call = call_of(form, communicator, total, type);
   if (call && call->is_regular() && commutes(op)) {
     reduce_scatterv(*call, send, receive, receive_counts, type, op);

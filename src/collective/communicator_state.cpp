@@ -31,21 +31,19 @@ int state_key() {
   return key;
 }
 
+bool frees_world_itself = false;
+
 /// Frees the state of MPI_COMM_WORLD while communication still works: MPI_Finalize deletes the attributes of
 /// MPI_COMM_SELF first.
-int free_world_state(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) {
-  void* state = nullptr;
-  int found = 0;
-  const int code = PMPI_Comm_get_attr(MPI_COMM_WORLD, state_key(), &state, &found);
-  // SMPI has freed the world, with its cached state, by now.
-  if (code == MPI_SUCCESS && found != 0) PMPI_Comm_delete_attr(MPI_COMM_WORLD, state_key());
+int at_finalize(MPI_Comm /*self*/, int /*key*/, void* /*value*/, void* /*extra*/) {
+  CommunicatorState::free_world();
   return MPI_SUCCESS;
 }
 
 bool register_world_cleanup() {
+  if (frees_world_itself) return false;
   int key = MPI_KEYVAL_INVALID;
-  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, free_world_state, &key, nullptr),
-        "MPI_Comm_create_keyval");
+  check(PMPI_Comm_create_keyval(MPI_COMM_NULL_COPY_FN, at_finalize, &key, nullptr), "MPI_Comm_create_keyval");
   check(PMPI_Comm_set_attr(MPI_COMM_SELF, key, nullptr), "MPI_Comm_set_attr");
   return true;
 }
@@ -82,6 +80,16 @@ CommunicatorState& CommunicatorState::of(MPI_Comm communicator) {
   check(PMPI_Comm_set_attr(communicator, state_key(), made.get()), "MPI_Comm_set_attr");
   return *made.release();
 }
+
+void CommunicatorState::free_world() {
+  void* state = nullptr;
+  int found = 0;
+  const int code = PMPI_Comm_get_attr(MPI_COMM_WORLD, state_key(), &state, &found);
+  // SMPI has freed the world, with its cached state, where MPI_Finalize calls this.
+  if (code == MPI_SUCCESS && found != 0) PMPI_Comm_delete_attr(MPI_COMM_WORLD, state_key());
+}
+
+void CommunicatorState::caller_frees_world() { frees_world_itself = true; }
 
 const GridGroups& CommunicatorState::groups(const Grid& grid) {
   if (!grid.holds(size_)) {

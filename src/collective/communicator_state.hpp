@@ -45,6 +45,13 @@ class CommunicatorState {
   /// The state of `communicator`; makes it at first use. Local.
   static CommunicatorState& of(MPI_Comm communicator);
 
+  /// Frees the state of MPI_COMM_WORLD. Collective, before MPI_Finalize or as its first part.
+  static void free_world();
+  /// The caller promises to call free_world() before MPI_Finalize. Without that, an attribute of
+  /// MPI_COMM_SELF does it, which an application sees: MPICH hangs where a file is opened on MPI_COMM_SELF
+  /// while its attributes are deleted and another one is left.
+  static void caller_frees_world();
+
   [[nodiscard]] MPI_Comm communicator() const { return communicator_; }
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] int size() const { return size_; }

@@ -2,7 +2,6 @@
 #include "collective/flat.hpp"
 
 #include "collective/reference.hpp"
-#include "collective/started_operation.hpp"
 
 namespace stretto::collective {
 namespace {
@@ -36,7 +35,6 @@ FlatOperations reference() {
 }  // namespace
 
 const FlatOperations& flat_operations(Algorithm algorithm) {
-  if (detail::StartedOperation::running() != nullptr) return detail::nonblocking_operations();
   static const FlatOperations lam_like = reference();
   return algorithm == Algorithm::library ? library() : lam_like;
 }

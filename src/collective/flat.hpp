@@ -22,7 +22,6 @@ struct FlatOperations {
   decltype(&MPI_Alltoall) alltoall;
 };
 
-/// Inside a started nonblocking operation these yield instead of blocking.
 [[nodiscard]] const FlatOperations& flat_operations(Algorithm algorithm);
 
 /// Sets the functions of Algorithm `library`, by default PMPI's. The interposer sets the next tool's

@@ -37,9 +37,9 @@ Type Type::strided(int count, MPI_Datatype block, MPI_Aint stride_bytes, MPI_Ain
   return Type(made);
 }
 
-Type Type::indexed(int count, const int* lengths, const int* displacements, MPI_Datatype element) {
+Type Type::indexed(int count, const int* lengths, const MPI_Aint* places_bytes, MPI_Datatype element) {
   MPI_Datatype made = MPI_DATATYPE_NULL;
-  check(PMPI_Type_indexed(count, lengths, displacements, element, &made), "MPI_Type_indexed");
+  check(PMPI_Type_create_hindexed(count, lengths, places_bytes, element, &made), "MPI_Type_create_hindexed");
   return Type(made);
 }
 
@@ -51,8 +51,12 @@ MPI_Aint extent_of(MPI_Datatype type) {
 }
 
 std::size_t size_of(long long count, MPI_Datatype type) {
-  int size = 0;
-  check(PMPI_Type_size(type, &size), "MPI_Type_size");
+  MPI_Count size = 0;  // a type may have more bytes than int can say
+#if MPI_VERSION >= 4
+  check(PMPI_Type_size_c(type, &size), "MPI_Type_size_c");
+#else
+  check(PMPI_Type_size_x(type, &size), "MPI_Type_size_x");
+#endif
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(size);
 }
 
@@ -69,8 +73,11 @@ Elements::Elements(long long count, MPI_Datatype type) {
 }
 
 void copy(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
-          MPI_Datatype to_type) {
-  check(PMPI_Sendrecv(from, from_count, from_type, 0, 0, to, to_count, to_type, 0, 0, MPI_COMM_SELF,
+          MPI_Datatype to_type, MPI_Comm own) {
+  constexpr int copy_tag = 1;  // the phases' messages have 0
+  int rank = 0;
+  check(PMPI_Comm_rank(own, &rank), "MPI_Comm_rank");
+  check(PMPI_Sendrecv(from, from_count, from_type, rank, copy_tag, to, to_count, to_type, rank, copy_tag, own,
                       MPI_STATUS_IGNORE),
         "MPI_Sendrecv");
 }

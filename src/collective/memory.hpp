@@ -18,8 +18,8 @@ class Type {
   /// `count` blocks of type `block` with a stride of `stride_bytes`. The type has an extent of
   /// `extent_bytes`.
   static Type strided(int count, MPI_Datatype block, MPI_Aint stride_bytes, MPI_Aint extent_bytes);
-  /// MPI_Type_indexed.
-  static Type indexed(int count, const int* lengths, const int* displacements, MPI_Datatype element);
+  /// MPI_Type_create_hindexed: blocks of `lengths` elements, each at its place in bytes.
+  static Type indexed(int count, const int* lengths, const MPI_Aint* places_bytes, MPI_Datatype element);
 
   Type(Type&& other) noexcept : handle_(std::exchange(other.handle_, MPI_DATATYPE_NULL)) {}
   Type& operator=(Type&&) = delete;
@@ -58,9 +58,10 @@ class Elements {
   return static_cast<const std::byte*>(address) + bytes;
 }
 
-/// Copies data from one layout to another, within this process.
+/// Copies data from one layout to another, within this process: by a message to itself in a communicator that
+/// stretto owns, where no receive of the application can match it.
 void copy(const void* from, int from_count, MPI_Datatype from_type, void* to, int to_count,
-          MPI_Datatype to_type);
+          MPI_Datatype to_type, MPI_Comm own);
 
 /// The data of `count` elements as contiguous bytes: in place if the elements are contiguous, else in a copy.
 class Bytes {

@@ -91,11 +91,11 @@ void linear_reduce(const void* own, void* result, int count, MPI_Datatype type, 
       receive_from(target, count, type, peer, communicator);
       next = target;
     } else if (peer == place.size - 1) {
-      copy(own, count, type, sum.get(), count, type);
+      copy(own, count, type, sum.get(), count, type, communicator);
     }
     if (peer < place.size - 1) combine(next, sum.get(), count, type, op);
   }
-  copy(sum.get(), count, type, result, count, type);
+  copy(sum.get(), count, type, result, count, type, communicator);
 }
 
 void binomial_reduce(const void* own_data, void* result, int count, MPI_Datatype type, MPI_Op op, int root,
@@ -106,7 +106,7 @@ void binomial_reduce(const void* own_data, void* result, int count, MPI_Datatype
   const int own = (place.rank - top + place.size) % place.size;
   Elements sum(count, type);
   Elements arriving(count, type);
-  copy(own_data, count, type, sum.get(), count, type);
+  copy(own_data, count, type, sum.get(), count, type, communicator);
   for (int stage = 1; stage < place.size; stage *= 2) {
     if ((own & stage) != 0) {
       send_to(sum.get(), count, type, (own - stage + top) % place.size, communicator);
@@ -123,7 +123,7 @@ void binomial_reduce(const void* own_data, void* result, int count, MPI_Datatype
   if (top != root) {
     receive_from(result, count, type, top, communicator);
   } else {
-    copy(sum.get(), count, type, result, count, type);
+    copy(sum.get(), count, type, result, count, type, communicator);
   }
 }
 
@@ -150,7 +150,7 @@ int reference_gather(const void* send, int send_count, MPI_Datatype send_type, v
     if (peer != root) {
       receive_from(to, receive_count, receive_type, peer, communicator);
     } else if (send != MPI_IN_PLACE) {
-      copy(send, send_count, send_type, to, receive_count, receive_type);
+      copy(send, send_count, send_type, to, receive_count, receive_type, communicator);
     }
   }
   return MPI_SUCCESS;
@@ -169,7 +169,7 @@ int reference_scatter(const void* send, int send_count, MPI_Datatype send_type, 
     if (peer != root) {
       send_to(from, send_count, send_type, peer, communicator);
     } else if (receive != MPI_IN_PLACE) {
-      copy(from, send_count, send_type, receive, receive_count, receive_type);
+      copy(from, send_count, send_type, receive, receive_count, receive_type, communicator);
     }
   }
   return MPI_SUCCESS;

@@ -60,10 +60,15 @@ void allreduce(const TwoPhaseCall& call, const void* send, void* receive, int co
                MPI_Op op);
 void allgather(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
                void* receive, int receive_count, MPI_Datatype receive_type);
-/// On a regular grid only.
+/// On a regular grid only, and for at most INT_MAX elements. The displacements count extents; MPI lets them
+/// differ from rank to rank.
 void allgatherv(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
-                void* receive, const int* receive_counts, const int* displacements,
+                void* receive, const int* receive_counts, const MPI_Aint* displacements,
                 MPI_Datatype receive_type);
+/// The same as a whole call in `form`: false where all ranks must call MPI's function instead.
+[[nodiscard]] bool allgatherv_on_grid(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                      const int* receive_counts, const MPI_Aint* displacements,
+                                      MPI_Datatype receive_type, MPI_Comm communicator, const Form& form);
 /// On a regular grid only, with an operation that commutes.
 void reduce_scatter(const TwoPhaseCall& call, const void* send, void* receive, int receive_count,
                     MPI_Datatype type, MPI_Op op);

@@ -61,7 +61,7 @@ PUBLIC_HEADERS = {
     "exchange": "transport",
     "kernel": "fft spmv",
     "measure": "clock statistics work",
-    "collective": "collective collective_choice collective_nonblocking",
+    "collective": "collective collective_choice",
     "network": "collective_form",
     "rma": "accumulate aggregate array atomic completion counters element error handle mutexes options protocol region"
     " remote_function runtime shape signal team team_collective transfer",

@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from traced_runs import COMPILERS, LAUNCHERS, ROOT, events_of, launch, parameters, stretto
+from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, parameters, stretto
 
 from stretto.data.trace import open_trace
 from stretto.launch.kernels import kernel_arguments
@@ -136,6 +136,33 @@ def test_nonblocking_collectives_complete_inside_other_calls(preset: str, tmp_pa
         assert re.search(r"^allreduce .* 2x2 ", done.stderr, re.M), (
             "the program's blocking call has two phases"
         )
+
+
+CASES = ("large counts", "between groups", "refused", "own messages", "a file at the end")
+
+
+@pytest.fixture(scope="module", params=parameters(BUILT))
+def alike(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
+    """An MPI, and decided_alike.c compiled with it."""
+    program = str(tmp_path_factory.mktemp("alike") / "decided_alike")
+    subprocess.run(
+        [COMPILERS[request.param], "-w", str(PROGRAMS / "decided_alike.c"), "-o", program], check=True
+    )
+    return request.param, program
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_ranks_choose_by_what_is_equal_on_all_of_them(
+    alike: tuple[str, str], case: str, tmp_path: Path
+) -> None:
+    """Ranks that choose by anything else wait for each other for ever."""
+    preset, program = alike
+    command = launch(preset, program, case, str(tmp_path / "data"), ranks=4)
+    plain = subprocess.run(
+        command, capture_output=True, text=True, timeout=60, check=True, env=environment(preset)
+    )
+    done = preloaded(preset, command, STRETTO_GRIDS="2x2")
+    assert (done.returncode, sorted(done.stdout.splitlines())) == (0, sorted(plain.stdout.splitlines()))
 
 
 @pytest.mark.every_mpi

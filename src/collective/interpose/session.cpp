@@ -134,6 +134,7 @@ void Session::begin() {
 
 void Session::begin_checked() {
   collective::set_library_operations(next_operations());
+  collective::CommunicatorState::caller_frees_world();
   environment_ = Environment::read();
   if (!environment_.algorithm.empty()) {
     const auto algorithm = collective::algorithm_from(environment_.algorithm);
@@ -179,17 +180,11 @@ void Session::load(const std::string& path, bool asked_for) {
 }
 
 void Session::end() {
-  if (!active_.exchange(false) || !statistics_) return;
+  if (!active_.exchange(false)) return;
+  collective::CommunicatorState::free_world();
+  if (!statistics_) return;
   const std::string table = statistics_->table(MPI_COMM_WORLD, profile_);
   if (!table.empty()) mpi::write_statistics(environment_.statistics, table);
-}
-
-const collective::Decision* Session::decision(collective::Operation operation, MPI_Comm communicator,
-                                              std::uint64_t size_bytes) {
-  if (size_bytes == 0 || communicator == MPI_COMM_NULL) return nullptr;
-  collective::CommunicatorState& state = collective::CommunicatorState::of(communicator);
-  if (state.is_inter() || state.size() < 2) return nullptr;
-  return &collective::Chooser::instance().decision(state, operation, size_bytes);
 }
 
 collective::Form Session::form_of(const collective::Decision& decision) {

@@ -40,10 +40,6 @@ class Session {
   /// Whether calls are intercepted at all.
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
 
-  /// The decision for a call of `size_bytes` on this communicator; nothing where the call is to be passed on.
-  [[nodiscard]] static const collective::Decision* decision(collective::Operation operation,
-                                                            MPI_Comm communicator, std::uint64_t size_bytes);
-
   [[nodiscard]] static collective::Form form_of(const collective::Decision& decision);
   [[nodiscard]] Statistics* statistics() { return statistics_ ? &*statistics_ : nullptr; }
 
