@@ -14,8 +14,7 @@ namespace {
 void start_query(const Handle& handle) {
   rma::Operation& operation = rma::HandleAccess::operation(handle);
   if (operation.query != nullptr || rma::is_replied_to(operation.kind)) return;
-  rma::Contexts& contexts = *rma::HandleAccess::state(handle).contexts;
-  operation.query = contexts.of(operation.target).start_query(operation.target);
+  operation.query = rma::HandleAccess::state(handle).start_query(operation.target);
   // Without a query all is done at the target, and there is nothing to ask again.
   if (operation.query == nullptr) operation.query = rma::done_operation(operation.target);
 }
@@ -34,7 +33,7 @@ void wait_source(Handle& handle) {
 
 bool test_source(Handle& handle) {
   if (!handle.pending() || rma::HandleAccess::is_complete(handle)) return true;
-  if (rma::HandleAccess::path(handle) == Path::rma) {
+  if (!rma::HandleAccess::is_tested(handle)) {
     rma::HandleAccess::await_source(handle);
     return true;
   }
@@ -58,7 +57,7 @@ void wait_remote(Handle& handle) {
 
 bool test_remote(Handle& handle) {
   if (!handle.pending()) return true;
-  if (rma::HandleAccess::path(handle) == Path::message) {
+  if (rma::HandleAccess::is_tested(handle)) {
     start_query(handle);
     if (!is_done_remotely(handle)) rma::HandleAccess::state(handle).make_progress();
     if (!is_done_remotely(handle)) return false;

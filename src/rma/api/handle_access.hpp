@@ -34,8 +34,10 @@ struct HandleAccess {
   /// Whether the operation is complete, as far as that can be seen without waiting.
   static bool is_complete(const Handle& handle) {
     if (handle.path_ == Path::direct) return true;
-    if (handle.path_ == Path::rma) return !is_fence(handle) && is_flushed(handle);
-    return handle.operation_->done.load(std::memory_order_acquire);
+    if (handle.path_ == Path::rma && !is_fence(handle)) return is_flushed(handle);
+    if (!handle.operation_->done.load(std::memory_order_acquire)) return false;
+    if (is_fence(handle)) flush(handle);
+    return true;
   }
 
   static void complete(Handle& handle) {
@@ -56,6 +58,10 @@ struct HandleAccess {
     state(handle).fence_windows(handle.region_->runtime_rank(handle.target_));
     await_message(handle);
   }
+
+  /// Whether its completion is seen when the target answers, or MPI has sent it: a test may then be false.
+  /// MPI has no test for the rest of the rma path, only a flush.
+  static bool is_tested(const Handle& handle) { return handle.path_ == Path::message || is_fence(handle); }
 
   /// Empties the handle of a complete operation.
   static void clear(Handle& handle) {

@@ -104,7 +104,7 @@ void Runtime::wait_all(std::span<Handle> handles) {
 bool Runtime::test(Handle& handle) {
   check_own(handle, *state_);
   if (!handle.pending()) return true;
-  if (rma::HandleAccess::path(handle) != Path::rma && !rma::HandleAccess::is_complete(handle)) {
+  if (rma::HandleAccess::is_tested(handle) && !rma::HandleAccess::is_complete(handle)) {
     state_->make_progress();
     if (!rma::HandleAccess::is_complete(handle)) return false;
   }
@@ -124,7 +124,7 @@ std::size_t Runtime::wait_any(std::span<Handle> handles) {
         found = i;
         return true;
       }
-      if (rma::HandleAccess::path(handles[i]) != Path::rma) {
+      if (rma::HandleAccess::is_tested(handles[i])) {
         others = true;
       } else if (unknown == handles.size()) {
         unknown = i;

@@ -70,7 +70,8 @@ RuntimeState::RuntimeState(MPI_Comm parent, const Options& requested)
       rules(resolve_path_rules(options, progress, sharing)),
       counters(communicator.size()),
       unfenced(std::make_unique<UnfencedOperations[]>(static_cast<std::size_t>(communicator.size()))),
-      implicit(std::make_unique<ImplicitOperations[]>(static_cast<std::size_t>(communicator.size()))) {
+      implicit(std::make_unique<ImplicitOperations[]>(static_cast<std::size_t>(communicator.size()))),
+      flags_(communicator.size()) {
   concurrent_callers = mpi::may_thread();
   const bool one_node =
       std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes.front(); });
@@ -90,10 +91,22 @@ void RuntimeState::start_contexts(const std::vector<int>& sources) {
     long_rest = policy.long_rest();
     progress_thread =
         std::make_unique<ProgressThread>([this, &own = *contexts, policy](WakeUp woken) mutable {
-          own.guard([this] { raise_pending_flags(); });
-          return policy.next(woken, own.try_progress());
+          return policy.next(woken, poll_of_thread(own));
         });
   }
+}
+
+PollResult RuntimeState::poll_of_thread(Contexts& own) {
+  bool sent = false;
+  const auto send = [&] { sent = send_flags(); };
+  own.guard(send);
+  const PollResult found = own.try_progress();
+  // Flags that found no buffer are sent when the poll has freed some.
+  for (sent = flags_.any(); sent; (void)own.try_progress()) {
+    sent = false;
+    own.guard(send);
+  }
+  return found;
 }
 
 void RuntimeState::serve_all_ranks() {
@@ -123,8 +136,8 @@ void RuntimeState::refuse_target(int target) const {
 }
 
 bool RuntimeState::make_progress(int awaited) {
-  raise_pending_flags();
-  if (contexts != nullptr) return contexts->progress(awaited);
+  const bool sent = send_flags();
+  if (contexts != nullptr) return contexts->progress(awaited) || sent;
 #ifndef STRETTO_SIMGRID  // where time, and with it the other ranks, advances only in calls of MPI
   if (rules.forced != Path::rma) return false;
 #endif
@@ -134,22 +147,20 @@ bool RuntimeState::make_progress(int awaited) {
   return false;
 }
 
-void RuntimeState::raise_after_flush(PendingFlag flag) {
-  const std::lock_guard lock(flags_mutex_);
-  flags_.push_back(std::move(flag));
-  ++flag_count_;
+void RuntimeState::raise_after_flush(std::shared_ptr<RegionState> region, int target,
+                                     std::shared_ptr<Operation> flag) {
+  flags_.add(std::move(region), target, std::move(flag));
   if (progress_thread != nullptr) progress_thread->wake();
 }
 
-void RuntimeState::raise_flags() {
-  const std::lock_guard lock(flags_mutex_);
-  while (!flags_.empty()) {
-    const PendingFlag next = std::move(flags_.front());
-    flags_.pop_front();
-    --flag_count_;
-    next.region->flush(next.target);
-    start(next.operation);
-  }
+void RuntimeState::await_flags(int target) {
+  const std::uint64_t last = flags_.last_to(target);
+  wait_until([&] { return flags_.is_sent(last); }, "a free buffer for a flag", target);
+}
+
+std::shared_ptr<Operation> RuntimeState::start_query(int target) {
+  if (auto query = flags_.query_behind(target)) return query;
+  return contexts == nullptr ? nullptr : contexts->of(target).start_query(target);
 }
 
 void RuntimeState::stored(int target, Path path) {
@@ -193,10 +204,10 @@ void RuntimeState::start_fence(int target, std::vector<std::shared_ptr<Operation
 
 FenceStarted RuntimeState::start_fence(int target) {
   FenceStarted started;
-  raise_pending_flags();
+  (void)send_flags();
   if (!unfenced_to(target).beyond_stores.any()) return started;
   send_aggregates(*this, target);
-  if (contexts != nullptr) started.query = contexts->of(target).start_query(target);
+  started.query = start_query(target);
   const std::lock_guard lock(lists_mutex);
   started.flushes = std::any_of(regions.begin(), regions.end(), [&](const RegionState* region) {
     const int rank = region->team_rank(target);
@@ -208,8 +219,8 @@ FenceStarted RuntimeState::start_fence(int target) {
 void RuntimeState::fence_operations(int target) {
   UnfencedOperations& own = unfenced_to(target);
   const UnfencedOperations::Counts counted = own.counted();
-  raise_pending_flags();
   if (own.beyond_stores.any()) {
+    await_flags(target);
     send_aggregates(*this, target);
     std::vector<std::shared_ptr<Operation>> fences;
     start_fence(target, fences);
@@ -220,7 +231,6 @@ void RuntimeState::fence_operations(int target) {
 }
 
 void RuntimeState::fence_all() {
-  raise_pending_flags();
   std::vector<UnfencedOperations::Counts> counted;
   std::vector<std::shared_ptr<Operation>> fences;
   std::vector<int> behind;
@@ -229,6 +239,7 @@ void RuntimeState::fence_all() {
     if (unfenced_to(target).beyond_stores.any()) behind.push_back(target);
   }
   for (const int target : behind) {
+    await_flags(target);  // after the counts: what is counted is covered
     send_aggregates(*this, target);
     start_fence(target, fences);
   }

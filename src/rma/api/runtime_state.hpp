@@ -5,7 +5,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <deque>
 #include <functional>
 #include <memory>
 #include <mutex>
@@ -21,6 +20,7 @@
 #include "rma/memory/node_sharing.hpp"
 #include "rma/path/choose_path.hpp"
 #include "rma/path/counter_table.hpp"
+#include "rma/path/pending_flags.hpp"
 #include "rma/path/unfenced.hpp"
 #include "rma/progress/progress_thread.hpp"
 #include "rma/progress/wait_loop.hpp"
@@ -51,13 +51,6 @@ struct TeamState {
   std::vector<int> runtime_ranks;  // by rank in the team
   std::vector<int> nodes;          // by rank in the team
   std::vector<int> team_ranks;     // by rank in the runtime; -1: no member
-};
-
-/// A flag that follows data which MPI_Put moves.
-struct PendingFlag {
-  RegionState* region = nullptr;
-  int target = 0;  // in the region's team
-  std::shared_ptr<Operation> operation;
 };
 
 /// A fence that was not waited for.
@@ -130,12 +123,11 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
     if (progress == Progress::poll && contexts != nullptr) contexts->progress(-1);
   }
 
-  void raise_after_flush(PendingFlag flag);
-  /// Flushes the data of the pending flags, and sends them. What starts an operation does not call it,
-  /// because a flush waits.
-  void raise_pending_flags() {
-    if (flag_count_.load() > 0) raise_flags();
-  }
+  /// Sends `flag` behind the data that was put into `target`'s part of the region, a rank of its team.
+  void raise_after_flush(std::shared_ptr<RegionState> region, int target, std::shared_ptr<Operation> flag);
+  /// Queries when all that this rank has stored at `target` by message is there, and the flags that are still
+  /// to be sent. nullptr where it is.
+  [[nodiscard]] std::shared_ptr<Operation> start_query(int target);
 
   template <typename Done>
   void wait_until(Done&& done, const char* what, int target) {
@@ -199,11 +191,14 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void end_with_mpi();
 
  private:
-  std::recursive_mutex flags_mutex_;  // a flag that waits for a buffer polls, and so comes here again
-  std::deque<PendingFlag> flags_;
-  std::atomic<std::size_t> flag_count_{0};
+  PendingFlags flags_;
 
-  void raise_flags();
+  /// Sends pending flags, as many as there are buffers for. True when one was sent. What starts an operation
+  /// does not call it, because a flush waits.
+  bool send_flags() { return flags_.any() && flags_.send(*contexts); }
+  /// Returns when the flags to `target` are sent that were raised before.
+  void await_flags(int target);
+  PollResult poll_of_thread(Contexts& own);
   void start_contexts(const std::vector<int>& sources);
   [[noreturn]] static void refuse_finalized();
   [[noreturn]] void refuse_target(int target) const;

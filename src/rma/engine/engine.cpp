@@ -154,20 +154,33 @@ bool Engine::is_dirty(int target) {
   return stores_sent_[place] != stores_done_[place];
 }
 
+bool Engine::has_unsent(int target) const {
+  return std::any_of(send_queue_.begin(), send_queue_.end(),
+                     [&](const auto& one) { return one->target == target; });
+}
+
+void Engine::send_query(const std::shared_ptr<Operation>& query) {
+  if (has_unsent(query->target) || !send_packet(query)) send_queue_.push_back(query);
+}
+
 std::shared_ptr<Operation> Engine::start_query(int target) {
   const std::lock_guard lock(mutex_);
   program_called_ = true;
   const auto place = static_cast<std::size_t>(target);
-  const bool unsent = std::any_of(send_queue_.begin(), send_queue_.end(),
-                                  [&](const auto& one) { return one->target == target; });
-  if (!unsent) {
+  if (!has_unsent(target)) {
     if (stores_sent_[place] == stores_done_[place]) return nullptr;
     const std::shared_ptr<Operation>& last = completion_queries_[place];
     if (last != nullptr && last->result == stores_sent_[place]) return last;
   }
   auto query = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
-  if (unsent || !send_packet(query)) send_queue_.push_back(query);
+  send_query(query);
   return query;
+}
+
+void Engine::start_query(const std::shared_ptr<Operation>& query) {
+  const std::lock_guard lock(mutex_);
+  program_called_ = true;
+  send_query(query);
 }
 
 std::shared_ptr<Operation> Engine::completion_query(int target) {

@@ -88,6 +88,8 @@ class Engine {
   /// Queries when all stores that this rank has started to `target` are done there, and returns at once.
   /// nullptr where they are.
   [[nodiscard]] std::shared_ptr<Operation> start_query(int target);
+  /// The same with a query of the caller, whatever was sent.
+  void start_query(const std::shared_ptr<Operation>& query);
   /// Whether nothing of this rank is outstanding or still to be sent.
   [[nodiscard]] bool is_idle();
   /// Whether replies of this rank are still being sent from its memory.
@@ -135,6 +137,8 @@ class Engine {
                           std::vector<Piece>&& pieces);
   void send_segments(const std::shared_ptr<Operation>& operation, const Piece& block, std::uint32_t number);
   void query_completion(int target);
+  [[nodiscard]] bool has_unsent(int target) const;
+  void send_query(const std::shared_ptr<Operation>& query);
   void post_request_receive(int slot);
   /// Receives the requests that have come, as many as there are buffers.
   void receive_probed();

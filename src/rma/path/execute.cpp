@@ -74,7 +74,7 @@ std::shared_ptr<Operation> raise_behind(const Transfer& transfer, RegionState& r
   auto operation =
       std::make_shared<Operation>(PacketKind::put, region.runtime_rank(transfer.target), Layout{});
   operation->flag = transfer.flag;
-  region.runtime().raise_after_flush({.region = &region, .target = transfer.target, .operation = operation});
+  region.runtime().raise_after_flush(Access::state(transfer.region), transfer.target, operation);
   return operation;
 }
 std::shared_ptr<Operation> raise_behind(const ContiguousTransfer&, RegionState&) { return nullptr; }
