@@ -59,7 +59,7 @@ class Application:
         """The application of a request. Raises UserError where there is no such network."""
         network = EmulatedNetwork(request.hosts, request.rate) if request.on == "emulated" else None
         ranks = request.launched_ranks
-        if ranks is not None and request.on == "local" and "-n" not in request.words:
+        if ranks is not None and request.on == "local" and not request.gave("ranks"):
             ranks = default_ranks(Layout.of(request), ranks)
         return Application(
             request.command,

@@ -71,7 +71,7 @@ def _job(batch: BatchRequest, request: Request) -> _Job:
 
 def _ranks(batch: BatchRequest, request: Request, per_node: int | None) -> int:
     given = getattr(request, "ranks", None)
-    if "-n" in request.words and given is not None:
+    if "ranks" in request.given and given is not None:
         return int(given)
     if per_node is not None and batch.nodes is not None:
         return per_node * batch.nodes

@@ -20,7 +20,7 @@ _TOOLS = ("ip", "tc", "nsenter")
 def emulated_request(request: ProbeRequest) -> ProbeRequest | None:
     """The same question for an emulated pair; None where it was answered or cannot be asked here."""
     on_one_node = request.on == "local" and not spans_nodes(Layout.of(request))
-    if "--on" in request.words or not on_one_node or request.ranks != 2:
+    if request.gave("on") or not on_one_node or request.ranks != 2:
         return None
     if not linux.may_make_namespaces() or not all(map(shutil.which, _TOOLS)):
         return None
@@ -29,6 +29,6 @@ def emulated_request(request: ProbeRequest) -> ProbeRequest | None:
 
 def missing_network(request: ProbeRequest) -> str:
     """Why no network was measured, and what measures one; empty where one was."""
-    if request.on != "local" or spans_nodes(Layout.of(request)) or "--on" in request.words:
+    if request.on != "local" or spans_nodes(Layout.of(request)) or request.gave("on"):
         return ""
     return "For a network: run this in a batch job of two nodes, or as root (emulated hosts)."

@@ -61,10 +61,10 @@ class Substrate:
         ranks = request.ranks
         if network is not None:
             fills = request.wants_all_nodes or request.ranks_per_node is not None
-            if "-n" not in request.words and fills:
+            if not request.gave("ranks") and fills:
                 ranks = network.hosts * network.ranks_per_host
             network.check_ranks(ranks)
-        if request.on == "local" and "-n" not in request.words:
+        if request.on == "local" and not request.gave("ranks"):
             ranks = default_ranks(layout, ranks, request.wants_all_nodes)
         return Substrate(ranks, request.mpi, request.timeout, network, platform, layout)
 

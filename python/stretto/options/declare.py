@@ -110,7 +110,17 @@ class Request:
     """Whether all that follows the first argument belongs to it, options as well."""
 
     words: tuple[str, ...] = ()
-    """The command line that it was read from, without options that were not given."""
+    """The command line that it was read from, without options that were not given. It is for people: what an
+    argument holds may look like an option."""
+
+    given: frozenset[str] = frozenset()
+    """The fields whose options the command line has."""
+
+    def gave(self, *names: str) -> bool:
+        """Whether the command line has the option of one of these fields."""
+        unknown = set(names) - {field.name for field in fields(self)}
+        assert not unknown, f"{type(self).__name__} has no {unknown}"
+        return not self.given.isdisjoint(names)
 
     def check(self) -> None:
         """Raises UserError where options contradict each other."""
@@ -140,7 +150,7 @@ def read(request: type[R], texts: Mapping[str, Any]) -> R:
     options = {one.field: one.option for one in declared(request)}
     given = {name: texts[name] for name in options if texts.get(name) not in (None, False, (), [])}
     values = {name: _value(options[name], text) for name, text in given.items()}
-    made = request(words=tuple(_words(request, given)), **values)
+    made = request(words=tuple(_words(request, given)), given=frozenset(given), **values)
     for name in given:
         _check_place(options[name], made)
     made.check()
@@ -158,14 +168,19 @@ def _value(option: Option, given: str | bool | Sequence[str]) -> Any:
 
 def _words(request: type[Request], given: Mapping[str, Any]) -> Iterator[str]:
     yield from ("stretto", *request.subject.split())
-    for one in declared(request):
-        if one.field not in given:
-            continue
+    options = [one for one in declared(request) if one.field in given]
+    for one in sorted(options, key=_is_program):  # behind `--`, and so behind the options
+        if _is_program(one):
+            yield "--"
         text = given[one.field]
         for word in [text] if isinstance(text, str | bool) else text:
             yield from one.option.flags[:1]
             if not isinstance(word, bool):
                 yield word
+
+
+def _is_program(one: Declared) -> bool:
+    return "-- COMMAND" in one.option.metavar
 
 
 def _check_place(option: Option, request: Request) -> None:

@@ -20,7 +20,7 @@ from stretto.options.choices import (
     USUAL_PROBES,
 )
 from stretto.options.collective import CollectiveOptions
-from stretto.options.declare import argument, option, switch
+from stretto.options.declare import argument, declared, option, switch
 from stretto.options.kinds import (
     ListOf,
     Number,
@@ -226,9 +226,9 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
         """Raises UserError where options contradict each other."""
         if self.names and self.everything:
             raise UserError("--all: means all probes; leave it out, or the names of probes")
-        for flag in NEEDS_A_NAME if self.is_question else ():
-            if flag in self.words:
-                raise UserError(f"{flag}: is for the probe overlap; name it, or add --all")
+        for one in declared(ProbeRequest) if self.is_question else ():
+            if one.field in NEEDS_A_NAME and self.gave(one.field):
+                raise UserError(f"{one.option.name}: is for the probe overlap; name it, or add --all")
         if "hosts" in self.names and (len(self.names) > 1 or self.on == "simulated"):
             raise UserError("hosts: runs by itself, on local or emulated hosts")
         least = 1 if set(self.probes) <= _ALONE else 2

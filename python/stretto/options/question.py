@@ -14,8 +14,8 @@ from stretto.data.sizes import SEGMENT_BYTES
 
 PLAIN = "mpi-two-sided"
 BUDGET_S = {"local": 20.0, "emulated": 25.0, "simulated": 20.0}
-NEEDS_A_NAME = ("--side", "--ratio", "--direction")
-"""Options that the question sets itself."""
+NEEDS_A_NAME = ("side", "ratio", "direction")
+"""Fields whose options the question sets itself."""
 
 _SIZES = {
     "local": (16 << 10, 4 << 20),
@@ -33,8 +33,7 @@ _ROUNDS, _VISITS = 12, 2
 class Question(Protocol):
     """The members of a request for probes that the question heeds."""
 
-    @property
-    def words(self) -> tuple[str, ...]: ...
+    def gave(self, *names: str) -> bool: ...
     @property
     def on(self) -> str: ...
     @property
@@ -51,7 +50,7 @@ class Question(Protocol):
 
 def question_members(request: Question, members: Mapping[str, Any]) -> dict[str, Any]:
     """The native program's request for the question; `members` are those that the options give."""
-    given = "--max-noise" in request.words
+    given = request.gave("max_noise")
     plain = {"transports": [PLAIN], "operations": ["send"], "progress": ["none"]}
     overlap = {
         "probes": ["overlap"],
@@ -84,12 +83,11 @@ def question_members(request: Question, members: Mapping[str, Any]) -> dict[str,
 
 def _alternative(request: Question) -> dict[str, Any]:
     """What plain MPI is compared with: what the options name, else polling by the program."""
-    given = {"--transport", "--progress", "--operation"} & set(request.words)
-    if not given:
+    if not request.gave("transport", "progress", "operation"):
         return {"transports": [PLAIN], "operations": ["send"], "progress": ["poll"]}
     transports = request.transport or (PLAIN,)
-    progress = request.progress if "--progress" in given else ("poll",)
+    progress = request.progress if request.gave("progress") else ("poll",)
     if "thread" in progress and not request.transport:
         transports = ("stretto",)  # the only one that has a progress thread
-    operations = request.operation if "--operation" in given else ("send", "put")
+    operations = request.operation if request.gave("operation") else ("send", "put")
     return {"transports": list(transports), "operations": list(operations), "progress": list(progress)}

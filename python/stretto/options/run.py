@@ -118,7 +118,7 @@ class RunRequest(SubstrateRequest):
         if self.on == "simulated":
             raise UserError("--on simulated is for kernels; a program runs on local or emulated")
         for one in declared(RunRequest):
-            if one.field in _OF_KERNELS and getattr(self, one.field) != one.default:
+            if one.field in _OF_KERNELS and self.gave(one.field):
                 raise UserError(
                     f"{one.option.name} is for a kernel ({', '.join(KERNELS)}), not for a program"
                 )

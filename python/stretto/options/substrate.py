@@ -10,7 +10,7 @@ from typing import Annotated
 from stretto.errors import UserError
 from stretto.options.choices import SUBSTRATES
 from stretto.options.common import Words
-from stretto.options.declare import Request, option
+from stretto.options.declare import Request, declared, option
 from stretto.options.kinds import OneOf, PathKind, Seconds, Text, Whole
 
 WHERE = "Where it runs"
@@ -133,6 +133,6 @@ class ApplicationRequest(LayoutOptions):
                 "--ranks-per-node: ranks of a program are divided evenly among --hosts; leave it out"
             )
         if self.ranks is None:
-            for flag in ("--hostfile", "--ranks-per-node", "--launcher"):
-                if flag in self.words:
-                    raise UserError(f"{flag}: is for ranks that stretto starts; add -n RANKS")
+            for one in declared(LayoutOptions):
+                if self.gave(one.field):
+                    raise UserError(f"{one.option.name}: is for ranks that stretto starts; add -n RANKS")

@@ -12,10 +12,13 @@ from stretto.commands import COMMANDS, GROUPS, application, run
 from stretto.errors import UserError
 from stretto.options.command_line import parsed
 from stretto.options.declare import Request, argument, declared, option, switch
+from stretto.options.gain import GainRequest
 from stretto.options.kinds import Bandwidth, Duration, ListOf, Size, Text, Whole
 from stretto.options.native import native_members
 from stretto.options.probe import ProbeRequest
-from stretto.options.traces import PotentialRequest, WhatIfRequest
+from stretto.options.run import RunRequest
+from stretto.options.traces import PotentialRequest, PreloadRequest, TraceRequest, WhatIfRequest
+from stretto.options.tune import TuneRequest
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +39,7 @@ def test_texts_become_typed_values_and_members_of_a_request_file() -> None:
     made = parsed(Brew, ["a", "b", "-c", "3", "--grind", "2us", "--water", "1KiB,8", "--decaf"])
     assert made == Brew(
         words=("stretto", "brew", "a", "b", "-c", "3", "--grind", "2us", "--water", "1KiB,8", "--decaf"),
+        given=frozenset({"beans", "cups", "grind", "water", "decaf"}),
         beans=("a", "b"),
         cups=3,
         grind=2e-6,
@@ -44,6 +48,35 @@ def test_texts_become_typed_values_and_members_of_a_request_file() -> None:
     )
     assert native_members(made) == {"beans": ("a", "b"), "cups": 3, "grind_s": 2e-6, "decaf": True}
     assert parsed(Brew, ["a"]).cups == 2
+
+
+@pytest.mark.parametrize("request_", [GainRequest, TraceRequest, TuneRequest, PreloadRequest, RunRequest])
+def test_what_stands_behind_the_dashes_is_the_programs(request_: type[Request]) -> None:
+    """Every option of the command, as an option of the program: none of them is the command's."""
+    flags = [flag for one in declared(request_) for flag in (*one.option.flags, *one.option.aliases)]
+    program = ("env", *flags, "--", "-n")
+    first = ["progress"] if request_ is PreloadRequest else []
+    made = parsed(request_, [*first, "--", *program])
+    assert made.command == program  # type: ignore[attr-defined]
+    own = {"libraries"} if request_ is PreloadRequest else set()
+    assert made.given == {"command", *own}
+    assert made.words[-len(program) - 1 :] == ("--", *program)
+
+
+@pytest.mark.parametrize("request_", [GainRequest, TraceRequest, TuneRequest])
+def test_an_option_for_ranks_that_stretto_starts_is_refused_before_the_dashes_only(
+    request_: type[Request],
+) -> None:
+    command = ["--", "mpirun", "--hostfile", "h", "-np", "2", "./app"]
+    assert not parsed(request_, command).gave("hostfile", "ranks")
+    with pytest.raises(UserError, match="--hostfile: is for ranks that stretto starts; add -n RANKS"):
+        parsed(request_, ["--hostfile", "h", *command])
+
+
+def test_the_number_of_ranks_is_that_of_the_command_and_not_of_the_program() -> None:
+    words = ["--hostfile", "h", "--ranks-per-node", "2", "--", "env", "-n", "100"]
+    assert not parsed(RunRequest, words).gave("ranks")
+    assert parsed(RunRequest, ["-n", "2", *words]).gave("ranks")
 
 
 def test_an_alias_is_read_and_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
