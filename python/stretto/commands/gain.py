@@ -30,6 +30,8 @@ def gain(request: GainRequest) -> None:
         settings = set_by_the_library(place.mpi.family) if with_thread else {}
         prediction = Prediction(missing="--no-prediction")
         if not request.measured_only:
+            if request.profile is None and with_thread:
+                place.line.checked()  # in its program's place the network is measured
             prediction = predicted(request, place, settings)
         changed = place.launch(request.libraries, collectives_variables(request))
         watched = Watched(lambda: done(1))

@@ -12,4 +12,4 @@ def preload(request: PreloadRequest) -> int:
 
     Its variables (STRETTO_TRACE_DIR, ...) are for you to set, and its exit status is passed on.
     """
-    return run_preloaded(preloaded(request.libraries, request.command, request.mpi, {}))
+    return run_preloaded(preloaded(request.libraries, request.command, request.mpi, {}, request.program))

@@ -11,23 +11,17 @@ from pathlib import Path
 
 from stretto.errors import RunError, UserError
 from stretto.launch.cluster import EmulatedNetwork, emulated_cluster
+from stretto.launch.command_line import read_command
 from stretto.launch.job import Job
 from stretto.launch.layout import HERE, Layout, default_ranks, place
 from stretto.launch.local import launch_here, local_session
-from stretto.launch.mpi import MpiLibrary
+from stretto.launch.mpi_command import MpiCommand, mpi_command, mpi_program
 from stretto.launch.mpiexec import Launch
 from stretto.launch.placement_check import check_placement
-from stretto.launch.preload import (
-    command_launch,
-    mpi_of_command,
-    mpi_of_program,
-    preload_variables,
-    run_preloaded,
-)
+from stretto.launch.preload import command_launch, preload_variables, run_preloaded
 from stretto.launch.selftest import self_test
 from stretto.launch.session import Ended, Running, Session
 from stretto.native.programs import native_program
-from stretto.options.launchers import is_launcher
 from stretto.options.run import RunRequest
 from stretto.options.substrate import ApplicationRequest
 
@@ -43,6 +37,7 @@ class Application:
         ranks: The ranks that stretto starts; None: `command` starts its own.
         network: Of emulated hosts; None: the ranks run on this machine.
         mpi: The MPI's name or path; None: that of the launcher or of the program.
+        program: The word of `command` that is the program; None: it is found by the launcher's options.
         timeout_s: A run that takes longer is ended; None: no limit.
         layout: The nodes of ranks that stretto starts outside of an emulated network.
     """
@@ -53,6 +48,7 @@ class Application:
     mpi: str | None = None
     timeout_s: float | None = None
     layout: Layout = HERE
+    program: str | None = None
 
     @staticmethod
     def of(request: ApplicationRequest | RunRequest) -> Application:
@@ -68,11 +64,12 @@ class Application:
             request.mpi,
             request.timeout,
             Layout.of(request),
+            request.program if isinstance(request, ApplicationRequest) else None,
         )
 
     def running(self, command: tuple[str, ...], ranks: int) -> Application:
         """Another program in the same place, on `ranks` ranks unless a number was given."""
-        return replace(self, command=command, ranks=self.ranks or ranks)
+        return replace(self, command=command, ranks=self.ranks or ranks, program=None)
 
 
 StartRanks = Callable[[Sequence[str], Mapping[str, str], int], Launch]
@@ -83,10 +80,11 @@ class Place:
     """Where an application runs, as often as it is asked to."""
 
     def __init__(
-        self, application: Application, mpi: MpiLibrary, session: Session, start: StartRanks | None = None
+        self, application: Application, found: MpiCommand, session: Session, start: StartRanks | None = None
     ) -> None:
         self.application = application
-        self.mpi = mpi
+        self.line = found.line
+        self.mpi = found.mpi
         self._session = session
         self._start = start
 
@@ -97,28 +95,23 @@ class Place:
             UserError: a library is not built for the program's MPI.
         """
         given = {**variables, **preload_variables(libraries, self.mpi)}
-        command = self.application.command
         if self._start is None:
-            return command_launch(command, self.mpi, given)
-        return self._start(command, given, self.application.ranks or 1)
+            return command_launch(self.line, self.mpi, given)
+        return self._start(self.line.words, given, self.application.ranks or 1)
 
     def launch_pair(self, program: Path, arguments: Sequence[str], variables: Mapping[str, str]) -> Launch:
         """The launch line of another program, with these variables on every rank: on two ranks, or on those
-        of the application's own launcher.
+        of the application's own launcher. Wrappers of the program stay.
 
         Raises:
-            UserError: which word of the command names its program is not clear.
+            UserError: the program of the command is not known, or nothing there starts ranks.
         """
+        words = self.line.replaced((str(program), *arguments))
         if self._start is not None:
-            return self._start((str(program), *arguments), variables, 2)
-        command = self.application.command
-        if not is_launcher(command[0]):
-            raise UserError(f"{command[0]} is no launcher of ranks; its network is not known: give --profile")
-        for index, word in enumerate(command[1:], start=1):
-            if shutil.which(word) and not word.isdigit():
-                pair = (*command[:index], str(program), *arguments)
-                return command_launch(pair, self.mpi, variables)
-        raise UserError(f"{' '.join(command)}: which of these words is the program? give --profile")
+            return self._start(words, variables, 2)
+        if self.line.launcher is None:
+            raise UserError(f"{words[0]} is no launcher of ranks; its network is not known: give --profile")
+        return command_launch(read_command(words, self.mpi, str(program)), self.mpi, variables)
 
     def run(self, launch: Launch) -> Ended:
         """Runs the program once, without input; the end of its output is in the result.
@@ -156,11 +149,12 @@ def placed(application: Application) -> Iterator[Place]:
     """
     command = application.command
     if application.ranks is None:
-        mpi = mpi_of_command(command, application.mpi)
+        found = mpi_command(command, application.mpi, application.program)
         with Session("none") as session:
-            yield Place(application, mpi, session)
+            yield Place(application, found, session)
         return
-    mpi = mpi_of_program(command, application.mpi)
+    found = mpi_program(command, application.mpi, application.program)
+    mpi = found.mpi
 
     def job(words: Sequence[str], variables: Mapping[str, str], ranks: int) -> Job:
         program = Path(shutil.which(words[0]) or words[0]).absolute()
@@ -171,8 +165,8 @@ def placed(application: Application) -> Iterator[Place]:
         with local_session(nodes) as session:
             if nodes is not None:
                 check_placement(session, mpi, layout, nodes)
-            yield Place(application, mpi, session, lambda *given: launch_here(mpi, job(*given), layout))
+            yield Place(application, found, session, lambda *given: launch_here(mpi, job(*given), layout))
         return
     with emulated_cluster(application.network) as cluster:
         self_test(cluster, native_program("stretto-netload", "none"))
-        yield Place(application, mpi, cluster.session, lambda *given: cluster.launch(mpi, job(*given)))
+        yield Place(application, found, cluster.session, lambda *given: cluster.launch(mpi, job(*given)))

@@ -10,11 +10,12 @@ from stretto.errors import UserError
 LAUNCHERS = ("mpiexec", "mpirun", "orterun", "prterun")
 # Those of batch systems, which have nothing of an MPI.
 BATCH_LAUNCHERS = ("srun", "flux", "jsrun", "aprun")
+SIMULATORS = ("smpirun",)
 
 
 def is_launcher(path: str) -> bool:
     """Whether a command starts ranks, by its name."""
-    return launcher_name(path) in (*LAUNCHERS, *BATCH_LAUNCHERS)
+    return launcher_name(path) in (*LAUNCHERS, *BATCH_LAUNCHERS, *SIMULATORS)
 
 
 def refuse_launcher(path: str) -> None:

@@ -20,6 +20,13 @@ LIBRARIES = ("trace", "collectives", "progress")
 _RANKS = Whole(1, correction="give at least 1, as a whole number of --ranks")
 _HOSTS = option("--hosts", Whole(), "Emulated: how many hosts, 2 to 4.", on=("emulated",), panel=WHERE)
 _RATE = option("--rate", Text("RATE"), "Emulated: what a link carries.", on=("emulated",), panel=WHERE)
+_PROGRAM = option(
+    "--program",
+    Text("WORD"),
+    "The word of COMMAND that is the program.",
+    default="by the launcher's options",
+    panel=WHERE,
+)
 _MPI = option("--mpi", Text("NAME|PATH"), "mpich, openmpi, an mpiexec or its prefix.", panel=WHERE)
 
 
@@ -118,6 +125,7 @@ class ApplicationRequest(LayoutOptions):
         float | None, option("--timeout", Seconds(), "End a run after so many seconds.", panel=WHERE)
     ] = None
     mpi: Annotated[str | None, _MPI] = None
+    program: Annotated[str | None, _PROGRAM] = None
 
     @property
     def launched_ranks(self) -> int | None:

@@ -65,6 +65,15 @@ class PreloadRequest(Request):
     ]
     command: Words
     mpi: MpiName = None
+    program: Annotated[
+        str | None,
+        option(
+            "--program",
+            Text("WORD"),
+            "The word of COMMAND that is the program.",
+            default="by the launcher's options",
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from stretto.errors import RunError, UserError
+from stretto.launch.command_line import read_command
 from stretto.launch.job import Job
 from stretto.launch.launchers import (
     cluster_launch,
@@ -181,6 +182,6 @@ def test_a_launcher_that_fails_says_why(end: str, tmp_path: Path) -> None:
     ],
 )
 def test_batch_launchers_pass_the_library_to_the_ranks_alone(command: str, expected: str) -> None:
-    launch = command_launch(command.split(), MPICH, {"LD_PRELOAD": "/l/t.so"})
+    launch = command_launch(read_command(command.split(), None), MPICH, {"LD_PRELOAD": "/l/t.so"})
     assert (launch.argv, launch.env) == (tuple(expected.split()), {})
-    assert command_launch(command.split(), MPICH, {}).argv == tuple(command.split())
+    assert command_launch(read_command(command.split(), None), MPICH, {}).argv == tuple(command.split())

@@ -10,9 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from stretto.launch import mpi, preload
+from stretto.launch import mpi, mpi_command
 from stretto.launch.mpi import MpiLibrary
-from stretto.launch.preload import mpi_of_command, mpi_of_program
 
 CODE = """
 from stretto.launch.mpiexec import Launch
@@ -48,7 +47,7 @@ def test_of_several_open_mpis_the_programs_own_starts_it(
     """A program of Open MPI 5 under the launcher of Open MPI 4 never ended."""
     other = MpiLibrary("openmpi", "4.1.4", tmp_path / "usr/bin/mpiexec")
     own = MpiLibrary("openmpi", "5.0.11", tmp_path / "opt/bin/mpiexec")
-    for module in (mpi, preload):
+    for module in (mpi, mpi_command):
         monkeypatch.setattr(module, "installed_mpis", lambda: iter([other, own]))
     program = tmp_path / "app"
     program.write_bytes(b"\x7fELF")
@@ -57,5 +56,5 @@ def test_of_several_open_mpis_the_programs_own_starts_it(
     ldd.write_text(f"#!/bin/sh\necho 'libmpi.so.40 => {tmp_path}/opt/lib/libmpi.so.40 (0x1)'\n")
     ldd.chmod(0o700)
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
-    assert mpi_of_program([str(program)], name) == own
-    assert mpi_of_command([str(program)], name) == own
+    assert mpi_command.mpi_program([str(program)], name).mpi == own
+    assert mpi_command.mpi_command([str(program)], name).mpi == own
