@@ -8,6 +8,7 @@ import shlex
 from stretto.commands.compare_predicted import compare_predicted
 from stretto.data.files import write_atomically
 from stretto.errors import CheckError, UserError
+from stretto.launch.directory import check_output, files_in
 from stretto.model.compare import compare_results, failures
 from stretto.model.run_files import load_results
 from stretto.options.files import CompareRequest
@@ -28,8 +29,8 @@ def compare(request: CompareRequest) -> None:
         compare_predicted(request)
         return
     a, b, what = request.a, request.b, request.fail_on
-    if request.output is not None and request.output.exists() and not request.force:
-        raise UserError(f"{request.output} exists: choose another with -o, or overwrite it with --force")
+    if request.output is not None:
+        check_output(request.output, request.force, [file for run in (a, b) for file in files_in(run)])
     results = load_results(a), load_results(b)
     comparison = compare_results(*results, request.threshold)
     if not comparison.rows and not comparison.unresolved:

@@ -11,6 +11,7 @@ from stretto.data.installed_profile import install_profile
 from stretto.data.profile_file import write_profile
 from stretto.data.samples import Samples, read_samples
 from stretto.errors import UserError
+from stretto.launch.directory import check_output
 from stretto.launch.platforms import simulated_torus
 from stretto.model.fit import fit_profile
 from stretto.model.host_outliers import outlier_sentence, pooled_outliers
@@ -26,13 +27,17 @@ def fit(request: FitRequest) -> None:
     Several files are pooled when they are of one machine: the same MPI and network, and the same hosts or
     the same cluster and partition.
     """
-    files = [read_samples(samples_file(path)) for path in request.paths]
+    sources = [samples_file(path) for path in request.paths]
+    output = request.output or (None if request.install else Path("profile.json"))
+    if output is not None:
+        check_output(output, request.force, sources)
+    files = [read_samples(source) for source in sources]
     for warning in (warning for one in files for warning in one.warnings):
         print(f"stretto: warning: {warning}", file=sys.stderr)
     if request.install:
         _refuse_to_install(files)
     profile = fit_profile(files, torus=simulated_torus(files) if request.torus is None else request.torus)
-    written = [request.output or Path("profile.json")] if request.output or not request.install else []
+    written = [output] if output is not None else []
     for path in written:
         write_profile(profile, path)
     if request.install:

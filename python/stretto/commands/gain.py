@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-import shlex
-
 from stretto.commands.gain_collectives import collectives_variables
 from stretto.commands.gain_prediction import including_settings, predicted
+from stretto.data.shell import command_line
 from stretto.launch.application import Application, placed
 from stretto.launch.cores import usable_cores
+from stretto.launch.job_line import job_line
 from stretto.launch.knobs import set_by_the_library
 from stretto.launch.pairs import Watched, run_pairs
 from stretto.launch.progress import record_progress
@@ -33,15 +33,17 @@ def gain(request: GainRequest) -> None:
             if request.profile is None and with_thread:
                 place.line.checked()  # in its program's place the network is measured
             prediction = predicted(request, place, settings)
-        changed = place.launch(request.libraries, collectives_variables(request))
+        variables = collectives_variables(request)
+        changed = place.launch(request.libraries, variables)
+        line = job_line(application, place.mpi, request.libraries, variables)
         watched = Watched(lambda: done(1))
         runs = run_pairs(place, place.launch(), changed, request.runs, watched)
         if with_thread:
             prediction = including_settings(without_thread(prediction, watched.written), place, settings)
     found = Gain(
         libraries=request.libraries,
-        program=" ".join(request.command),
-        line=_line(request),
+        program=command_line(request.command),
+        line=line,
         runs=runs,
         prediction=prediction,
         crowded=(application.ranks or 0) > len(usable_cores()),
@@ -52,11 +54,3 @@ def gain(request: GainRequest) -> None:
         show_json(gain_document(found))
     else:
         show(gain_view(found))
-
-
-def _line(request: GainRequest) -> str:
-    """The command that collects the gain."""
-    libraries, command = ",".join(request.libraries), shlex.join(request.command)
-    start = f"mpiexec -n {request.launched_ranks} " if request.launched_ranks is not None else ""
-    variables = "".join(f"{name}={value} " for name, value in collectives_variables(request).items())
-    return f"{variables}stretto preload {libraries} -- {start}{command}"

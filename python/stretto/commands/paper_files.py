@@ -17,7 +17,7 @@ from stretto.report.picture import picture
 PAGE = "papers.md"
 
 
-def check_output(directory: Path, force: bool) -> None:
+def check_page(directory: Path, force: bool) -> None:
     """Raises UserError where the page must not be written."""
     if directory.exists() and not directory.is_dir():
         raise UserError(f"-o {directory}: is no directory; name another")

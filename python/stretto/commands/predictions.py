@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stretto.launch.directory import check_output
 from stretto.model.forecast import Case, Option, forecast
 from stretto.model.parameters import Source
 from stretto.model.problem import Problem
@@ -26,6 +27,8 @@ def show_predictions(
     Raises:
         UserError: the profile lacks parameters of the model.
     """
+    if request.goal is not None:
+        check_output(request.goal, request.force, [request.profile], "--goal")
     route = route_of(source, problem, request.transport, request.progress)
     computing_s, assumed = computation_of(source, problem, route, request.flops_rate)
     notes = [*([assumed] if assumed else []), *unknown_costs(source, problem, options, route)]

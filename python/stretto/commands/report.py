@@ -10,6 +10,7 @@ from stretto.commands.trace_report import export_trace, is_trace_directory
 from stretto.data.files import write_atomically
 from stretto.data.run_directory import REPORT
 from stretto.errors import UserError
+from stretto.launch.directory import check_output, files_in
 from stretto.launch.trace_source import trace_directory
 from stretto.options.files import ReportRequest
 
@@ -23,8 +24,10 @@ def report(request: ReportRequest) -> None:
     first, output = request.sources[0], request.output
     target = output or (first / REPORT if first.is_dir() else first.with_suffix(".html"))
     # DIR's report derives from DIR's other files and may be overwritten; any other file may be the user's.
-    if (output is not None or not first.is_dir()) and target.exists() and not request.force:
-        raise UserError(f"{target} exists: choose another with -o, or overwrite it with --force")
+    derived = output is None and first.is_dir()
+    check_output(
+        target, derived or request.force, [file for one in request.sources for file in files_in(one)]
+    )
     if target.suffix == ".json":
         _export(request.sources, target)
     else:

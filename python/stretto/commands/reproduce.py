@@ -6,7 +6,8 @@ from __future__ import annotations
 import sys
 import time
 
-from stretto.commands.paper_files import check_output, write_page
+from stretto.commands.paper_files import check_page, write_page
+from stretto.data.shell import command_line
 from stretto.errors import CheckError
 from stretto.model.reproduction import Form, evaluate_figure
 from stretto.options.reproduce import ReproduceRequest
@@ -32,7 +33,7 @@ def reproduce(request: ReproduceRequest) -> None:
         show(list_view(figures))
         return
     if request.output is not None:
-        check_output(request.output, request.force)
+        check_page(request.output, request.force)
     form: Form = "full" if request.full else "short"
     outcomes = []
     for paper, figure in figures:
@@ -41,7 +42,7 @@ def reproduce(request: ReproduceRequest) -> None:
             line = f"{line_of(outcomes[-1])}, {outcomes[-1].seconds:.1f} s"
             print(line, file=sys.stderr, flush=True)
     if request.output is not None:
-        write_page(request.output, outcomes, " ".join(request.words))
+        write_page(request.output, outcomes, command_line(request.words))
     if request.as_json:
         show_json(reproduction_document(outcomes, form))
     else:

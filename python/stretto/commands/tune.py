@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
-import os
 from datetime import datetime, timezone
 
 from stretto.commands.tune_objective import line_of, objective
-from stretto.errors import UserError
+from stretto.data.files import write_atomically
+from stretto.data.shell import command_line
 from stretto.launch.application import placed
+from stretto.launch.directory import check_output
 from stretto.launch.knobs import settings_for
 from stretto.launch.progress import record_progress
 from stretto.launch.tuning import Tuner
@@ -25,10 +26,7 @@ def tune(request: TuneRequest) -> None:
     good is measured again, and only that is written to the environment file. Without COMMAND the probe
     `overlap` is tuned: the communication that computation does not hide.
     """
-    if request.output.exists() and not request.force:
-        raise UserError(f"{request.output} exists: choose another with -o, or overwrite it with --force")
-    if not os.access(request.output.absolute().parent, os.W_OK):
-        raise UserError(f"{request.output} cannot be written: choose another file with -o")
+    check_output(request.output, request.force)
     with (
         objective(request) as (application, measure),
         placed(application) as place,
@@ -38,7 +36,7 @@ def tune(request: TuneRequest) -> None:
         found = Tuner(place, measure, request.budget, request.runs, lambda: done(1)).search(settings)
     chosen = found.chosen
     result = TuneResult(
-        subject=" ".join(request.command) or "the probe overlap",
+        subject=command_line(request.command) or "the probe overlap",
         chosen=chosen.name.strip() if chosen else "",
         variables=chosen.variables if chosen else {},
         libraries=chosen.libraries if chosen else (),
@@ -49,15 +47,11 @@ def tune(request: TuneRequest) -> None:
         race=found.race,
         skipped=found.skipped,
         file=str(request.output) if chosen and chosen.variables else "",
-        line=line_of(
-            request, place.mpi, chosen.variables if chosen else {}, chosen.libraries if chosen else ()
-        ),
+        line=line_of(request, place, chosen.variables if chosen else {}, chosen.libraries if chosen else ()),
         machine=f"{place.mpi.family} {place.mpi.version}, --on {request.on}",
     )
     if result.file:
-        request.output.write_text(
-            environment_file(result, f"{datetime.now(timezone.utc):%Y-%m-%d}"), encoding="utf-8"
-        )
+        write_atomically(request.output, environment_file(result, f"{datetime.now(timezone.utc):%Y-%m-%d}"))
     if request.as_json:
         show_json(tune_document(result))
     else:

@@ -3,23 +3,24 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from stretto.data.samples import read_samples
 from stretto.errors import RunError
 from stretto.launch.application import Application, Place
-from stretto.launch.mpi import MpiLibrary, find_mpi
+from stretto.launch.job_line import job_line
+from stretto.launch.layout import HERE
+from stretto.launch.mpi import find_mpi
 from stretto.launch.mpiexec import Launch
 from stretto.launch.pairs import checked_run
 from stretto.launch.probing import probe_arguments
 from stretto.launch.tuning import Measure
 from stretto.model.derive import derive_results
 from stretto.native.programs import native_program
-from stretto.options.launchers import is_launcher
 from stretto.options.tune import TuneRequest
 
 _PROBE = (
@@ -27,7 +28,6 @@ _PROBE = (
     *("--transport", "mpi-two-sided", "--operation", "send", "--progress", "none"),
 )
 _RANKS = 2
-_FORWARDED_BY_OPEN_MPI = ("OMPI_MCA_", "PRTE_MCA_")
 
 
 @contextmanager
@@ -62,16 +62,12 @@ def _exposed_s(place: Place, launch: Launch, samples: Path) -> float:
 
 
 def line_of(
-    request: TuneRequest, mpi: MpiLibrary, variables: Mapping[str, str], libraries: Sequence[str]
+    request: TuneRequest, place: Place, variables: Mapping[str, str], libraries: Sequence[str]
 ) -> str:
-    """The command that uses the settings, after the environment file was read."""
+    """The command that uses the settings, after the environment file was read; of any program where the probe
+    was tuned.
+    """
+    application = place.application
     if not request.command:
-        return "mpiexec ... ./app"
-    command = list(request.command)
-    if request.launched_ranks is not None:
-        command = ["mpiexec", "-n", str(request.launched_ranks), *command]
-    if mpi.family == "openmpi" and is_launcher(command[0]):
-        names = [name for name in variables if not name.startswith(_FORWARDED_BY_OPEN_MPI)]
-        command[1:1] = [word for name in names for word in ("-x", name)]
-    preload = ["stretto", "preload", ",".join(libraries), "--"] if libraries else []
-    return shlex.join([*preload, *command])
+        application = replace(application, command=("./app",), layout=HERE)
+    return job_line(application, place.mpi, libraries, variables, exported=True)

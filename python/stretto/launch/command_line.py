@@ -10,7 +10,7 @@ from stretto.errors import UserError
 from stretto.launch.command_options import UnknownWord, behind_options, behind_wrappers
 from stretto.launch.launcher_options import launcher_options
 from stretto.launch.mpi import MpiLibrary
-from stretto.options.launchers import is_launcher, launcher_name
+from stretto.options.launchers import LAUNCHERS, is_launcher, launcher_name
 
 _BETWEEN_PROGRAMS = ":"
 _WITH_SUBCOMMAND = ("flux",)
@@ -43,6 +43,11 @@ class CommandLine:
     sections: tuple[tuple[int, int], ...]
     programs: tuple[Program, ...]
     unknown: str = ""
+
+    @property
+    def is_by_mpi(self) -> bool:
+        """Whether an MPI's own launcher starts the ranks."""
+        return self.launcher is not None and launcher_name(self.words[self.launcher]) in LAUNCHERS
 
     def checked(self) -> CommandLine:
         """Itself. Raises UserError where its program is not known."""

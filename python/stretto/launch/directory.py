@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Output directories: made late, overwritten only on request, not left behind empty."""
+"""Output files and directories: overwritten only on request, never the input; directories not left empty."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import os
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
@@ -46,3 +47,52 @@ def fresh_directory(directory: Path, force: bool) -> Iterator[None]:
             with suppress(OSError):  # not empty: it holds other files
                 if leftover != directory.parent or leftover.name == "stretto-out":
                     leftover.rmdir()
+
+
+def check_output(file: Path, force: bool, inputs: Iterable[Path] = (), option: str = "-o") -> None:
+    """Checks a file that is to be written, before the work whose result it gets.
+
+    Args:
+        file: The file.
+        force: Whether the user allows to overwrite it.
+        inputs: Files that the command reads; they are never overwritten.
+        option: The option that names the file.
+
+    Raises:
+        UserError: it exists, is one of `inputs`, or cannot be written.
+    """
+    another = f"choose another with {option}"
+    try:
+        if file.is_dir():
+            raise UserError(f"{file} is a directory: name a file in it with {option}")
+        if any(_same(file, one) for one in inputs):
+            raise UserError(f"{file} is read by this command and is not overwritten: {another}")
+        if file.exists() and not file.is_file():
+            raise UserError(f"{file} is no regular file: {another}")
+        if file.exists() and not force:
+            raise UserError(f"{file} exists: {another}, or overwrite it with --force")
+        directory = file.absolute().parent
+        if not directory.is_dir():
+            raise UserError(f"{file} cannot be written (no directory {directory}): {another}")
+    except (OSError, ValueError) as error:
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UserError(f"{file} cannot be written ({reason}): {another}") from None
+    if not os.access(directory, os.W_OK):
+        raise UserError(f"{file} cannot be written: {another}")
+
+
+def files_in(source: Path) -> Iterator[Path]:
+    """The files that a command may read of a source: itself, the traces of a directory, or else all of its
+    files that are no pages.
+    """
+    if not source.is_dir():
+        yield source
+        return
+    with suppress(OSError):
+        files = [*source.iterdir()]
+        traces = [file for file in files if file.suffix == ".trace"]
+        yield from traces or (file for file in files if file.suffix != ".html")
+
+
+def _same(file: Path, other: Path) -> bool:
+    return file.exists() and other.exists() and file.samefile(other)

@@ -9,7 +9,7 @@ from typing import Annotated, ClassVar
 
 from stretto.errors import UserError
 from stretto.options.declare import Request, argument, option
-from stretto.options.kinds import Kind, OneOf, Text, Whole
+from stretto.options.kinds import Kind, OneOf, Text, Whole, Word
 
 SYSTEMS = ("slurm", "pbs")
 _TIME = re.compile(r"(?:(\d+)-)?(?:(\d+):)?(\d+):(\d\d)")
@@ -59,5 +59,5 @@ class BatchRequest(Request):
         int | None,
         option("--time", WallTime(), "Time limit of the job.", default="what the command takes, and more"),
     ] = None
-    partition: Annotated[str, option("--partition", Text("P"), "Partition, or queue of PBS.")] = ""
-    account: Annotated[str, option("--account", Text("A"), "Account of the job.")] = ""
+    partition: Annotated[str, option("--partition", Word("P"), "Partition, or queue of PBS.")] = ""
+    account: Annotated[str, option("--account", Word("A"), "Account of the job.")] = ""

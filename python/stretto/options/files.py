@@ -45,6 +45,7 @@ class FitRequest(Request):
         Path | None,
         option("-o", "--output", PathKind(), "The profile to write.", default="profile.json"),
     ] = None
+    force: Annotated[bool, switch("--force", "Overwrite the profile where it exists.")] = False
     install: Annotated[
         bool, switch("--install", "Make it this machine's profile, which the runtime reads.")
     ] = False

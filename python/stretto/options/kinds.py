@@ -59,6 +59,18 @@ class Text(Kind[str]):
 
 
 @dataclass(frozen=True)
+class Word(Kind[str]):
+    """A name that a line of a script holds: without blanks and control characters."""
+
+    metavar: str = "NAME"
+
+    def parse(self, text: str) -> str:
+        if not text.isprintable() or " " in text or not text:
+            raise UserError("give a name without blanks and control characters")
+        return text
+
+
+@dataclass(frozen=True)
 class PathKind(Kind[Path]):
     """A file or a directory."""
 

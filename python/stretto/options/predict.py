@@ -40,6 +40,7 @@ class SchedulesRequest(Request):
     goal: Annotated[
         Path | None, option("--goal", PathKind(), "Also write the one schedule for stretto replay.")
     ] = None
+    force: Annotated[bool, switch("--force", "Overwrite the file of --goal where it exists.")] = False
     as_json: JsonSwitch = False
 
 

@@ -19,7 +19,7 @@ GOLDEN = Path(__file__).parents[2] / "golden"
 
 def fit(paths: list[Path], output: Path | None, install: bool, torus: str | None = None) -> None:
     """The command, given texts of a command line."""
-    texts = {"paths": [str(path) for path in paths], "install": install, "torus": torus}
+    texts = {"paths": [str(path) for path in paths], "install": install, "torus": torus, "force": True}
     fit_command(read(FitRequest, {**texts, "output": str(output) if output else None}))
 
 

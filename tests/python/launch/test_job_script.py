@@ -87,3 +87,10 @@ def test_without_a_batch_system_it_has_to_be_named(monkeypatch: pytest.MonkeyPat
     monkeypatch.setenv("PATH", "/nowhere")
     with pytest.raises(UserError, match="say --system"):
         script("probe")
+
+
+@pytest.mark.parametrize("option", ["--partition", "--account"])
+@pytest.mark.parametrize("name", ["q\n#SBATCH --exclusive", "a b", "", "\x1b[2J"])
+def test_a_name_cannot_bring_a_line_of_its_own(option: str, name: str) -> None:
+    with pytest.raises(UserError, match="give a name without blanks and control characters"):
+        script("--system", "pbs", option, name, "probe")

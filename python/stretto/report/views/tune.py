@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import math
-import shlex
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from stretto.data.pairs import MOST_PAIRS
+from stretto.data.shell import comment, quoted, sourced
 from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
 from stretto.model.race import Race
 from stretto.model.statistics import Estimate
@@ -122,7 +123,7 @@ def tune_view(found: TuneResult) -> Iterator[Part]:
     yield ""
     yield "To use it:" if found.confirmed else "What else could help: stretto gain -- COMMAND"
     if found.file:
-        yield f"  . ./{found.file}"
+        yield f"  {sourced(Path(found.file))}"
     if found.confirmed:
         yield f"  {found.line}"
 
@@ -182,11 +183,13 @@ def environment_file(found: TuneResult, date: str) -> str:
     """The variables for a shell to read, with where they come from and how sure they are."""
     assert found.confirmed is not None
     lines = [
-        f"# stretto tune, {date}: {found.machine}",
-        f"# {found.subject}",
-        f"# {found.chosen}: saves {_span(found.confirmed.saved())}, 95 % interval of "
-        f"{found.confirmed.pairs} pairs of runs",
-        f"# then: {found.line}",
-        *(f"export {name}={shlex.quote(value)}" for name, value in found.variables.items()),
+        comment(f"stretto tune, {date}: {found.machine}"),
+        comment(found.subject),
+        comment(
+            f"{found.chosen}: saves {_span(found.confirmed.saved())}, 95 % interval of "
+            f"{found.confirmed.pairs} pairs of runs"
+        ),
+        comment(f"then: {found.line}"),
+        *(f"export {name}={quoted(value)}" for name, value in found.variables.items()),
     ]
     return "\n".join(lines) + "\n"
