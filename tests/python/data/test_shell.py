@@ -21,7 +21,7 @@ WORDS = [
     "a\r\tb\\n",
     "'\n'\\",
     "\x1b[31m",
-    "caf\u00e9 \u4e2d",
+    "na\u00efve \u4e2d",
     "\u2028",
     os.fsdecode(b"\xff\xfe"),
 ]

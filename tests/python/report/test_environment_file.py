@@ -16,7 +16,7 @@ from stretto.report.views.tune import TuneResult, environment_file, tune_view
 PROGRAMS = [
     ("./app",),
     ("bash", "-c", "true\ntouch made"),
-    ("./app", "$(touch made)", "`touch made`", "\rtouch made", "caf\u00e9"),
+    ("./app", "$(touch made)", "`touch made`", "\rtouch made", "na\u00efve"),
 ]
 
 
@@ -27,7 +27,10 @@ def result(program: tuple[str, ...], file: str, value: str = "64K") -> TuneResul
         chosen="eager 64K",
         variables={"FOUND": value},
         libraries=(),
-        confirmed=PairedRuns((2.0, 2.1, 2.2), (1.0, 1.1, 1.2)),
+        tested="eager 64K",
+        runs=PairedRuns((2.0, 2.01, 2.02) * 4, (1.0, 1.01, 1.02) * 4),
+        planned=12,
+        deciding_budget_s=None,
         race=Race.of(["eager 64K"]),
         skipped=(),
         file=file,
