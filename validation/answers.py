@@ -4,7 +4,8 @@ core, and under bursts of other programs.
 
 What a quiet machine answers most often is the reference. A figure is false where it is further from the
 reference than its interval and `TOLERANCE` allow. A busy machine may answer "too busy"; it may not answer
-wrongly. Every figure of every run is in the table, and every screen in build/validation/answers.
+wrongly. The table has the false figures. Every figure of every run is in build/validation/answers/figures.txt, next to
+every screen.
 """
 
 from __future__ import annotations
@@ -18,6 +19,7 @@ from statistics import median
 
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
+from bench.harness.show import as_text
 from stretto.data.samples import read_samples
 from stretto.data.sizes import format_size
 from stretto.errors import RunError
@@ -28,6 +30,7 @@ from validation.disturbance import DISTURBANCES, disturbed
 TOLERANCE = 0.05
 _COLUMNS = ("condition", "run", "place", "progress", "size", "hidden", "interval", "of reference", "verdict")
 _SHOWN = "answer.txt"
+_FALSE = "FALSE"
 
 
 @dataclass(frozen=True)
@@ -60,12 +63,12 @@ class Figure:
         known = "-" if reference is None else f"{reference:.2f}"
         if self.value is None:
             return *where, "-", self.reason.partition(":")[0], known, "-"
-        verdict = "-" if reference is None else "FALSE" if self.is_false(reference) else "holds"
+        verdict = "-" if reference is None else _FALSE if self.is_false(reference) else "holds"
         return *where, f"{self.value:.2f}", f"{self.low:.2f}..{self.high:.2f}", known, verdict
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Yields the list of all figures, then the checks."""
+    """Yields the false figures where there are some, then the checks; the output directory gets all figures."""
     options = context.options
     found: list[Figure] = []
     for condition in options.conditions:
@@ -76,7 +79,10 @@ def run(context: Context) -> Iterator[Result]:
                     _probe(directory, tuple(options.probe_options))
             found += figures(directory, condition, number)
     reference = references(found)
-    yield Table("Every figure", _COLUMNS, [one.cells(reference.get(one.point)) for one in found])
+    rows = [one.cells(reference.get(one.point)) for one in found]
+    (context.output / "figures.txt").write_text(as_text("Every figure", _COLUMNS, rows) + "\n", encoding="utf-8")
+    if false := [row for row in rows if row[-1] == _FALSE]:
+        yield Table("False figures", _COLUMNS, false)
     yield Checks("Answers", list(checks(found, reference)))
 
 

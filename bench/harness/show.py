@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import platform
+import shlex
 import subprocess
 from collections.abc import Sequence
 from datetime import datetime, timezone
@@ -13,6 +14,9 @@ from pathlib import Path
 from bench.harness.checks import HEAD, Checks, Result
 
 ROOT = Path(__file__).resolve().parents[2]
+
+# Options that say how often something is measured, not what.
+REPETITIONS = frozenset({"--turns", "--rounds", "--budget", "--seeds"})
 
 
 def as_text(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -35,7 +39,7 @@ def result_text(result: Result) -> str:
 
 
 def with_section(page: str, entry: str, what: str, command: str, results: Sequence[Result]) -> str:
-    """The page of results with this run as its first section, in place of one of the same day and command.
+    """The page of results with this run as its first section, in place of the older one of the same subject.
 
     `page` is empty for a new page.
     """
@@ -47,8 +51,23 @@ def with_section(page: str, entry: str, what: str, command: str, results: Sequen
         rows = [check.cells for check in result.checks] if isinstance(result, Checks) else result.rows
         lines += ["", f"### {result.title}", ""]
         lines += [_row(columns), _row(["---"] * len(columns)), *map(_row, rows)]
-    others = [section.strip() for section in sections if section.partition("\n")[0] != title]
+    mine = section_subject(title)
+    others = [section.strip() for section in sections if section_subject(section.partition("\n")[0]) != mine]
     return "\n\n## ".join([head.strip(), "\n".join(lines), *others]) + "\n"
+
+
+def section_subject(title: str) -> tuple[str, ...]:
+    """The words of a section's command that say what was measured: neither its date nor its repetitions."""
+    command = title.partition("`")[2].rpartition("`")[0]
+    words = [inner for word in shlex.split(command) for inner in shlex.split(word.removeprefix("ARGS="))]
+    subject = []
+    rest = iter(words)
+    for word in rest:
+        if word in REPETITIONS:
+            next(rest, None)
+        else:
+            subject.append(word)
+    return tuple(sorted(subject))
 
 
 def revision() -> str:
