@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -20,6 +21,8 @@ _TRUSTED = 0.1
 _WITHOUT_THREAD = "stretto: no progress thread: "
 """The progress library begins its reason so (src/progress/session.cpp)."""
 _FLAT = "the profile chooses flat calls for all its collectives"
+_OF_ONE_HOST = re.compile(r"(\d+) ranks and their threads need ")
+"""The reason of ranks that are all on one host (`Placement::why_none` in the same file)."""
 _CERTAIN = 0.05
 """A part of the time by which a few runs must differ."""
 
@@ -72,7 +75,9 @@ def without_thread(prediction: Prediction, written: Iterable[str]) -> Prediction
     if not lines or prediction.no_thread:
         return prediction
     reason = f"the library starts no thread: {lines[0].removeprefix(_WITHOUT_THREAD)}"
-    return Prediction(no_thread=reason, ranks=prediction.ranks, calls=prediction.calls)
+    here = _OF_ONE_HOST.search(reason)
+    ranks = int(here[1]) if here else prediction.ranks
+    return Prediction(no_thread=reason, ranks=ranks, calls=prediction.calls)
 
 
 def with_setting_alone(prediction: Prediction, runs: PairedRuns) -> Prediction:

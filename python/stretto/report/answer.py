@@ -93,14 +93,7 @@ class Answer:
     @property
     def stretches(self) -> tuple[Stretch, ...]:
         """The sizes of plain MPI by verdict, ascending."""
-        groups: list[tuple[str, list[OverlapPoint]]] = []
-        for point in self.plain:
-            verdict = verdict_of(point.row("eta"))
-            if groups and groups[-1][0] == verdict:
-                groups[-1][1].append(point)
-            else:
-                groups.append((verdict, [point]))
-        return tuple(Stretch(verdict, tuple(points)) for verdict, points in groups)
+        return stretches_of(self.plain)
 
     def other_at(self, size_bytes: int) -> OverlapPoint | None:
         """The alternative at a size."""
@@ -121,11 +114,23 @@ class Answer:
         return known, [p for p in left if p not in known]
 
 
+def stretches_of(points: Sequence[OverlapPoint]) -> tuple[Stretch, ...]:
+    """The sizes by verdict, ascending."""
+    groups: list[tuple[str, list[OverlapPoint]]] = []
+    for point in points:
+        verdict = verdict_of(point.row("eta"))
+        if groups and groups[-1][0] == verdict:
+            groups[-1][1].append(point)
+        else:
+            groups.append((verdict, [point]))
+    return tuple(Stretch(verdict, tuple(points)) for verdict, points in groups)
+
+
 def answer_of(document: Document) -> Answer | None:
     """The answer; None where overlap of plain MPI was not measured."""
     rows = known_rows(document)
     everything = {series: tuple(headline(points)) for series, points in overlap(rows).items()}
-    plain = _plain_series(everything)
+    plain = plain_series(everything)
     if plain is None:
         return None
     alternatives = [
@@ -151,8 +156,10 @@ def answer_of(document: Document) -> Answer | None:
     )
 
 
-def _plain_series(everything: Mapping[Series, Sequence[OverlapPoint]]) -> Series | None:
-    """Both sides compute; both ways at once, as in a halo exchange, where that was measured."""
+def plain_series(everything: Mapping[Series, Sequence[OverlapPoint]]) -> Series | None:
+    """Plain MPI's, of which the answer is. Both sides compute; both ways at once, as in a halo exchange,
+    where that was measured.
+    """
     plain = [s for s in everything if s.is_plain or s.get("transport") == "virtual"]
     plain = [s for s in plain if s.get("progress") in (None, "none") and s.get("side") in (None, "both")]
     return min(plain, key=lambda s: s.get("direction") != "both-ways", default=None)
@@ -223,10 +230,10 @@ def saving(point: OverlapPoint, plain: OverlapPoint) -> float | None:
     return _HALO_SHARE * (1 - own_s / plain_s * (1 - eta))
 
 
-def sizes_in_words(answer: Answer, stretch: Stretch) -> str:
+def sizes_in_words(stretches: Sequence[Stretch], stretch: Stretch) -> str:
     """`at 64 KiB to 256 KiB`, `from 1 MiB on`, `at 64 KiB`; empty where it is all sizes."""
     first, last = stretch.points[0], stretch.points[-1]
-    begins, ends = first == answer.plain[0], last == answer.plain[-1]
+    begins, ends = stretch == stretches[0], stretch == stretches[-1]
     if begins and ends:
         return ""
     if ends:

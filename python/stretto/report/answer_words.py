@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from stretto.report.answer import Answer, saving
+from stretto.report.answer import Answer, Stretch, saving, sizes_in_words
 from stretto.report.origin import origin
 from stretto.report.prose import capital, subject
 from stretto.report.select import OverlapPoint, Series
 from stretto.report.units import percent, ratio, size_label
 
 _PROGRAM = "a program with 30 % of its time in halo exchange"
+_MOST_STRETCHES = 3  # that a sentence names
 _SAME = 0.005  # of a program's time: less is no difference
 
 
@@ -54,6 +55,35 @@ def short_name(series: Series | None) -> str:
     if series.get("transport") == "mpi-two-sided" and series.get("progress") == "poll":
         return "MPI_Test"
     return str(series.get("transport")) + (f" {series.get('progress')}" if series.get("progress") else "")
+
+
+def verdict_text(stretches: Sequence[Stretch]) -> str:
+    """The verdict on all sizes: `yes at 64 KiB (95 % hidden), no from 1 MiB on (2 % hidden)`."""
+    if not stretches:
+        return "unresolved (no figure)"
+    if all(stretch.verdict == "too busy" for stretch in stretches):
+        return "it is too busy to say"
+    if len(stretches) > _MOST_STRETCHES:
+        return f"it varies with size: {_judged(stretches, stretches[-1])}"
+    return ", ".join(_judged(stretches, stretch) for stretch in stretches)
+
+
+def _judged(stretches: Sequence[Stretch], stretch: Stretch) -> str:
+    where = sizes_in_words(stretches, stretch)
+    if stretch.verdict == "too busy":
+        said = "too busy to say"
+    elif stretch.least is None or stretch.most is None:
+        reason = next((r.reason for p in stretch.points if (r := p.row("eta")) is not None and r.reason), "")
+        said = f"unresolved ({reason})" if reason else "unresolved"
+    else:
+        about = "about " if stretch.is_rough else ""
+        said = f"{stretch.verdict} ({about}{_span(stretch.least, stretch.most)} % hidden)"
+    return f"{where} {said}".lstrip()
+
+
+def _span(low: float, high: float) -> str:
+    first, last = percent_text(low), percent_text(high)
+    return first if first == last else f"{first} to {last}"
 
 
 def help_text(answers: Sequence[Answer]) -> str:

@@ -1,139 +1,49 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The sentence about overlap: its amount, its sizes, and better transports; or that it is unresolved."""
+"""The sentence about overlap: the verdict of the answer, the overlap of the largest size, and better
+transports.
+"""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 
 from stretto.data.results import ResultRow
+from stretto.report.answer import plain_series, stretches_of
+from stretto.report.answer_words import verdict_text
 from stretto.report.prose import Sentence, Strong, capital, percent_words, percents, subject
-from stretto.report.select import (
-    TOO_WIDE,
-    OverlapPoint,
-    Series,
-    headline,
-    is_uncertain,
-    overlap,
-    plain_transfer_s,
-)
+from stretto.report.select import OverlapPoint, Series, headline, overlap, plain_transfer_s
 from stretto.report.units import ratio, size_label
-
-# Sizes whose overlap differs by less than this are described together.
-SAME_OVERLAP = 0.1
-# From this overlap on, another schedule gains almost nothing.
-NEARLY_ALL = 0.95
-
-
-@dataclass(frozen=True)
-class Plateau:
-    """The largest sizes with similar overlap: their median and the hull of their intervals."""
-
-    first_bytes: int
-    last_bytes: int
-    value: float
-    low: float | None
-    high: float | None
 
 
 def overlap_sentence(rows: Sequence[ResultRow]) -> Sentence:
-    """The overlap of plain MPI by size, and the transports that hide more."""
+    """The verdict on plain MPI by size, as the screen has it, its overlap at the largest size, and the
+    transports that hide more there.
+    """
     everything = overlap(rows)
     if not everything:
         return Sentence(("Overlap was not measured.",))
-    series = next((s for s in everything if s.is_plain), next(iter(everything)))
+    series = plain_series(everything) or next(iter(everything))
     points = headline(everything[series])
-    result = plateau(points)
-    if result is None:
-        return _unresolved(series, points)
-    sizes = sorted(p.size_bytes for p in points if p.value("eta") is not None)
-    ratio_words = "" if points[0].ratio == 1 else f" (T_w/T_c {points[0].ratio:g})"
-    parts = [
-        _where(result, sizes),
-        ratio_words,
-        " ",
-        subject(series),
-        *_amount(result),
-        *_elsewhere(points, result),
-        ".",
-    ]
-    return Sentence((*parts, *_better(everything, series, points)))
-
-
-def plateau(points: Sequence[OverlapPoint]) -> Plateau | None:
-    """The longest run of sizes, down from the largest, whose eta stays within `SAME_OVERLAP` of the
-    largest's.
-
-    None when no size has a resolved eta.
-    """
-    result = [
-        (p.size_bytes, row) for p in points if (row := p.row("eta")) is not None and row.value is not None
-    ]
-    if not result:
-        return None
-    last = result[-1][1].value or 0.0
-    similar: list[tuple[int, ResultRow]] = []
-    for size, row in reversed(result):
-        if abs((row.value or 0.0) - last) > SAME_OVERLAP:
-            break
-        similar.append((size, row))
-    values = sorted(row.value or 0.0 for _, row in similar)
-    lows = [row.ci95_low for _, row in similar if row.ci95_low is not None]
-    highs = [row.ci95_high for _, row in similar if row.ci95_high is not None]
-    return Plateau(
-        similar[-1][0],
-        similar[0][0],
-        values[len(values) // 2],
-        min(lows, default=None),
-        max(highs, default=None),
+    both_ways = ", both ways at once" if series.get("direction") == "both-ways" else ""
+    ratio_words = "" if not points or points[0].ratio == 1 else f" (T_w/T_c {points[0].ratio:g})"
+    return Sentence(
+        (
+            f"Does {subject(series)} communicate while a program computes{both_ways}{ratio_words}? ",
+            Strong(capital(verdict_text(stretches_of(points)))),
+            ".",
+            *_at_the_largest(points),
+            *_better(everything, series, points),
+        )
     )
 
 
-def _where(span: Plateau, sizes: Sequence[int]) -> Strong:
-    if span.first_bytes == span.last_bytes:
-        return Strong(f"At {size_label(span.first_bytes)},")
-    if span.first_bytes == sizes[0]:
-        return Strong(f"From {size_label(span.first_bytes)} to {size_label(span.last_bytes)},")
-    return Strong(f"From {size_label(span.first_bytes)} on,")
-
-
-def _amount(span: Plateau) -> Sequence[str]:
-    value, low, high = span.value, span.low, span.high
-    shown = Strong(f"{percent_words(value)} %")
-    interval = percents(low, high)
-    if low is None or high is None:
-        return " hides ", shown, interval, " of its communication here"
-    if high - low > TOO_WIDE:
-        return " hides an uncertain part of its communication here: ", shown, interval
-    if high < 0:
-        cost = Strong(f"{percent_words(-value)} %")
-        return " hides nothing here, it loses: concurrent work adds ", cost, percents(-high, -low), " of T_c"
-    if low <= 0:
-        return " hides none of its communication here, within noise: ", shown, interval
-    if value >= NEARLY_ALL:
-        return " hides practically all of its communication here: ", shown, interval
-    return " hides ", shown, interval, " of its communication here"
-
-
-def _elsewhere(points: Sequence[OverlapPoint], span: Plateau) -> Sequence[str]:
-    """The size below the plateau that differs most from it, and sizes that are unresolved."""
-    text: list[str] = []
-    below = [p for p in points if p.size_bytes < span.first_bytes]
-    resolved = [p for p in below if p.value("eta") is not None]
-    if resolved:
-        most = max(resolved, key=lambda p: abs((p.value("eta") or 0.0) - span.value))
-        row = most.row("eta")
-        if row is not None and row.value is not None and not is_uncertain(row):
-            interval = percents(row.ci95_low, row.ci95_high)
-            text += [
-                "; at ",
-                size_label(most.size_bytes),
-                " it is ",
-                Strong(f"{percent_words(row.value)} %"),
-                interval,
-            ]
-    first = min((p.size_bytes for p in resolved), default=span.first_bytes)
-    if any(p.size_bytes < first for p in below):
-        text.append(f"; under {size_label(first)} it is unresolved")
-    return text
+def _at_the_largest(points: Sequence[OverlapPoint]) -> Sequence[str]:
+    """The overlap of the largest size that has one, with its interval."""
+    point = next((p for p in reversed(points) if p.value("eta") is not None), None)
+    row = point.row("eta") if point is not None else None
+    if point is None or row is None or row.value is None:
+        return ()
+    shown = Strong(f"{percent_words(row.value)} %")
+    interval = percents(row.ci95_low, row.ci95_high)
+    return f" At {size_label(point.size_bytes)} it hides ", shown, interval, " of its communication."
 
 
 def _better(
@@ -171,12 +81,3 @@ def _better(
             f", its communication alone taking {ratio(mine_s / plain_s)} times as long as plain MPI's"
         )
     return (*text, ".")
-
-
-def _unresolved(series: Series, points: Sequence[OverlapPoint]) -> Sentence:
-    why = next(
-        (r.reason for p in reversed(points) if (r := p.row("eta")) is not None and r.reason), "no figure"
-    )
-    return Sentence(
-        (f"How much of its communication {subject(series)} hides is ", Strong("unresolved"), f" here: {why}.")
-    )

@@ -155,6 +155,13 @@ def test_a_run_that_says_that_it_has_no_thread_gains_nothing() -> None:
     assert without_thread(prediction, ["of the program\n"]) == prediction
 
 
+def test_a_run_on_one_host_says_so_without_a_trace_too() -> None:
+    said = "stretto: no progress thread: 2 ranks and their threads need 4 cores, and may use 2\n"
+    prediction = without_thread(Prediction(missing="--no-prediction"), [said])
+    found = replace(gain(COSTS), prediction=prediction, setting="UCX_TCP_PUT_ENABLE=n")
+    assert prediction.ranks == 2 and gain_document(found)["verdict"] == "nothing"
+
+
 def test_collectives_are_predicted_by_what_the_chosen_forms_save() -> None:
     chosen = Gain(("collectives",), "./app", "line", SAVES, Prediction(chosen_saves_s=1.5))
     assert chosen.predicted() == pytest.approx(1.5 / SAVES.plain())

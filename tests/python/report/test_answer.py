@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import html
 import random
 import re
 from dataclasses import replace
@@ -16,8 +17,12 @@ from synthetic_machine import Json, figure
 from stretto.data.loads import Load
 from stretto.data.sample_rows import CaseEnd
 from stretto.report.answer import answer_of, confidence, saving, verdict_of
+from stretto.report.answer_words import verdict_text
 from stretto.report.document import Document
+from stretto.report.html import render
+from stretto.report.prose import capital
 from stretto.report.screen import plain_text
+from stretto.report.sentences import headlines
 from stretto.report.views.answer import LINES, Next, answer_view
 
 SIZES = (16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20)
@@ -72,6 +77,40 @@ def test_the_answer_comes_first_and_the_next_command_last() -> None:
     assert text.endswith("stretto show stretto-out/20261124T000000Z-probes all")
     assert "stretto gain -- mpiexec -n 2 ./app" in text
     assert f"Page {FOLLOWING.directory}/report.html" in text
+
+
+def of_directions(one_way: float | None, both_ways: float | None, half: float = 0.02) -> Document:
+    """Overlap at two sizes, measured one way and both ways at once."""
+    rows: list[Json] = []
+    for direction, value in (("one-way", one_way), ("both-ways", both_ways)):
+        for size in SIZES[-2:]:
+            interval = () if value is None else (value - half, value + half)
+            rows.append(eta(value, size, *interval, direction=direction))
+    return document_of(rows, **{"on": "local", "locality": "same-node", "ranks": 2})
+
+
+@pytest.mark.parametrize("half", [0.02, 0.12, 0.3])
+@pytest.mark.parametrize("one_way", [0.95, 0.5, 0.05, None])
+@pytest.mark.parametrize("both_ways", [0.95, 0.5, 0.05, -0.4, None])
+def test_the_screen_and_the_page_give_one_verdict(
+    one_way: float | None, both_ways: float | None, half: float
+) -> None:
+    run = of_directions(one_way, both_ways, half)
+    answer = answer_of(run)
+    assert answer is not None
+    verdict = verdict_text(answer.stretches)
+    on_screen = " ".join(plain_text(answer_view([answer], FOLLOWING)).split())
+    assert f"here? On one node {verdict}." in on_screen
+    (sentence, *_) = headlines(run)
+    asked = "Does plain MPI communicate while a program computes, both ways at once? "
+    assert sentence.text.startswith(f"{asked}{capital(verdict)}.")
+    page = re.sub(r"<[^>]+>", "", render(run))
+    assert f"{capital(verdict)}." in " ".join(html.unescape(page).split())
+
+
+def test_one_way_and_both_ways_are_not_mixed_up() -> None:
+    answer = answer_of(of_directions(0.95, 0.05))
+    assert answer is not None and verdict_text(answer.stretches) == "no (5 % hidden)"
 
 
 def test_a_node_and_a_network_stand_side_by_side() -> None:

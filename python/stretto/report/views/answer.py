@@ -15,18 +15,16 @@ from stretto.data.run_directory import REPORT
 from stretto.model.load import missing_cores
 from stretto.report.answer import (
     Answer,
-    Stretch,
     confidence,
     in_order,
     is_too_busy,
-    sizes_in_words,
 )
 from stretto.report.answer_words import (
     help_text,
     meaning_text,
-    percent_text,
     place_name,
     short_name,
+    verdict_text,
     within,
 )
 from stretto.report.busy import busy_sentence
@@ -89,7 +87,7 @@ def _parts(
 
 
 def _answer(answers: Sequence[Answer]) -> str:
-    said = " ".join(f"{capital(within(answer))} {_verdict(answer)}." for answer in answers)
+    said = " ".join(f"{capital(within(answer))} {verdict_text(answer.stretches)}." for answer in answers)
     busy = max((answer for answer in answers if answer.is_busy), key=_missing, default=None)
     if busy is None:
         return f"{_QUESTION} {said}"
@@ -98,33 +96,6 @@ def _answer(answers: Sequence[Answer]) -> str:
 
 def _missing(answer: Answer) -> tuple[float, float]:
     return missing_cores(answer.load) if answer.load is not None else 0.0, answer.disturbed
-
-
-def _verdict(answer: Answer) -> str:
-    stretches = answer.stretches
-    if all(stretch.verdict == "too busy" for stretch in stretches):
-        return "it is too busy to say"
-    if len(stretches) > 3:
-        return f"it varies with size: {_judged(answer, stretches[-1])}"
-    return ", ".join(_judged(answer, stretch) for stretch in stretches)
-
-
-def _judged(answer: Answer, stretch: Stretch) -> str:
-    where = sizes_in_words(answer, stretch)
-    if stretch.verdict == "too busy":
-        said = "too busy to say"
-    elif stretch.least is None or stretch.most is None:
-        reason = next((r.reason for p in stretch.points if (r := p.row("eta")) is not None and r.reason), "")
-        said = f"unresolved ({reason})" if reason else "unresolved"
-    else:
-        about = "about " if stretch.is_rough else ""
-        said = f"{stretch.verdict} ({about}{_span(stretch.least, stretch.most)} % hidden)"
-    return f"{where} {said}".lstrip()
-
-
-def _span(low: float, high: float) -> str:
-    first, last = percent_text(low), percent_text(high)
-    return first if first == last else f"{first} to {last}"
 
 
 def _table(answers: Sequence[Answer], most_sizes: int) -> Part:
