@@ -13,7 +13,8 @@ from stretto.model.advise_ft import advise_about_ft, crossovers_of_ft
 from stretto.model.advise_spmv import advise_about_spmv
 from stretto.model.profile_source import ranks_of, source_of
 from stretto.native.model import query_protocols
-from stretto.options.predict import AdviseRequest
+from stretto.options.declare import again
+from stretto.options.predict import AdviseRequest, PredictCollectiveRequest, PredictFtRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.advice import advice_document, advice_view
 from stretto.report.views.protocols import protocols_view
@@ -54,3 +55,11 @@ def advise(request: AdviseRequest) -> None:
     else:
         show(advice_view(result, crossovers, choices))
         show(protocols_view(protocols))
+        print(f"next: {_next(request, choices[0].operation if not result and choices else '')}")
+
+
+def _next(request: AdviseRequest, operation: str) -> str:
+    """The prediction behind the advice: of an operation where there is none about schedules."""
+    if operation:
+        return again(request, PredictCollectiveRequest, ("grid",), ("--operation", operation))
+    return again(request, PredictFtRequest)

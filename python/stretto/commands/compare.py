@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import shlex
-
 from stretto.commands.compare_predicted import compare_predicted
 from stretto.data.files import write_atomically
+from stretto.data.shell import command_line
 from stretto.errors import CheckError, UserError
 from stretto.launch.directory import check_output, files_in
 from stretto.model.compare import compare_results, failures
 from stretto.model.run_files import load_results
+from stretto.options.declare import again
 from stretto.options.files import CompareRequest
 from stretto.report.comparison_page import render_comparison
 from stretto.report.screen import show, show_json
@@ -49,7 +49,8 @@ def compare(request: CompareRequest) -> None:
 
 def _next(request: CompareRequest) -> str:
     """The next command: the page that was written, the page to write, or all figures."""
-    pair = shlex.join([str(request.a), str(request.b)])
     if request.output is not None:
-        return f"open {request.output}"
-    return f"stretto compare {pair} {'-o compare.html' if request.show_all else '--all'}"
+        return command_line(("open", request.output))
+    if not request.show_all:
+        return again(request, CompareRequest, ("fail_on",), ("--all",))
+    return again(request, CompareRequest, ("force", "fail_on"), ("-o", "compare.html"))

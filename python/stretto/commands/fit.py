@@ -10,6 +10,7 @@ from pathlib import Path
 from stretto.data.installed_profile import install_profile
 from stretto.data.profile_file import write_profile
 from stretto.data.samples import Samples, read_samples
+from stretto.data.shell import command_line
 from stretto.errors import UserError
 from stretto.launch.directory import check_output
 from stretto.launch.platforms import simulated_torus
@@ -19,6 +20,8 @@ from stretto.model.run_files import samples_file
 from stretto.options.files import FitRequest
 from stretto.report.screen import show
 from stretto.report.views.parameters import parameters_view
+
+_MEASURE = ("stretto", "probe", "loggp", "overlap")
 
 
 def fit(request: FitRequest) -> None:
@@ -47,6 +50,8 @@ def fit(request: FitRequest) -> None:
         print(outlier_sentence(outlier))
     for path in written:
         print(path)
+    known = profile.loggp or profile.collectives
+    print(f"next: {command_line(('stretto', 'advise', '--profile', written[-1]) if known else _MEASURE)}")
 
 
 def _refuse_to_install(files: Sequence[Samples]) -> None:

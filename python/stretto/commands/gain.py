@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from stretto.commands.gain_collectives import collectives_variables
 from stretto.commands.gain_prediction import including_settings, predicted
+from stretto.commands.next_step import recording
 from stretto.data.shell import command_line
 from stretto.launch.application import Application, placed
 from stretto.launch.cores import usable_cores
@@ -53,4 +54,4 @@ def gain(request: GainRequest) -> None:
     if request.as_json:
         show_json(gain_document(found))
     else:
-        show(gain_view(found))
+        show(gain_view(found, recording(request)))

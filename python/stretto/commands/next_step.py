@@ -9,35 +9,33 @@ from functools import wraps
 from pathlib import Path
 from typing import Any
 
-from rich.cells import cell_len
+from stretto.data.run_directory import RESULTS, samples_in
+from stretto.data.shell import command_line
+from stretto.options.declare import Request, again
 
 Function = Callable[[Any], int | None]
 
 # By subcommand: what follows from its request. Commands without an entry name the step in their own view.
 STEPS: Mapping[str, Callable[[Any], str]] = {
-    "fit": lambda request: f"stretto advise --profile {_name(request.output or 'profile.json')}",
-    "verify": lambda request: f"stretto report {_name(request.run)}",
+    "verify": lambda request: _stretto("report", request.run),
     "report": lambda request: _after_report(request.sources),
-    "dump": lambda request: f"stretto report {_name(request.file.parent)}",
+    "dump": lambda request: _after_dump(request.file),
     "list": lambda request: "stretto probe",
     "batch": lambda request: "sbatch job.sh, or qsub job.sh",
-    "predict ft": lambda request: f"stretto run ft --variant auto --profile {_name(request.profile)}",
-    "predict spmv": lambda request: f"stretto run spmv --variant auto --profile {_name(request.profile)}",
-    "predict collective": lambda request: "stretto preload collectives -- mpiexec -n N ./app",
-    "predict jacobi": lambda request: f"stretto run jacobi --variant auto --profile {_name(request.profile)}",
-    "advise": lambda request: f"stretto predict ft --profile {_name(request.profile)}",
-    "run": lambda request: _after_run(getattr(request, "kernel", None)),
-    "trace": lambda request: f"stretto potential {_name(request.output or 'DIR')}",
-    "potential": lambda request: f"stretto whatif {_name(request.directory)}",
-    "whatif": lambda request: f"stretto report {_name(request.directory)}",
+    "predict ft": lambda request: _run_auto("ft", request),
+    "predict spmv": lambda request: _run_auto("spmv", request),
+    "predict collective": lambda request: "stretto preload collectives -- mpiexec -n 4 ./app",
+    "predict jacobi": lambda request: _run_auto("jacobi", request),
+    "run": lambda request: _after_run(request),
+    "potential": lambda request: _stretto("whatif", request.directory),
+    "whatif": lambda request: _stretto("report", request.directory),
     "replay": lambda request: (
-        f"stretto whatif {_name(request.file)}" if request.file.is_dir() else "stretto probe loggp"
+        _stretto("whatif", request.file) if request.file.is_dir() else "stretto probe loggp"
     ),
     "reproduce": lambda request: _after_reproduce(request),
-    "preload": lambda request: "stretto trace -o TRACE -- COMMAND, and stretto potential TRACE",
+    "preload": lambda request: recording(request),
 }
-_LONGEST = 28  # cells of a path
-_OUTPUT_IS_DATA = ("report", "dump", "trace", "batch")
+_OUTPUT_IS_DATA = ("report", "dump", "batch")
 """Programs read their standard output; the step goes to standard error."""
 
 
@@ -50,7 +48,7 @@ def with_next_step(name: str, function: Function) -> Function:
     def command(request: Any) -> int | None:
         status = function(request)
         # The output of an application stays as it is; its user reads the step on a terminal.
-        application = name == "preload" or (name == "run" and not getattr(request, "kernel", None))
+        application = name == "preload" or (name == "run" and not request.kernel)
         silent = getattr(request, "as_json", False) or (application and not sys.stderr.isatty())
         if not status and not silent:
             stream = sys.stderr if application or name in _OUTPUT_IS_DATA else sys.stdout
@@ -60,25 +58,58 @@ def with_next_step(name: str, function: Function) -> Function:
     return command
 
 
-def _name(path: Path | str, placeholder: str = "DIR") -> str:
-    """The path where it fits on the line."""
-    return str(path) if cell_len(str(path)) <= _LONGEST else placeholder
+def recording(request: Request) -> str:
+    """The commands that record the program of a request, and show what limits it."""
+    from stretto.options.traces import TraceRequest  # on use, here and below: the start of a command is short
+
+    trace, count = Path("TRACE"), 2
+    while trace.exists():
+        trace, count = Path(f"TRACE-{count}"), count + 1
+    leave = ("libraries", "output", "force", "timeout")
+    line = again(request, TraceRequest, leave, ("-o", str(trace)))
+    return f"{line}, and {_stretto('potential', trace)}"
+
+
+def _stretto(*words: object) -> str:
+    return command_line(("stretto", *words))
+
+
+def _run_auto(kernel: str, request: Any) -> str:
+    return _stretto("run", kernel, "--variant", "auto", "--profile", request.profile)
 
 
 def _after_reproduce(request: Any) -> str:
+    from stretto.papers.registry import selected
+
     if request.figure:
-        return f"stretto reproduce {request.paper}"
-    return f"stretto reproduce {request.paper or 'probes'} figure-4" if request.only_list else "stretto probe"
+        return _stretto("reproduce", request.paper)
+    if request.only_list:
+        paper, figure = next(iter(selected(request.paper, "")))
+        return _stretto("reproduce", paper.name, figure.name)
+    return "stretto probe"
 
 
-def _after_run(kernel: str | None) -> str:
-    if not kernel:
-        return "stretto gain -- COMMAND"
-    return f"stretto run {kernel} --json > {kernel}.json, and stretto report {kernel}.json"
+def _after_run(request: Any) -> str:
+    from stretto.options.gain import GainRequest
+    from stretto.options.run import RunRequest
+
+    if not request.kernel:
+        return again(request, GainRequest, ("libraries",))
+    file = f"{request.kernel}.json"
+    line = again(request, RunRequest, ("as_json",), ("--json",))
+    return f"{line} > {file}, and stretto report {file}"
+
+
+def _after_dump(file: Path) -> str:
+    directory = file.parent
+    if samples_in(directory) or any(directory.glob("rank-*.trace")) or (directory / RESULTS).exists():
+        return _stretto("report", directory)
+    return "stretto list"
 
 
 def _after_report(sources: tuple[Path, ...]) -> str:
-    if len(sources) == 2:
-        return f"stretto compare {_name(sources[0], 'A')} {_name(sources[1], 'B')}"
+    runs = [source for source in sources if source.is_dir() and samples_in(source)]
+    if len(sources) == len(runs) == 2:
+        return _stretto("compare", *runs)
     trace = next((source for source in sources if any(source.glob("rank-*.trace"))), None)
-    return f"stretto whatif {_name(trace)}" if trace else "stretto trace -o TRACE -- mpiexec -n 4 ./app"
+    return _stretto("whatif", trace) if trace else "stretto trace -o TRACE -- mpiexec -n 4 ./app"

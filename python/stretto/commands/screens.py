@@ -8,6 +8,7 @@ from pathlib import Path
 
 from stretto.commands.artefacts import read_document
 from stretto.data.run_directory import emulated_run
+from stretto.data.shell import quoted
 from stretto.errors import UserError
 from stretto.report.answer import answer_of
 from stretto.report.screen import show
@@ -39,4 +40,4 @@ def show_run(directory: Path, part: str = "", notes: Sequence[str] = ()) -> None
     if (pair := emulated_run(directory)) is not None:
         network = answer_of(read_document(pair))
         answers += [network] if network is not None else []
-    show(answer_view(answers, Next(str(directory), "stretto gain -- mpiexec -n 2 ./app"), notes))
+    show(answer_view(answers, Next(quoted(str(directory)), "stretto gain -- mpiexec -n 2 ./app"), notes))

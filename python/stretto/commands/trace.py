@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 
+from stretto.data.shell import command_line
 from stretto.data.trace import open_trace
 from stretto.launch.application import Application, placed
 from stretto.launch.directory import default_directory
@@ -36,3 +37,4 @@ def trace(request: TraceRequest) -> None:
         with record_progress("taking durations"):
             take_durations(open_trace(directory), clean_files)
         print(f"stretto: durations are those of {request.clean}", file=sys.stderr)
+    print(f"next: {command_line(('stretto', 'potential', directory))}", file=sys.stderr)

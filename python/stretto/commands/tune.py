@@ -13,6 +13,8 @@ from stretto.launch.directory import check_output
 from stretto.launch.knobs import settings_for
 from stretto.launch.progress import record_progress
 from stretto.launch.tuning import Tuner
+from stretto.options.declare import again
+from stretto.options.gain import GainRequest
 from stretto.options.tune import TuneRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.tune import TuneResult, environment_file, tune_document, tune_view
@@ -55,4 +57,5 @@ def tune(request: TuneRequest) -> None:
     if request.as_json:
         show_json(tune_document(result))
     else:
-        show(tune_view(result))
+        gaining = again(request, GainRequest, ("runs",)) if request.command else "stretto probe"
+        show(tune_view(result, gaining))

@@ -7,10 +7,11 @@ A request is a frozen dataclass. The annotation of each field declares the optio
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import MISSING, dataclass, fields
 from typing import Annotated, Any, ClassVar, TypeVar, get_args, get_origin, get_type_hints
 
+from stretto.data.shell import command_line
 from stretto.errors import UserError
 from stretto.options.kinds import Kind, Switch
 
@@ -155,6 +156,26 @@ def read(request: type[R], texts: Mapping[str, Any]) -> R:
         _check_place(options[name], made)
     made.check()
     return made
+
+
+def again(request: Request, kind: type[Request], leave: Iterable[str] = (), more: Sequence[str] = ()) -> str:
+    """The command line of another request, with the options of this one that both have.
+
+    Args:
+        request: The request that was carried out.
+        kind: The other request, whose command is `kind.subject`.
+        leave: Fields that are left out.
+        more: Further words, which stand behind the command's name.
+    """
+    words = ["stretto", *kind.subject.split(), *more]
+    options = [one for one in declared(kind) if one.field in request.given and one.field not in leave]
+    for one in sorted(options, key=_is_program):
+        words += ["--"] if _is_program(one) else []
+        value = getattr(request, one.field)
+        for each in value if one.option.repeatable else [value]:
+            words += one.option.flags[:1]
+            words += [] if isinstance(one.option.kind, Switch) else [one.option.kind.text(each)]
+    return command_line(words)
 
 
 def _value(option: Option, given: str | bool | Sequence[str]) -> Any:

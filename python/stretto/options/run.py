@@ -31,6 +31,9 @@ class Setting(Kind[tuple[str, str]]):
             raise UserError("write NAME=VALUE")
         return name, value
 
+    def text(self, value: tuple[str, str]) -> str:
+        return "=".join(value)
+
 
 @dataclass(frozen=True, kw_only=True)
 class RunRequest(SubstrateRequest):

@@ -11,7 +11,7 @@ from stretto.data.sizes import format_duration
 from stretto.potential.gain import Gain
 from stretto.report.screen import Part, prose
 
-_ELSE = "What else could help: stretto trace -o TRACE -- COMMAND; stretto potential TRACE"
+_RECORDING = "stretto trace -o TRACE -- COMMAND, and stretto potential TRACE"
 
 
 def gain_document(gain: Gain) -> dict[str, Any]:
@@ -35,8 +35,11 @@ def gain_document(gain: Gain) -> dict[str, Any]:
     }
 
 
-def gain_view(gain: Gain) -> Iterator[Part]:
-    """The answer, the figures behind it, and what to do next."""
+def gain_view(gain: Gain, recording: str = _RECORDING) -> Iterator[Part]:
+    """The answer, the figures behind it, and what to do next; `recording`: the commands that show what limits
+    the program.
+    """
+    otherwise = ["What else could help:", f"  {recording}"]
     saved, reason = gain.runs.saved(), gain.reason()
     library = " and ".join(gain.libraries)
     span = _span(saved.value, saved.ci95_low, saved.ci95_high)
@@ -49,14 +52,14 @@ def gain_view(gain: Gain) -> Iterator[Part]:
             why = f", and nothing to gain: {reason}" if reason else ""
             cost = _span(-saved.value, -saved.ci95_high, -saved.ci95_low)
             answer, figures = f"{library} costs {cost}{why}", f", {_predicted(gain, ' to save')}"
-            next_lines = ["What costs time: docs/progress.md, When it cannot help", _ELSE]
+            next_lines = ["What costs time: docs/progress.md, When it cannot help", *otherwise]
         case "nothing":
             answer = f"nothing to gain from {library}, because {reason}"
             figures = f": saves {span}, {_predicted(gain)}"
-            next_lines = [_ELSE]
+            next_lines = otherwise
         case _:
             answer = f"{verdict}: {library} saves {span}; {_what_decides(gain)}"
-            figures, next_lines = f", {_predicted(gain)}", [_ELSE]
+            figures, next_lines = f", {_predicted(gain)}", otherwise
     yield prose(f"{gain.program}: {answer}", 0)
     plain, changed = format_duration(gain.runs.plain()), format_duration(gain.runs.changed())
     yield prose(f"{plain} as it is, {changed} with it, {gain.runs.pairs} pairs of runs{figures}")

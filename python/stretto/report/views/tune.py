@@ -104,8 +104,8 @@ def _interval(saved: Estimate | None) -> dict[str, float | None]:
     }
 
 
-def tune_view(found: TuneResult) -> Iterator[Part]:
-    """The answer first, then what it rests on."""
+def tune_view(found: TuneResult, gaining: str = "") -> Iterator[Part]:
+    """The answer first, then what it rests on; `gaining`: the command that tries stretto's libraries."""
     yield prose(f"{found.subject}: {_answer(found)}", 0)
     yield ""
     yield table(
@@ -121,11 +121,12 @@ def tune_view(found: TuneResult) -> Iterator[Part]:
     if found.skipped:
         yield prose(f"not measured within the budget: {', '.join(found.skipped)}")
     yield ""
-    yield "To use it:" if found.confirmed else "What else could help: stretto gain -- COMMAND"
+    if found.confirmed or gaining:
+        yield "To use it:" if found.confirmed else "What else could help:"
     if found.file:
         yield f"  {sourced(Path(found.file))}"
-    if found.confirmed:
-        yield f"  {found.line}"
+    if found.confirmed or gaining:
+        yield f"  {found.line if found.confirmed else gaining}"
 
 
 def _answer(found: TuneResult) -> str:
