@@ -165,6 +165,29 @@ def test_ranks_choose_by_what_is_equal_on_all_of_them(
     assert (done.returncode, sorted(done.stdout.splitlines())) == (0, sorted(plain.stdout.splitlines()))
 
 
+@pytest.mark.skipif("mpich" not in BUILT, reason="of MPICH alone")
+@pytest.mark.parametrize(
+    ("ranks", "own", "value"), [(1, None, []), (2, None, ["mpir"] * 2), (2, "auto", ["auto"] * 2)]
+)
+def test_algorithms_that_keep_the_core_are_not_used_on_a_crowded_host(
+    ranks: int, own: str | None, value: list[str]
+) -> None:
+    """What MPICH is told on one core. The variables are set before MPI is, and so in any program."""
+    variable = "MPIR_CVAR_BCAST_POSIX_INTRA_ALGORITHM"
+    given = [] if own is None else ["-genv", variable, own]
+    preload = ["-genv", "LD_PRELOAD", str(ROOT / "build" / "mpich" / LIBRARY)]
+    command = launch("mpich", "taskset", "-c", "0", "printenv", variable, ranks=ranks)
+    done = subprocess.run(
+        [command[0], *given, *preload, *command[1:]],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+        env=environment("mpich"),
+    )
+    assert done.stdout.split() == value
+
+
 @pytest.mark.every_mpi
 @pytest.mark.skipif("mpich" not in BUILT or len(BUILT) < 2, reason="needs MPICH and an Open MPI")
 def test_the_library_of_another_mpi_is_refused_by_itself() -> None:
