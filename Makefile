@@ -8,7 +8,7 @@ export MPI FAMILIES
 help:
 	@echo 'make probe    measure this machine, show what was found      ARGS="overlap --sizes 8:1MiB"'
 	@echo 'make test     build and test: embedded MPI and simulator     ARGS="-k probe"'
-	@echo 'make test-all the same under every MPI and the sanitizers    FAMILIES="mpich openmpi"'
+	@echo 'make test-all every test, MPI, sanitizer and installation    FAMILIES="mpich openmpi"'
 	@echo 'make search   random inputs against the tests, for a time     ARGS="properties --minutes 60"'
 	@echo 'make lint     formatting, static analysis, types, spelling'
 	@echo 'make bench    head to head against peers'

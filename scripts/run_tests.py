@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds and runs tests: ctest under each MPI of a part, then pytest. The last line is a summary.
 
-Usage: `run_tests.py quick|rest|all [PYTEST-OPTION...]`. `quick` is `make test`: the embedded MPI, the
-simulator, without the tests that CTest labels `thorough`, and the pytest tests that are not slow. `rest`
-has the other tests; `all` is both.
+Usage: `run_tests.py quick|change|all [--native | PYTEST-OPTION...]`; scripts/test_parts.py has the parts, and
+`--native` leaves out pytest.
 A failed test is a failure. Only the tests of tests/unsteady.txt, which fail for a reason outside stretto,
 run once more, alone. One that passes then is listed as `unsteady`, and is counted apart.
-FAMILIES (words) chooses other builds.
+FAMILIES (words) chooses builds.
 """
 
 from __future__ import annotations
@@ -21,31 +20,10 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from test_parts import ALL, PARTS, Build
+
 ROOT = Path(__file__).resolve().parents[1]
 
-# CTest's label of tests that repeat, under the embedded MPI, what runs on fewer ranks or on smaller data.
-THOROUGH = "^thorough$"
-# The label of an extract from them.
-EXTRACT = "^quick$"
-
-
-@dataclass(frozen=True)
-class Part:
-    """The builds and pytest tests of a part.
-
-    `marks` is an expression over pytest's markers, `labels` the options of CTest for the embedded MPI.
-    """
-
-    families: tuple[str, ...]
-    marks: str
-    labels: tuple[str, ...] = ()
-
-
-PARTS = {
-    "quick": Part(("mpich", "simulated"), "not slow and not every_mpi", ("-LE", THOROUGH)),
-    "rest": Part(("openmpi", "openmpi4", "sanitize", "mpich"), "slow or every_mpi", ("-L", THOROUGH)),
-    "all": Part(("mpich", "openmpi", "openmpi4", "simulated", "sanitize"), "", ("-LE", EXTRACT)),
-}
 
 NOTHING_SELECTED = 5  # pytest's exit status
 
@@ -175,19 +153,21 @@ def _run(command: list[str], log: Path | None = None) -> int:
     return done.returncode
 
 
-def configure(families: list[str]) -> None:
+def configure(families: Iterable[str]) -> None:
     """Configures all builds concurrently. The build repeats errors."""
     script = str(ROOT / "scripts" / "native")
     for started in [subprocess.Popen([script, family, "configure"], cwd=ROOT) for family in families]:
         started.wait()
 
 
-def run_ctest(family: str, labels: tuple[str, ...]) -> Outcome:
-    """Builds one preset with its tests and runs those with the labels; shows the output of failed ones."""
-    if _run([str(ROOT / "scripts" / "native"), family, "tests"]) != 0:
+def run_ctest(family: str, build: Build) -> Outcome:
+    """Builds one preset and runs the chosen tests; shows the output of failed ones."""
+    if _run([str(ROOT / "scripts" / "native"), family, build.target]) != 0:
         return Outcome(failed=(f"{family}: does not build",))
+    if build.labels is None:
+        return Outcome()
     jobs = str((os.cpu_count() or 1) * (4 if family in STARTS_SLOWLY else 1))
-    status, junit = _ctest(family, "junit.xml", [*labels, "-j", jobs])
+    status, junit = _ctest(family, "junit.xml", [*build.labels, "-j", jobs])
 
     def repeat(names: Sequence[str]) -> Collection[str]:
         tests = "|".join(re.escape(name.removeprefix(f"{family}: ")) for name in names)
@@ -211,8 +191,10 @@ def _ctest(family: str, report: str, options: list[str]) -> tuple[int, Path]:
 def run_pytest(marks: str, options: list[str]) -> Outcome:
     """Runs the pytest tests with these marks: first those that can run concurrently, then the others."""
     workers = ["-n", str((os.cpu_count() or 1) + WAITING), "--dist", "worksteal"]
-    also = f" and ({marks})" if marks else ""
-    passes = {"together": [*workers, "-m", f"not alone{also}"], "alone": ["-m", f"alone{also}"]}
+    passes = {
+        "together": [*workers, "-m", f"not alone and ({marks})"],
+        "alone": ["-m", f"alone and ({marks})"],
+    }
     if "-m" in options:
         passes = {"chosen": []}
     outcome = Outcome()
@@ -236,9 +218,11 @@ def _run_and_repeat(name: str, options: list[str]) -> Outcome:
 
 def node_id(name: str) -> str:
     """What pytest calls a test of its JUnit file: `pytest: tests.system.test_run.test_name[a.b]`."""
-    module, bracket, parameters = name.removeprefix("pytest: ").partition("[")
-    file, _, function = module.rpartition(".")
-    return f"{file.replace('.', '/')}.py::{function}{bracket}{parameters}"
+    words, bracket, parameters = name.removeprefix("pytest: ").partition("[")
+    parts = words.split(".")
+    files = [ROOT.joinpath(*parts[:count]).with_suffix(".py").is_file() for count in range(len(parts))]
+    count = files.index(True)
+    return "::".join([f"{'/'.join(parts[:count])}.py", *parts[count:]]) + bracket + parameters
 
 
 def _pytest(name: str, options: list[str]) -> tuple[int, Path]:
@@ -257,19 +241,25 @@ def main() -> int:
     os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
     # Sets have one order in every run.
     os.environ["PYTHONHASHSEED"] = "0"
-    families = os.environ.get("FAMILIES", "").split() or list(part.families)
-    configure(families)
+    chosen = os.environ.get("FAMILIES", "").split()
+    builds = {family: part.builds.get(family, ALL) for family in chosen} or part.builds
+    configure(builds)
     total = Outcome()
-    for family in families:
+    for family, build in builds.items():
         began = time.monotonic()
-        outcome = run_ctest(family, part.labels if family == "mpich" else ())
+        outcome = run_ctest(family, build)
         total += outcome
+        seconds = f"in {time.monotonic() - began:.0f} s"
+        if build.labels is None and not outcome.failed:
+            print(f"build {family:<10} {seconds}", flush=True)
+            continue
         print(
             f"ctest {family:<10} {outcome.passed:4d} passed {len(outcome.failed):3d} failed "
-            f"{len(outcome.skipped):3d} skipped in {time.monotonic() - began:.0f} s",
+            f"{len(outcome.skipped):3d} skipped {seconds}",
             flush=True,
         )
-    total += run_pytest(part.marks, sys.argv[2:])
+    if sys.argv[2:] != ["--native"]:
+        total += run_pytest(part.marks, sys.argv[2:])
     for name, reason in total.skipped:
         print(f"skipped {name}: {' '.join(reason.split())}")
     reasons = read_unsteady(UNSTEADY)

@@ -6,7 +6,10 @@ change of its text, a header of this project, its command or the settings. Files
 checked together as one source that includes them. Where that gives diagnostics or does not compile, each
 half is checked, down to single files. Only diagnostics of single files count.
 
-Usage: `tidy.py CLANG-TIDY BUILD-DIRECTORY`
+Usage: `tidy.py CLANG-TIDY BUILD-DIRECTORY [change]`. With `change` it checks the sources that differ from the
+commit STRETTO_BASE (without it, from where the branch left origin/main, or from the commit before), for each
+header that differs one source that includes it, and a part of the rest, another one at each commit: `.ci/run`
+has few minutes, and after PARTS commits everything was checked.
 """
 
 from __future__ import annotations
@@ -19,7 +22,7 @@ import re
 import shlex
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,6 +31,8 @@ ROOT = Path(__file__).resolve().parents[1]
 # Flags without effect on diagnostics: outputs, dependency files, and flags unknown to clang.
 WITH_ARGUMENT = frozenset({"-o", "-MT", "-MF"})
 TOGETHER = 24  # files checked as one source
+PARTS = 8  # parts of all sources, of which `change` checks one
+SETTINGS = (".clang-tidy", "scripts/tidy.py")  # where these differ, everything is checked
 # Checks whose diagnostics arise from including sources in each other.
 NOT_TOGETHER = "--checks=-bugprone-suspicious-include,-bugprone-exception-escape"
 ALONE = frozenset({"-c", "-MD", "-fno-ipa-pure-const"})
@@ -90,6 +95,59 @@ def with_headers(file: Path) -> frozenset[Path]:
                     files.add(header)
                     ahead.append(header)
     return frozenset(files)
+
+
+def git(*words: str) -> str:
+    """The output of a git command; empty where it fails."""
+    run = subprocess.run(["git", *words], cwd=ROOT, capture_output=True, text=True, check=False)
+    return run.stdout.strip() if run.returncode == 0 else ""
+
+
+def base() -> str:
+    """The commit that a change is compared with; empty where there is none."""
+    if given := os.environ.get("STRETTO_BASE", ""):
+        return git("rev-parse", "--verify", "--quiet", f"{given}^{{commit}}")
+    head = git("rev-parse", "HEAD")
+    branched = git("merge-base", "HEAD", "origin/main")
+    return branched if branched not in ("", head) else git("rev-parse", "--verify", "--quiet", "HEAD^")
+
+
+def changed(since: str) -> frozenset[Path]:
+    """The files that differ from a commit, also those that git does not know yet."""
+    names = git("diff", "--name-only", since) + "\n" + git("ls-files", "--others", "--exclude-standard")
+    return frozenset(ROOT / name for name in names.splitlines() if name)
+
+
+def of_change(files: Sequence[Source], different: Collection[Path], part: int) -> list[Source]:
+    """The sources that `change` checks, of all `files`, where the files `different` differ."""
+    if any(ROOT / name in different for name in SETTINGS):
+        return list(files)
+    chosen = {source.file for source in files} & set(different)
+    read = {file for source in chosen for file in with_headers(source)}
+    for header in sorted(set(different) - read):
+        including = [source.file for source in files if header in with_headers(source.file)]
+        if header not in read and including:
+            one = min(including, key=lambda file: (file.stem != header.stem, file))
+            chosen.add(one)
+            read |= with_headers(one)
+    ordered = sorted({source.file for source in files})
+    chosen |= set(ordered[part * len(ordered) // PARTS : (part + 1) * len(ordered) // PARTS])
+    return [source for source in files if source.file in chosen]
+
+
+def requested(files: Sequence[Source]) -> Sequence[Source]:
+    """The sources to check, by the command line."""
+    since = base() if sys.argv[3:] == ["change"] else ""
+    if not since:
+        return files
+    part = int(git("rev-list", "--count", "HEAD") or 0) % PARTS
+    result = of_change(files, changed(since), part)
+    print(
+        f"clang-tidy: {len(result)} of {len(files)} sources: those that differ from {since[:9]}, "
+        f"and part {part + 1} of {PARTS}; make lint checks all",
+        flush=True,
+    )
+    return result
 
 
 def output_of(file: Path, source: Source, program: str, *options: str) -> str:
@@ -159,7 +217,7 @@ def main() -> int:
     settings = (ROOT / ".clang-tidy").read_bytes() + version
     clean = True
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        files = list(sources(build))
+        files = requested(list(sources(build)))
         known = (build / "tidy" / name for name in pool.map(lambda source: content(source, settings), files))
         pending = {source: file for source, file in zip(files, known, strict=True) if not file.is_file()}
         for text in pool.map(lambda group: tidy(group, pending, program), groups(pending)):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, settings
 
-LEFT_OUT = pytest.mark.skip(reason="TAKES MINUTES: not tested; make test ARGS='-m long' runs it")
+LEFT_OUT = pytest.mark.skip(reason="TAKES MINUTES: not tested; make test-all runs it")
 
 # Neither a deadline nor a limit of the time that examples take: the machine may be busy.
 PATIENT = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])

@@ -5,12 +5,16 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
 from pathlib import Path
+from typing import Any
 
 import conda_recipe
 import pytest
+import yaml
 
 import release_check
+from test_parts import PARTS
 
 ROOT = Path(__file__).resolve().parents[2]
 PACKAGING = ROOT / "packaging"
@@ -66,10 +70,39 @@ def test_the_conda_recipe_has_what_the_python_side_needs() -> None:
         assert re.search(rf"^    - {requirement}\b", run, re.MULTILINE), requirement
 
 
-def test_the_workflow_runs_what_must_hold() -> None:
-    workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
-    assert "- run: bash .ci/run\n" in workflow
-    assert (ROOT / ".ci" / "run").is_file()
+def jobs() -> dict[str, Any]:
+    text = (ROOT / ".github" / "workflows" / "ci.yml").read_text(encoding="utf-8")
+    found: dict[str, Any] = yaml.safe_load(text)["jobs"]
+    return found
+
+
+def commands(job: dict[str, Any]) -> list[str]:
+    """What the steps of a job run."""
+    return [step["run"] for step in job["steps"] if "run" in step]
+
+
+def test_the_jobs_of_the_workflow_are_the_parts_of_a_change() -> None:
+    job = jobs()["change"]
+    assert "${{ matrix.run }}" in commands(job)
+    rows = job["strategy"]["matrix"]["include"]
+    parts = [row["run"].removeprefix("bash .ci/run ") for row in rows if row["run"] != "make test"]
+    assert set(parts) == {"lint", "docs", "tests", "native"}
+    families = [name for row in rows for name in row.get("families", "").split()]
+    assert sorted(families) == sorted(PARTS["change"].builds)
+    assert {"run": "make test", "name": "test"} in rows, "it has the unit tests without sanitizers"
+
+
+def test_the_night_has_all_tests_and_the_search() -> None:
+    ran = commands(jobs()["night"])
+    assert {"make test-all", "make lint", 'make search ARGS="--minutes 60"'} <= set(ran)
+
+
+def test_a_part_of_a_change_that_does_not_exist_is_refused() -> None:
+    done = subprocess.run(
+        ["bash", ROOT / ".ci" / "run", "everything"], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr == "run: everything is none of lint, docs, tests, native\n"
 
 
 def test_the_files_name_one_version(tmp_path: Path) -> None:

@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import json
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+from _pytest.mark.expression import Expression
 
 from run_tests import (
+    ROOT,
     UNSTEADY,
     Outcome,
     node_id,
@@ -16,6 +20,7 @@ from run_tests import (
     read_unsteady,
     repeated,
 )
+from test_parts import PARTS
 
 CTEST = """<testsuite>
 <testcase name="a" classname="a" status="run"><system-out>fine</system-out></testcase>
@@ -110,3 +115,32 @@ def test_pytest_finds_a_test_by_its_name_in_a_junit_file() -> None:
     module = "tests/python/test_run_tests.py"
     name = test_an_unsteady_test_needs_a_reason_and_an_issue.__name__
     assert node_id(f"pytest: tests.python.test_run_tests.{name}[a.b-c]") == f"{module}::{name}[a.b-c]"
+    assert node_id("pytest: tests.python.test_run_tests.TestA.test_b") == f"{module}::TestA::test_b"
+
+
+def selected(part: str, marks: set[str]) -> bool:
+    return Expression.compile(PARTS[part].marks).evaluate(lambda name, **_: name in marks)
+
+
+MARKS = ("slow", "every_mpi", "matrix", "long", "alone")
+
+
+@pytest.mark.parametrize("marks", [set(some) for n in range(6) for some in combinations(MARKS, n)])
+def test_each_part_has_the_tests_of_the_smaller_one(marks: set[str]) -> None:
+    assert selected("all", marks)
+    assert selected("change", marks) or not selected("quick", marks)
+    assert selected("quick", marks) == (not marks & {"slow", "every_mpi", "matrix"})
+
+
+def test_each_part_has_the_builds_of_the_smaller_one() -> None:
+    quick, change, everything = (set(PARTS[name].builds) for name in ("quick", "change", "all"))
+    assert quick < change < everything
+    presets = json.loads((ROOT / "CMakePresets.json").read_text(encoding="utf-8"))["configurePresets"]
+    assert everything <= {one["name"] for one in presets}
+
+
+def test_what_a_change_leaves_to_another_build_is_there() -> None:
+    """The unit tests run with the sanitizers."""
+    change = PARTS["change"].builds
+    assert "unit" in "".join(change["mpich"].labels or ())
+    assert "unit" not in "".join(change["sanitize"].labels or ())

@@ -23,11 +23,14 @@ TIMEOUT_S = 30.0  # generous limit for events that must happen
 
 
 def _parameter(mpi: MpiLibrary) -> ParameterSet:
-    """Tests under an MPI that does not come along belong to the rest."""
-    comes_along = mpi.mpiexec.is_relative_to(sys.prefix)
-    return pytest.param(
-        mpi, id=f"{mpi.family}-{mpi.version}", marks=() if comes_along else pytest.mark.every_mpi
-    )
+    """A test under this MPI: the embedded one, the other wheel, or another one of this machine."""
+    if mpi.mpiexec.is_relative_to(sys.prefix):
+        marks: tuple[pytest.MarkDecorator, ...] = ()
+    elif mpi.mpiexec.is_relative_to(PACKAGE_ROOT.parent / ".mpi"):
+        marks = (pytest.mark.every_mpi,)
+    else:
+        marks = (pytest.mark.every_mpi, pytest.mark.matrix)
+    return pytest.param(mpi, id=f"{mpi.family}-{mpi.version}", marks=marks)
 
 
 MPIS = [_parameter(mpi) for mpi in installed_mpis()] or [

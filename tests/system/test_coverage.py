@@ -58,6 +58,7 @@ def test_without_noise_the_parameters_come_back() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.matrix
 def test_loggp_intervals_cover_the_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = allowed()
     result = coverage(loggp_covered, monkeypatch)
@@ -65,6 +66,7 @@ def test_loggp_intervals_cover_the_parameters(monkeypatch: pytest.MonkeyPatch) -
 
 
 @pytest.mark.slow
+@pytest.mark.matrix
 def test_eta_intervals_cover_the_parameters(monkeypatch: pytest.MonkeyPatch) -> None:
     low, high = allowed()
     result = coverage(eta_covered, monkeypatch)
@@ -72,6 +74,7 @@ def test_eta_intervals_cover_the_parameters(monkeypatch: pytest.MonkeyPatch) -> 
 
 
 @pytest.mark.slow
+@pytest.mark.matrix
 @pytest.mark.parametrize("covered", [eta_covered_in_hidden_bursts, eta_covered_in_seen_bursts])
 def test_eta_intervals_cover_the_parameters_under_bursts(
     covered: Callable[[int], list[str]], monkeypatch: pytest.MonkeyPatch

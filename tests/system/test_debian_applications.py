@@ -27,6 +27,7 @@ def has_no_recorder() -> bool:
 
 pytestmark = [
     pytest.mark.every_mpi,
+    pytest.mark.matrix,
     pytest.mark.skipif(
         has_no_recorder(),
         reason="NO RECORDER FOR DEBIAN'S OPEN MPI: its applications are not tested; "

@@ -11,6 +11,7 @@ from traced_runs import LAUNCHERS, ROOT, launch
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "examples" / "halo_overlap").is_file()]
 
 
+@pytest.mark.slow  # make test does not build the examples
 @pytest.mark.skipif(
     not BUILT, reason="EXAMPLES NOT BUILT: not tested; scripts/native mpich tests builds them"
 )

@@ -27,6 +27,7 @@ NEEDED = [Path("/usr/include/ga.h")] + [
 MISSING = [str(file) for file in NEEDED if not file.exists()]
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.matrix,
     pytest.mark.every_mpi,
     pytest.mark.skipif(bool(MISSING), reason=f"GLOBAL ARRAYS: NOT TESTED, without {', '.join(MISSING)}"),
 ]

@@ -16,6 +16,7 @@ import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
 BUILD = ROOT / "build" / "mpich"
+pytestmark = pytest.mark.slow  # make test does not build all that is installed
 
 
 def run(*command: str | Path, cwd: Path | None = None, timeout_s: int = 240) -> str:
@@ -74,7 +75,6 @@ def libraries_of(program: Path) -> str:
 FAMILIES = [("mpicxx", "mpich", "libmpi.so"), ("mpicxx_abi", "mpi-abi", "libmpi_abi.so")]
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("compiler", "family", "libmpi"), FAMILIES)
 def test_cmake_package_can_be_consumed(
     prefix: Path, tmp_path: Path, compiler: str, family: str, libmpi: str
@@ -180,7 +180,6 @@ def test_manual_pages_and_completions_are_installed(prefix: Path) -> None:
         assert (share / file).is_file(), file
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize(("compiler", "family", "_libmpi"), FAMILIES)
 def test_examples_build_and_run_against_what_is_installed(
     prefix: Path, tmp_path: Path, compiler: str, family: str, _libmpi: str

@@ -47,7 +47,12 @@ LANGUAGES = {
 
 
 @pytest.fixture(
-    scope="module", params=["C", "C++", pytest.param("Fortran", marks=(needs_fortran, pytest.mark.every_mpi))]
+    scope="module",
+    params=[
+        "C",
+        "C++",
+        pytest.param("Fortran", marks=(needs_fortran, pytest.mark.every_mpi, pytest.mark.matrix)),
+    ],
 )
 def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """The compiled program, and the preset of its MPI."""

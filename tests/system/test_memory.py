@@ -104,6 +104,7 @@ def test_times_orders_and_periods_are_those_of_the_script(
 
 @needs_fortran
 @pytest.mark.every_mpi
+@pytest.mark.matrix
 def test_the_same_is_seen_of_fortran(instrumented_fortran: Path, tmp_path: Path) -> None:
     check_pattern(trace(instrumented_fortran, tmp_path, preset="openmpi4"), first_known=1)
 
@@ -150,6 +151,7 @@ def test_watching_pages_takes_no_more_than_it_is_given(plain: Path, tmp_path: Pa
 
 @needs_fortran
 @pytest.mark.every_mpi
+@pytest.mark.matrix
 def test_pages_show_the_same_of_fortran(tmp_path: Path) -> None:
     program = tmp_path / "plain"
     run(

@@ -227,6 +227,7 @@ def fortran_run(name: str, tmp_path: Path, *flags: str) -> tuple[subprocess.Comp
 
 @needs_fortran
 @pytest.mark.every_mpi
+@pytest.mark.matrix
 def test_a_fortran_program_goes_through_both_of_its_bindings(tmp_path: Path) -> None:
     done, calls = fortran_run("collectives", tmp_path)
     assert done.stdout == f"right {RANKS}\n"
@@ -237,6 +238,7 @@ def test_a_fortran_program_goes_through_both_of_its_bindings(tmp_path: Path) -> 
 
 @needs_fortran
 @pytest.mark.every_mpi
+@pytest.mark.matrix
 @pytest.mark.parametrize("flag", ["-fsecond-underscore", "-fno-underscoring"])
 def test_however_a_fortran_compiler_spells_names(flag: str, tmp_path: Path) -> None:
     done, calls = fortran_run("spellings", tmp_path, flag)

@@ -108,6 +108,7 @@ def test_no_partitioned_operation_is_lost(preset: str, starts: int, ranks: int, 
     assert "".join(ours).startswith(said) and len(ours) == (1 if said else 0)
 
 
+@pytest.mark.slow  # make test does not build it
 def test_programs_of_the_standard_abi_have_a_library_of_their_own(tmp_path: Path) -> None:
     wrapper = COMPILERS["mpich"].with_name("mpicc_abi")
     if "mpich" not in BUILT or not wrapper.is_file():

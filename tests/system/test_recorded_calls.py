@@ -191,6 +191,7 @@ def test_fortran_finds_a_name_for_each_of_them(preset: str) -> None:
 
 
 @pytest.mark.every_mpi
+@pytest.mark.matrix
 @pytest.mark.skipif(
     "openmpi4" not in BUILT or shutil.which("mpifort.openmpi") is None,
     reason="NO MPI WITH mpi_f08: it is not tested; apt-get install gfortran libopenmpi-dev, scripts/native openmpi4 tests",

@@ -255,6 +255,7 @@ def test_commands_read_the_trace(run: Run, command: str, tmp_path: Path) -> None
 
 
 @pytest.mark.every_mpi
+@pytest.mark.matrix
 @pytest.mark.skipif(
     "openmpi4" not in BUILT or not FORTRAN.is_file(),
     reason="NO FORTRAN COMPILER OF OPEN MPI 4.1, or no recorder for it: scripts/native openmpi4 tests",

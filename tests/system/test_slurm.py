@@ -29,6 +29,7 @@ from stretto.launch.mpi import installed_mpis
 
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.matrix,
     pytest.mark.skipif(slurm_cluster.missing() != "", reason=slurm_cluster.missing() or "none"),
 ]
 LATENCY = ("latency", "--sizes", "8:16", "--budget", "1", "--transport", "mpi-two-sided")

@@ -32,6 +32,7 @@ BUILT = [
 LATENCY = ("latency", "--sizes", "8:16", "--transport", "mpi-two-sided")
 pytestmark = [
     pytest.mark.slow,
+    pytest.mark.matrix,
     pytest.mark.every_mpi,
     pytest.mark.skipif(slurm_cluster.missing() != "", reason=slurm_cluster.missing() or "none"),
     pytest.mark.skipif(

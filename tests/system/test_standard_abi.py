@@ -20,10 +20,13 @@ PROGRAMS = Path(__file__).resolve().parent / "programs"
 MODES = PROGRAMS / "recorded_modes.cpp"
 EVERY_KIND = ROOT / "tests" / "mpi" / "traced_program.cpp"
 BIN = COMPILERS["mpich"].parent
-pytestmark = pytest.mark.skipif(
-    not (ROOT / "build" / "mpich" / "lib" / "libstretto_trace_abi.so").is_file(),
-    reason="NOT BUILT FOR mpich, OR IT HAS NO mpicc_abi: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = [
+    pytest.mark.slow,  # make test does not build these libraries
+    pytest.mark.skipif(
+        not (ROOT / "build" / "mpich" / "lib" / "libstretto_trace_abi.so").is_file(),
+        reason="NOT BUILT FOR mpich, OR IT HAS NO mpicc_abi: nothing here is tested; scripts/native mpich tests builds it",
+    ),
+]
 # How often a program makes these depends on the time that its messages take.
 POLLS = ("MPI_Test", "MPI_Waitsome", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_get_status", "MPI_Win_test")
 

@@ -33,7 +33,9 @@ EMBEDDED = ("mpich", "mpi-abi")
 
 def marks_of(preset: str) -> tuple[pytest.MarkDecorator, ...]:
     """The marks of a test under this preset: other MPIs than the embedded one are built later."""
-    return () if preset in EMBEDDED else (pytest.mark.every_mpi,)
+    if preset in EMBEDDED:
+        return ()
+    return (pytest.mark.every_mpi, pytest.mark.matrix) if preset == "openmpi4" else (pytest.mark.every_mpi,)
 
 
 def parameters(presets: Sequence[str]) -> list[ParameterSet]:

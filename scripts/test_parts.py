@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The parts of the tests: what `make test`, `.ci/run` and `make test-all` build and select.
+
+`quick` is `make test`: the embedded MPI, and programs of the simulator. `change` is what `.ci/run` runs
+before a change goes in: also the examples, Open MPI 5, the runtime on simulated ranks, the sanitizers and
+slow tests. It has the unit tests, which know no MPI, in the sanitized build. `all` is `make test-all`, which
+runs before a release: also Open MPI 4.1, all rank counts, installations, batch systems and applications.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Build:
+    """What a part needs of a build.
+
+    Attributes:
+        target: What scripts/native builds.
+        labels: CTest's options that choose tests; None: only pytest uses this build.
+    """
+
+    target: str
+    labels: tuple[str, ...] | None = ()
+
+
+@dataclass(frozen=True)
+class Part:
+    """The builds of a part, and an expression over pytest's markers."""
+
+    builds: Mapping[str, Build]
+    marks: str
+
+
+# CTest's labels are in tests/mpi/CMakeLists.txt: `quick` is an extract of the thorough tests.
+CHANGE = Build("tests", ("-LE", "^thorough$"))
+ALL = Build("tests", ("-LE", "^quick$"))
+PARTS = {
+    "quick": Part(
+        {
+            "mpich": Build("quick", ("-LE", "^(thorough|repeated|example)$")),
+            "simulated": Build("programs", None),
+        },
+        "not slow and not every_mpi and not matrix",
+    ),
+    "change": Part(
+        {
+            "mpich": Build("change", ("-LE", "^(thorough|unit)$")),
+            "openmpi": CHANGE,
+            "simulated": CHANGE,
+            "sanitize": CHANGE,
+        },
+        "not matrix",
+    ),
+    "all": Part(
+        dict.fromkeys(("mpich", "openmpi", "openmpi4", "simulated", "sanitize"), ALL),
+        "long or not long",
+    ),
+}
