@@ -45,7 +45,8 @@ class FinalizedError : public Error {
   using Error::Error;
 };
 
-/// No rank answered for Options::timeout_s seconds. The message names the rank that did not.
+/// No rank answered for Options::timeout_s seconds. The message names the rank that did not. Memory of the
+/// operation is not used any more, except where a handle of it is pending.
 class TimeoutError : public Error {
  public:
   using Error::Error;

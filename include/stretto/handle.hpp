@@ -22,7 +22,8 @@ class [[nodiscard]] Handle {
   Handle(Handle&& other) noexcept;
   Handle& operator=(Handle&& other) noexcept;
   /// A pending handle must be waited for. Dropping one is an error on stderr that ends the program, or calls
-  /// what Runtime::on_dropped_handle was given. While an exception unwinds, the operation is waited for.
+  /// what Runtime::on_dropped_handle was given. While an exception unwinds, the operation is waited for, or
+  /// after a timeout abandoned.
   ~Handle() {
     if (pending()) drop();
   }

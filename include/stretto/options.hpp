@@ -52,7 +52,8 @@ struct Options {
   /// Seconds of waiting after which one line on stderr names the rank that has not answered. 0: never.
   double report_after_s = 10;
 
-  /// Seconds of waiting after which the wait throws TimeoutError. 0: never.
+  /// Seconds of waiting after which the wait throws TimeoutError. 0: never. With a timeout, data is copied
+  /// and never moved in place, so that late replies do not reach memory of the program.
   double timeout_s = 0;
 };
 

@@ -62,7 +62,7 @@ class Runtime {
   /// Sends what the aggregate holds, and waits for it or tests it.
   void wait(Aggregate& aggregate);
   [[nodiscard]] bool test(Aggregate& aggregate);
-  /// Waits for the implicit operations of this rank to one rank, or to all.
+  /// Waits for the implicit operations of this rank to one rank, or to all. After an error none is pending.
   void wait_implicit(int target);
   void wait_implicit();
 
@@ -70,7 +70,8 @@ class Runtime {
   // all ranks.
   void fence(int target);
   void fence();
-  /// fence() on every rank, and a barrier. Collective over the runtime.
+  /// fence() on every rank, and a barrier. Collective over the runtime. One that has thrown TimeoutError
+  /// continues when it is called again.
   void barrier();
 
   /// One progress poll: serves requests of other ranks and moves outstanding operations.

@@ -41,6 +41,7 @@ class [[nodiscard]] TeamRequest {
  private:
   friend struct rma::TeamRequestState;
   explicit TeamRequest(std::unique_ptr<rma::TeamRequestState> state);
+  void end() noexcept;
 
   std::unique_ptr<rma::TeamRequestState> state_;
 };

@@ -115,6 +115,11 @@ def test_arrays_of_pending_operations_are_kept(case: str) -> None:
     assert done.stdout.count("nothing was lost") == 2, done.stdout + done.stderr
 
 
+def test_a_get_that_times_out_leaves_its_array_alone(tmp_path: Path) -> None:
+    done = run(BUILT[0], 2, OWNERSHIP, "timed_out", tmp_path / "given_up")
+    assert done.stdout.count("nothing was lost") == 2, done.stdout + done.stderr
+
+
 @pytest.mark.parametrize("collective", ["allgather", "alltoall", "allreduce", "broadcast"])
 def test_a_collective_that_is_dropped_keeps_its_arrays_and_the_runtime(collective: str) -> None:
     done = run(BUILT[0], 2, OWNERSHIP, f"dropped_{collective}")

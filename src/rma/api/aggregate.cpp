@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <cstdio>
 #include <exception>
 #include <stretto/aggregate.hpp>
+#include <string>
 #include <utility>
 
 #include "rma/api/access.hpp"
@@ -15,11 +17,18 @@ using rma::OperationKind;
 namespace {
 
 /// Waits for pending operations, because their buffers are about to be freed, and reports the error.
-void drop(rma::AggregateState& aggregate) {
-  const std::string what = "an aggregate to rank " + std::to_string(aggregate.target) +
-                           " was dropped while pending; wait for it, or test it until it is done";
-  aggregate.wait();
-  if (std::uncaught_exceptions() == 0) aggregate.state->report_dropped(what);
+void drop(rma::AggregateState& aggregate) noexcept {
+  const bool unwinding = std::uncaught_exceptions() > 0;
+  const int target = aggregate.target;
+  aggregate.end();
+  if (unwinding) return;
+  try {
+    aggregate.state->report_dropped("an aggregate to rank " + std::to_string(target) +
+                                    " was dropped while pending; wait for it, or test it until it is done");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto: %s\n", error.what());
+  } catch (...) {
+  }
 }
 
 bool add_alike(rma::AggregateState& aggregate, OperationKind kind, const Region& region, Place place,
@@ -46,7 +55,7 @@ Aggregate::~Aggregate() {
   if (state_ != nullptr && state_->pending()) drop(*state_);
 }
 
-bool Aggregate::pending() const { return state_->pending(); }
+bool Aggregate::pending() const { return state_ != nullptr && state_->pending(); }
 
 void Aggregate::put(const Region& region, Place place, Source source) {
   if (!add_alike(*state_, OperationKind::put, region, place, source.data, source.size_bytes)) {

@@ -2,6 +2,8 @@
 #include "rma/api/aggregate_state.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <exception>
 #include <stretto/error.hpp>
 #include <string>
 #include <utility>
@@ -142,6 +144,7 @@ void AggregateState::send_message() {
   const PacketKind kind = kind_ == OperationKind::get ? PacketKind::get : PacketKind::put;
   auto operation = std::make_shared<Operation>(kind, target, Layout{});
   operation->packed = &gathered_;
+  if (sent_.size() == sent_.capacity()) sent_.reserve(2 * sent_.size() + 8);  // before MPI has the memory
   state->start(operation);
   if (!operation->done) sent_.push_back(std::move(operation));
 }
@@ -176,8 +179,33 @@ void AggregateState::wait() {
   clear();
 }
 
+void AggregateState::end() noexcept {
+  try {
+    if (std::uncaught_exceptions() == 0 || !state->timed_out) wait();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto: %s\n", error.what());
+  } catch (...) {
+  }
+  if (pending()) release();
+}
+
+void AggregateState::release() noexcept {
+  std::vector<std::shared_ptr<Operation>> sent;
+  {
+    const std::lock_guard lock(mutex_);
+    sent.swap(sent_);
+    if (path_ == Path::rma) {
+      for (const Entry& one : regions_) one.region->end_transfers(one.target);
+    }
+  }
+  for (const auto& one : sent) state->release(*one);
+  clear();
+}
+
 void AggregateState::clear() {
   const std::lock_guard lock(mutex_);
+  gathered_.writer = PacketWriter(nullptr, 0, PacketKind::put, 0);
+  gathered_.pieces.clear();
   for (const Entry& one : regions_) one.region->end_use();
   regions_.clear();
   sent_.clear();

@@ -35,6 +35,10 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   [[nodiscard]] bool is_complete();
   /// Sends what it holds, and waits.
   void wait();
+  /// Forgets what it holds, and ends the use of the program's memory, which is about to be freed.
+  void release() noexcept;
+  /// Waits where that is possible, else releases it.
+  void end() noexcept;
 
  private:
   struct Entry {

@@ -28,21 +28,33 @@ Handle& Handle::operator=(Handle&& other) noexcept {
 }
 
 void Handle::drop() noexcept {
+  const std::shared_ptr<rma::RuntimeState> state = region_->team->state;  // clear() may free the region
+  const int target = region_->runtime_rank(target_);
+  const bool unwinding = std::uncaught_exceptions() > 0;
+  rma::HandleAccess::end(*this);  // the caller's buffers are about to be freed
+  if (unwinding) return;
   try {
-    const std::shared_ptr<rma::RuntimeState> state = region_->team->state;  // complete() may free the region
-    // The caller's buffers are about to be freed, so the operation must be complete before the report.
-    const std::string what = "a handle of an operation to rank " +
-                             std::to_string(region_->runtime_rank(target_)) +
-                             " was dropped while pending; wait for it, or test it until it is done";
-    rma::HandleAccess::complete(*this);
-    if (std::uncaught_exceptions() == 0) state->report_dropped(what);
+    state->report_dropped("a handle of an operation to rank " + std::to_string(target) +
+                          " was dropped while pending; wait for it, or test it until it is done");
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto: %s\n", error.what());
+  } catch (...) {
   }
-  rma::HandleAccess::clear(*this);
 }
 
 namespace rma {
+
+void HandleAccess::end(Handle& handle) noexcept {
+  try {
+    // Once a wait has timed out, unwinding does not wait for all that it drops.
+    if (std::uncaught_exceptions() == 0 || !state(handle).timed_out) await_source(handle);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto: %s\n", error.what());
+  } catch (...) {
+  }
+  release(handle);
+  clear(handle);
+}
 
 void HandleAccess::await_message(const Handle& handle) {
   state(handle).wait_for(*handle.operation_, "a nonblocking operation");

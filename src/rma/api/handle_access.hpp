@@ -63,6 +63,16 @@ struct HandleAccess {
   /// MPI has no test for the rest of the rma path, only a flush.
   static bool is_tested(const Handle& handle) { return handle.path_ == Path::message || is_fence(handle); }
 
+  /// Ends the operation's use of the program's memory, which is about to be freed.
+  static void release(const Handle& handle) noexcept {
+    if (handle.path_ == Path::direct || is_fence(handle)) return;
+    if (handle.ticket_ > 0) handle.region_->end_transfers(handle.target_);  // on the rma path, also behind a flag
+    if (handle.operation_ != nullptr) state(handle).release(*handle.operation_);
+  }
+
+  /// Waits for the operation where that is possible, else releases it, and empties the handle.
+  static void end(Handle& handle) noexcept;
+
   /// Empties the handle of a complete operation.
   static void clear(Handle& handle) {
     if (handle.region_ == nullptr) return;

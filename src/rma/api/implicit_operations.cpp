@@ -24,7 +24,7 @@ void ImplicitOperations::remove_done() {
 }
 
 void ImplicitOperations::remove_done_locked() {
-  std::erase_if(operations_, [](const auto& one) { return one->done.load(); });
+  std::erase_if(operations_, [](const auto& one) { return one->done.load() || one->abandoned.load(); });
 }
 
 }  // namespace stretto::rma

@@ -29,9 +29,11 @@ std::uint64_t notify(RuntimeState& state, int target) {
 }
 
 std::uint64_t wait_notify(RuntimeState& state, int source) {
-  const std::uint64_t expected = ++state.notified[static_cast<std::size_t>(source)];
+  std::uint64_t& waited = state.notified[static_cast<std::size_t>(source)];
+  const std::uint64_t expected = waited + 1;
   state.wait_until([&] { return notifications_received(state, source) >= expected; }, "a notification",
                    source);
+  waited = expected;  // a wait that has thrown is none
   return expected;
 }
 

@@ -58,6 +58,7 @@ Region::Region(const Team& team, std::span<std::byte> memory) {
 Region::~Region() {
   if (state_->freed || state_->runtime().finalized) return;
   if (std::uncaught_exceptions() > 0) {
+    state_->stop_serving();
     if (state_->pending.load() > 0) state_->left_behind = state_;
     return;
   }

@@ -69,7 +69,7 @@ void Runtime::finalize() {
                            " regions of this rank are not freed, or some of another rank");
   }
   wait_implicit();
-  state_->notifications->release();
+  state_->notifications->release();  // which waits for the replies to abandoned operations
   state_->notifications.reset();
   state_->barrier(state_->communicator.get());
   state_->finalize_hook.reset();
@@ -165,7 +165,12 @@ void Runtime::wait_implicit(int target) {
 
 void Runtime::wait_implicit() {
   state_->check_alive();
-  for (int target = 0; target < size(); ++target) state_->wait_implicit(target);
+  try {
+    for (int target = 0; target < size(); ++target) state_->wait_implicit(target);
+  } catch (...) {
+    for (int target = 0; target < size(); ++target) state_->release_implicit(target);
+    throw;
+  }
 }
 
 void Runtime::fence(int target) {

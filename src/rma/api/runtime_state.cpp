@@ -32,6 +32,8 @@ TeamState::TeamState(std::shared_ptr<RuntimeState> owner, MPI_Comm parent, std::
   }
 }
 
+TeamState::~TeamState() { state->interrupted.leave(communicator.get()); }
+
 namespace {
 
 /// The ranks that may send requests to a rank: those on other nodes, or all where the message path is forced.
@@ -65,6 +67,7 @@ RuntimeState::RuntimeState(MPI_Comm parent, const Options& requested)
       options(resolve_options(with_profile_settings(requested, communicator))),
       progress(resolve_progress(options)),
       wait_limits(wait_limits_of(options, progress, communicator.rank())),
+      copies_all(wait_limits.timeout_s > 0),
       nodes(find_nodes(communicator.get(), options.node_ranks)),
       sharing(detect_sharing(communicator.get(), nodes)),
       rules(resolve_path_rules(options, progress, sharing)),
@@ -83,7 +86,8 @@ RuntimeState::RuntimeState(MPI_Comm parent, const Options& requested)
 void RuntimeState::start_contexts(const std::vector<int>& sources) {
   const EngineOptions each{.segment_bytes = options.segment_bytes,
                            .slots = options.outstanding,
-                           .use_rendezvous = progress == Progress::thread};
+                           .use_rendezvous = progress == Progress::thread,
+                           .copies_all = copies_all};
   contexts = std::make_unique<Contexts>(communicator, each, options.contexts, sources, counters);
   if (progress == Progress::thread) {
     const std::chrono::duration<double> interval(options.poll_interval_s);
@@ -171,10 +175,18 @@ void RuntimeState::stored(int target, Path path) {
 
 void RuntimeState::start(const std::shared_ptr<Operation>& operation) {
   Engine& engine = contexts->of(operation->target);
-  if (!engine.try_start(operation)) {
-    // The rank for the report shares the engine, so that its progress is also that of the operation.
-    wait_until([&] { return engine.try_start(operation); }, "a free buffer for a request",
-               engine.blocking_rank());
+  try {
+    if (!engine.try_start(operation)) {
+      // The rank for the report shares the engine, so that its progress is also that of the operation.
+      wait_until([&] { return engine.try_start(operation); }, "a free buffer for a request",
+                 engine.blocking_rank());
+    }
+  } catch (...) {
+    if (operation->begun) {  // it failed between two packets
+      engine.abandon(*operation);
+      release(*operation);
+    }
+    throw;
   }
   if (progress_thread != nullptr && operation->layout.size_bytes() > options.segment_bytes)
     progress_thread->shorten_rest(long_rest);
@@ -250,6 +262,15 @@ void RuntimeState::fence_all() {
 }
 
 void RuntimeState::wait_implicit(int target) {
+  try {
+    wait_implicit_once(target);
+  } catch (...) {
+    release_implicit(target);
+    throw;
+  }
+}
+
+void RuntimeState::wait_implicit_once(int target) {
   {
     const std::lock_guard lock(lists_mutex);
     for (RegionState* region : regions) {
@@ -263,38 +284,24 @@ void RuntimeState::wait_implicit(int target) {
   if (!operations.empty()) own.remove_done();
 }
 
-// A dissemination algorithm over point-to-point messages. Requests are served between them, which a
-// collective of MPI would not do, and SimGrid's MPI_Ibarrier lets ranks leave before all have entered.
-std::uint64_t RuntimeState::allreduce_max(MPI_Comm over, std::uint64_t value) {
-  int rank = 0;
-  int size = 0;
-  check(MPI_Comm_rank(over, &rank), "MPI_Comm_rank");
-  check(MPI_Comm_size(over, &size), "MPI_Comm_size");
-  for (int distance = 1; distance < size; distance *= 2) {
-    std::uint64_t theirs = 0;
-    MPI_Request requests[2];
-    check(MPI_Irecv(&theirs, 1, MPI_UINT64_T, (rank - distance + size) % size, distance, over, &requests[0]),
-          "MPI_Irecv");
-    check(MPI_Isend(&value, 1, MPI_UINT64_T, (rank + distance) % size, distance, over, &requests[1]),
-          "MPI_Isend");
-    const auto exchanged = [&] {
-      for (MPI_Request& request : requests) {
-        int done = 0;
-        if (request == MPI_REQUEST_NULL) continue;  // SimGrid makes a second test an error
-        check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-        if (done == 0) return false;
-      }
-      return true;
-    };
-    wait_until(exchanged, "all to come to a barrier", -1);
-    value = std::max(value, theirs);
+std::uint64_t RuntimeState::exchange_max(MPI_Comm over, ExchangePurpose purpose, std::uint64_t value) {
+  std::unique_ptr<MaxExchange> exchange = interrupted.take(over, purpose, value);
+  try {
+    wait_until([&] { return exchange->advance(over); }, "all to come to a barrier", -1);
+  } catch (...) {
+    interrupted.keep(over, std::move(exchange));
+    throw;
   }
-  return value;
+  return exchange->value;
+}
+
+std::uint64_t RuntimeState::allreduce_max(MPI_Comm over, std::uint64_t value) {
+  return exchange_max(over, ExchangePurpose::agreement, value);
 }
 
 void RuntimeState::barrier(MPI_Comm over) {
   if (contexts != nullptr) contexts->synchronise_memory();
-  (void)allreduce_max(over, 0);
+  (void)exchange_max(over, ExchangePurpose::barrier, 0);
   if (contexts != nullptr) contexts->synchronise_memory();
 }
 

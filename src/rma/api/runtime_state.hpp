@@ -8,6 +8,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stretto/error.hpp>
 #include <stretto/options.hpp>
 #include <string>
 #include <unordered_set>
@@ -16,6 +17,7 @@
 #include "mpi/communicator.hpp"
 #include "rma/api/finalize_hook.hpp"
 #include "rma/api/implicit_operations.hpp"
+#include "rma/api/max_exchange.hpp"
 #include "rma/engine/contexts.hpp"
 #include "rma/memory/node_sharing.hpp"
 #include "rma/path/choose_path.hpp"
@@ -45,6 +47,9 @@ inline void ensure_stores_fenced() {
 
 struct TeamState {
   TeamState(std::shared_ptr<RuntimeState> owner, MPI_Comm parent, std::vector<int> members);
+  TeamState(const TeamState&) = delete;
+  TeamState& operator=(const TeamState&) = delete;
+  ~TeamState();
 
   std::shared_ptr<RuntimeState> state;
   mpi::Communicator communicator;
@@ -61,11 +66,18 @@ struct FenceStarted {
 
 struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   RuntimeState(MPI_Comm parent, const Options& requested);
+  RuntimeState(const RuntimeState&) = delete;
+  RuntimeState& operator=(const RuntimeState&) = delete;
+  ~RuntimeState() { interrupted.leave_all(); }
 
   mpi::Communicator communicator;
   Options options;
   Progress progress;
   WaitLimits wait_limits;
+  /// With a timeout: MPI uses no memory of the program, so that a wait may end at any time.
+  bool copies_all = false;
+  /// The last wait has timed out: what unwinding drops is not waited for once more.
+  std::atomic<bool> timed_out{false};
   std::vector<int> nodes;
   SharingRules sharing;
   PathRules rules;
@@ -97,6 +109,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
     return implicit[static_cast<std::size_t>(target)];
   }
 
+  InterruptedExchanges interrupted;
   /// Collectives of teams that were not waited for.
   std::atomic<std::size_t> pending_collectives{0};
 
@@ -118,9 +131,11 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   /// Serves other ranks and moves outstanding operations. True when anything moved. `awaited` is the rank
   /// that the caller waits for, or -1.
   bool make_progress(int awaited = -1);
-  /// The poll of a call that does not wait, under progress `poll` only.
-  void poll_if_enabled() {
-    if (progress == Progress::poll && contexts != nullptr) contexts->progress(-1);
+  /// The poll of a call that does not wait, under progress `poll` only. What it throws, the next call that
+  /// waits throws: the operation of this one has started, and the caller must get its handle.
+  void poll_if_enabled() noexcept {
+    if (progress == Progress::poll && contexts != nullptr)
+      contexts->guard([this] { contexts->progress(-1); });
   }
 
   /// Sends `flag` behind the data that was put into `target`'s part of the region, a rank of its team.
@@ -132,11 +147,29 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   template <typename Done>
   void wait_until(Done&& done, const char* what, int target) {
     if (done()) return;
-    for (WaitLoop loop(wait_limits, what, target); !done();) loop.end_round(make_progress(target));
+    try {
+      for (WaitLoop loop(wait_limits, what, target); !done();) loop.end_round(make_progress(target));
+    } catch (const TimeoutError&) {
+      timed_out = true;
+      throw;
+    }
+    if (timed_out.load(std::memory_order_relaxed)) timed_out = false;
   }
+  /// Where it throws, the operation still uses the program's memory: somebody waits for it again.
   void wait_for(const Operation& operation, const char* what) {
     wait_until([&] { return operation.done.load(std::memory_order_acquire); }, what, operation.target);
   }
+
+  /// Waits for an operation that nobody waits for again. Where it throws, the operation uses no memory of the
+  /// program any more.
+  void wait_once(Operation& operation, const char* what);
+  /// Ends the operation's use of the program's memory: with `copies_all` it is abandoned, else waited for,
+  /// whatever is thrown in between. Ends the program where that never ends.
+  void release(Operation& operation) noexcept;
+  /// The same for the implicit operations to a rank.
+  void release_implicit(int target) noexcept;
+  /// Waits until memory is free that is about to go, whatever is thrown.
+  void await_memory(const std::function<bool()>& is_free, int target) noexcept;
 
   /// Keeps blocking operations in order: fences where the next one takes another path than the last.
   void order(int target, Path path, bool stores) {
@@ -163,6 +196,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   /// Sends what a fence sends, and returns at once. Windows still have to be flushed where it says so.
   [[nodiscard]] FenceStarted start_fence(int target);
   void fence_windows(int target);
+  /// Where it throws, no implicit operation to the target uses the program's memory any more.
   void wait_implicit(int target);
 
   /// Lets every rank send requests to every other, also on one node, for active messages and regions over a
@@ -172,7 +206,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   /// Whether they may.
   bool serves_all_ranks = false;
 
-  /// A barrier that serves other ranks while it waits.
+  /// A barrier that serves other ranks while it waits. One that has timed out continues in the next call.
   void barrier(MPI_Comm over);
   /// The largest value of all ranks. Serves other ranks while it waits.
   [[nodiscard]] std::uint64_t allreduce_max(MPI_Comm over, std::uint64_t value);
@@ -200,10 +234,15 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void await_flags(int target);
   PollResult poll_of_thread(Contexts& own);
   void start_contexts(const std::vector<int>& sources);
+  [[nodiscard]] std::uint64_t exchange_max(MPI_Comm over, ExchangePurpose purpose, std::uint64_t value);
+  void wait_implicit_once(int target);
   [[noreturn]] static void refuse_finalized();
   [[noreturn]] void refuse_target(int target) const;
   void fence_operations(int target);
   void start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences);
 };
+
+/// Ends all ranks with one line: MPI uses memory that is about to be freed.
+void end_program(const RuntimeState& state, int target, const char* error) noexcept;
 
 }  // namespace stretto::rma

@@ -17,6 +17,22 @@ std::byte* address_of(const Region& region, int target) {
 
 bool is_complete(const Handle& handle) { return !handle.pending() || HandleAccess::is_complete(handle); }
 
+void release(Handle& handle) noexcept {
+  if (!handle.pending()) return;
+  HandleAccess::end(handle);
+}
+
+void release(Aggregate& aggregate) noexcept {
+  if (aggregate.pending()) Access::state(aggregate).end();
+}
+
+void release_implicit(const Runtime& runtime, int target) noexcept {
+  try {
+    Access::state(runtime)->wait_implicit(target);
+  } catch (...) {  // none is pending any more
+  }
+}
+
 void add(Aggregate& aggregate, const Transfer& transfer) { Access::state(aggregate).add(transfer); }
 
 bool serves_requests(const Runtime& runtime) { return Access::state(runtime)->contexts != nullptr; }

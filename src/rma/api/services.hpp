@@ -22,6 +22,11 @@ namespace stretto::rma {
 /// A rank's part: its node-local address in this process where there is one, else its owner's address.
 [[nodiscard]] std::byte* address_of(const Region& region, int target);
 
+/// Ends the use of memory that is about to be freed, without a report: waits for what is pending, or abandons
+/// it.
+void release(Handle& handle) noexcept;
+void release(Aggregate& aggregate) noexcept;
+void release_implicit(const Runtime& runtime, int target) noexcept;
 /// Whether the operation is complete, as far as that can be seen without waiting.
 [[nodiscard]] bool is_complete(const Handle& handle);
 /// Adds a transfer to an aggregate. Throws what Aggregate::put throws.

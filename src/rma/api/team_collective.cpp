@@ -2,6 +2,7 @@
 // Collectives of a team over MPI's nonblocking ones. MPI moves the data; a wait tests it, and serves other
 // ranks between two tests.
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <stretto/completion.hpp>
 #include <stretto/error.hpp>
@@ -14,6 +15,7 @@
 #include "mpi/count.hpp"
 #include "rma/api/access.hpp"
 #include "rma/api/handle_access.hpp"
+#include "rma/api/left_behind.hpp"
 #include "rma/api/nonblocking_fence.hpp"
 #include "rma/api/runtime_state.hpp"
 
@@ -32,6 +34,19 @@ struct TeamRequestState {
   TeamRequestState& operator=(const TeamRequestState&) = delete;
   ~TeamRequestState() { --team->state->pending_collectives; }
 
+  /// What MPI sends from and receives into: with a timeout copies, so that the collective can be abandoned.
+  const std::byte* source(Source data) {
+    if (!team->state->copies_all) return data.data;
+    sent.assign(data.data, data.data + data.size_bytes);
+    return sent.data();
+  }
+  std::byte* sink(Sink data) {
+    if (!team->state->copies_all) return data.data;
+    received.resize(data.size_bytes);
+    result = data;
+    return received.data();
+  }
+
   std::shared_ptr<TeamState> team;
   MPI_Request request = MPI_REQUEST_NULL;
   std::vector<Handle> fences;  // of a barrier, which begins when they are complete
@@ -39,6 +54,9 @@ struct TeamRequestState {
   bool waits_for_fences = false;
   int arrived = 0;  // what a barrier reduces
   int all_arrived = 0;
+  std::vector<std::byte> sent;
+  std::vector<std::byte> received;
+  Sink result{nullptr, 0};  // where what was received goes
 
   [[nodiscard]] static TeamRequest as_request(std::unique_ptr<TeamRequestState> state) {
     return TeamRequest(std::move(state));
@@ -63,14 +81,25 @@ struct TeamRequestState {
     }
     int done = 1;
     if (request != MPI_REQUEST_NULL) check(MPI_Test(&request, &done, MPI_STATUS_IGNORE), "MPI_Test");
-    if (done != 0 && std::exchange(is_barrier, false)) synchronise();
-    return done != 0;
+    if (done == 0) return false;
+    if (std::exchange(is_barrier, false)) synchronise();
+    if (result.data != nullptr && !received.empty())
+      std::memcpy(result.data, received.data(), received.size());
+    received.clear();
+    return true;
   }
 
   /// What other ranks have done before the barrier happens before what follows it.
   void synchronise() const {
     if (team->state->contexts != nullptr) team->state->contexts->synchronise_memory();
     team->state->synchronise_windows();
+  }
+
+  /// MPI keeps what it may still use, which is not memory of the program, to its end.
+  static void leave(std::unique_ptr<TeamRequestState> left) noexcept {
+    for (Handle& fence : left->fences) HandleAccess::clear(fence);
+    --left->team->state->pending_collectives;  // its destructor never runs
+    leave_behind(std::move(left));
   }
 
   void wait() {
@@ -165,15 +194,28 @@ TeamRequest& TeamRequest::operator=(TeamRequest&& other) noexcept {
 
 TeamRequest::~TeamRequest() {
   if (state_ == nullptr) return;
+  const std::shared_ptr<rma::RuntimeState> runtime = state_->team->state;
+  const bool unwinding = std::uncaught_exceptions() > 0;
   try {
-    const std::shared_ptr<rma::RuntimeState> runtime = state_->team->state;
-    wait();  // the caller's buffers are about to be freed
-    if (std::uncaught_exceptions() == 0) {
-      runtime->report_dropped("a collective of a team was dropped while pending; wait for it");
-    }
+    if (!unwinding || !runtime->timed_out) wait();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto: %s\n", error.what());
+  } catch (...) {
   }
+  if (state_ != nullptr) end();  // the caller's buffers are about to be freed
+  if (unwinding) return;
+  try {
+    runtime->report_dropped("a collective of a team was dropped while pending; wait for it");
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto: %s\n", error.what());
+  } catch (...) {
+  }
+}
+
+void TeamRequest::end() noexcept {
+  if (state_->team->state->copies_all) return State::leave(std::move(state_));
+  state_->team->state->await_memory([&] { return state_->is_complete(); }, -1);
+  state_.reset();
 }
 
 void TeamRequest::wait() {
@@ -203,11 +245,12 @@ TeamRequest start_reduce(const Team& team, Source mine, Sink result, ReducedType
   const int elements = count(mine.size_bytes / static_cast<std::size_t>(element));
   if (root == every_member || root == team.rank()) check_size("result", result.size_bytes, mine.size_bytes);
   if (root == every_member) {
-    check(MPI_Iallreduce(mine.data, result.data, elements, mpi_type(type), mpi_operation(reduction),
-                         state->communicator(), &state->request),
+    check(MPI_Iallreduce(state->source(mine), state->sink(result), elements, mpi_type(type),
+                         mpi_operation(reduction), state->communicator(), &state->request),
           "MPI_Iallreduce");
   } else {
-    check(MPI_Ireduce(mine.data, result.data, elements, mpi_type(type), mpi_operation(reduction), root,
+    std::byte* const to = root == team.rank() ? state->sink(result) : result.data;
+    check(MPI_Ireduce(state->source(mine), to, elements, mpi_type(type), mpi_operation(reduction), root,
                       state->communicator(), &state->request),
           "MPI_Ireduce");
   }
@@ -229,7 +272,10 @@ TeamRequest barrier(const Team& team) {
 
 TeamRequest broadcast(const Team& team, Sink data, int root) {
   auto state = begin(team, root);
-  check(MPI_Ibcast(data.data, count(data.size_bytes), MPI_BYTE, root, state->communicator(), &state->request),
+  std::byte* const memory = state->sink(data);
+  if (memory != data.data && data.size_bytes > 0) std::memcpy(memory, data.data, data.size_bytes);
+  if (root == team.rank()) state->result = {nullptr, 0};  // nothing comes back
+  check(MPI_Ibcast(memory, count(data.size_bytes), MPI_BYTE, root, state->communicator(), &state->request),
         "MPI_Ibcast");
   return State::as_request(std::move(state));
 }
@@ -238,8 +284,8 @@ TeamRequest allgather(const Team& team, Source mine, Sink all) {
   auto state = begin(team);
   check_size("all", all.size_bytes, mine.size_bytes * static_cast<std::size_t>(team.size()));
   const int size = count(mine.size_bytes);
-  check(MPI_Iallgather(mine.data, size, MPI_BYTE, all.data, size, MPI_BYTE, state->communicator(),
-                       &state->request),
+  check(MPI_Iallgather(state->source(mine), size, MPI_BYTE, state->sink(all), size, MPI_BYTE,
+                       state->communicator(), &state->request),
         "MPI_Iallgather");
   return State::as_request(std::move(state));
 }
@@ -253,8 +299,8 @@ TeamRequest alltoall(const Team& team, Source blocks, Sink received) {
   }
   check_size("received", received.size_bytes, blocks.size_bytes);
   const int size = count(blocks.size_bytes / members);
-  check(MPI_Ialltoall(blocks.data, size, MPI_BYTE, received.data, size, MPI_BYTE, state->communicator(),
-                      &state->request),
+  check(MPI_Ialltoall(state->source(blocks), size, MPI_BYTE, state->sink(received), size, MPI_BYTE,
+                      state->communicator(), &state->request),
         "MPI_Ialltoall");
   return State::as_request(std::move(state));
 }

@@ -82,6 +82,14 @@ bool Contexts::is_idle() {
   return std::ranges::all_of(engines_, [](const auto& engine) { return engine->is_idle(); });
 }
 
+bool Contexts::awaits_abandoned() {
+  return std::ranges::any_of(engines_, [](const auto& engine) { return engine->awaits_abandoned(); });
+}
+
+bool Contexts::is_serving() {
+  return std::ranges::any_of(engines_, [](const auto& engine) { return engine->is_serving(); });
+}
+
 bool Contexts::is_replying() {
   return std::ranges::any_of(engines_, [](const auto& engine) { return engine->is_replying(); });
 }

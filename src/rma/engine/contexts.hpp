@@ -39,6 +39,8 @@ class Contexts {
 
   [[nodiscard]] bool is_idle();
   [[nodiscard]] bool is_replying();
+  [[nodiscard]] bool is_serving();
+  [[nodiscard]] bool awaits_abandoned();
   [[nodiscard]] std::size_t packet_bytes() const { return engines_.front()->packet_bytes(); }
 
  private:

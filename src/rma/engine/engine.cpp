@@ -64,7 +64,8 @@ Engine::Engine(MPI_Comm parent, const EngineOptions& options, const std::vector<
       replies_communicator_(parent),
       segment_bytes_(options.segment_bytes),
       packet_bytes_(segment_bytes_ + packet_overhead),
-      use_rendezvous_(options.use_rendezvous),
+      use_rendezvous_(options.use_rendezvous && !options.copies_all),
+      copies_all_(options.copies_all),
       counters_(counters),
       sources_(names_sources(sources, options.slots) ? sources : std::vector<int>{}),
       probes_(must_name_sources() && sources_.empty()),
@@ -128,6 +129,25 @@ bool Engine::try_start(const std::shared_ptr<Operation>& operation) {
   }
   if (!operation->all_sent) send_queue_.push_back(operation);
   return true;
+}
+
+void Engine::abandon(Operation& operation) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(send_queue_, [&](const auto& one) { return one.get() == &operation; });
+  operation.all_sent = true;
+  operation.abandoned = true;
+  operation.fetched = nullptr;
+  for (OutstandingReply& reply : outstanding_replies_) {
+    if (reply.operation.get() == &operation && !reply.in_place) reply.pieces.clear();
+  }
+  operation.complete_if_finished();
+}
+
+bool Engine::awaits_abandoned() {
+  const std::lock_guard lock(mutex_);
+  return std::ranges::any_of(outstanding_replies_, [](const OutstandingReply& reply) {
+    return reply.operation != nullptr && reply.operation->abandoned.load();
+  });
 }
 
 int Engine::blocking_rank() {
@@ -194,6 +214,11 @@ bool Engine::is_idle() {
   const std::lock_guard lock(mutex_);
   return send_queue_.empty() && arrivals_.empty() && segment_receives_.is_idle() &&
          request_sends_.is_idle() && reply_receives_.is_idle() && reply_sends_.is_idle();
+}
+
+bool Engine::is_serving() {
+  const std::lock_guard lock(mutex_);
+  return !reply_sends_.is_idle() || !segment_receives_.is_idle();
 }
 
 bool Engine::is_replying() {
@@ -323,7 +348,7 @@ void Engine::reply_received(int slot) {
     std::uint64_t& done = stores_done_[static_cast<std::size_t>(operation->target)];
     done = std::max(done, operation->result);
   }
-  if (expected.pieces.size() > 1) {
+  if (!expected.in_place && !expected.pieces.empty()) {
     const std::byte* const begin = data;
     for (const Piece& piece : expected.pieces) {
       copy_bytes(piece.local, data, piece.size_bytes);

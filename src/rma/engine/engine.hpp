@@ -34,6 +34,7 @@ struct EngineOptions {
   std::size_t segment_bytes = 0;
   int slots = 0;
   bool use_rendezvous = false;
+  bool copies_all = false;
 };
 
 class Engine {
@@ -41,7 +42,8 @@ class Engine {
   /// A packet carries `segment_bytes` of data. There are `slots` buffers for each purpose, and twice as many
   /// for replies. Requests may come from `sources`, ranks of `parent`. With `use_rendezvous`, large blocks
   /// are put from where they are. Such a put is complete when the target's runtime, and not only its MPI, has
-  /// made progress. Active messages are left in `calls`. Collective.
+  /// made progress. With `copies_all`, MPI sends from and receives into the engine's buffers only, so that an
+  /// operation can be abandoned at any time. Active messages are left in `calls`. Collective.
   Engine(MPI_Comm parent, const EngineOptions& options, const std::vector<int>& sources,
          CounterTable& counters, ReceivedCalls& calls);
   Engine(const Engine&) = delete;
@@ -60,6 +62,11 @@ class Engine {
   /// Sends the first packet, and as many more as there are buffers for; progress() sends the rest. False
   /// where all buffers are in use, and then nothing was sent.
   [[nodiscard]] bool try_start(const std::shared_ptr<Operation>& operation);
+  /// Sends nothing more of an operation. With `copies_all` it uses no memory of the program from here on:
+  /// replies that are outstanding are dropped when they come. Else it does until it is done.
+  void abandon(Operation& operation);
+  /// Whether replies to abandoned operations are outstanding.
+  [[nodiscard]] bool awaits_abandoned();
   /// A rank that has not yet received, or answered, what is in the buffers.
   [[nodiscard]] int blocking_rank();
 
@@ -94,6 +101,8 @@ class Engine {
   [[nodiscard]] bool is_idle();
   /// Whether replies of this rank are still being sent from its memory.
   [[nodiscard]] bool is_replying();
+  /// Whether that, or segments of others' puts are still being received into its memory.
+  [[nodiscard]] bool is_serving();
 
   [[nodiscard]] std::size_t packet_bytes() const { return packet_bytes_; }
 
@@ -161,6 +170,7 @@ class Engine {
   std::size_t segment_bytes_;
   std::size_t packet_bytes_;
   bool use_rendezvous_;
+  bool copies_all_;
   CounterTable& counters_;
   std::vector<int> sources_;  // of the request receives, one after the other; empty: MPI_ANY_SOURCE
   bool probes_;               // requests are received when a probe has found them, and not posted for
@@ -179,7 +189,8 @@ class Engine {
   BufferPool reply_sends_;
   struct OutstandingReply {
     std::shared_ptr<Operation> operation;
-    std::vector<Piece> pieces;  // where the reply goes; a single piece is received in place
+    std::vector<Piece> pieces;  // where the reply goes
+    bool in_place = false;      // a single piece that MPI receives where it belongs
   };
   std::vector<OutstandingReply> outstanding_replies_;  // by slot of reply_receives_
   std::vector<int> send_targets_;                      // by slot of request_sends_

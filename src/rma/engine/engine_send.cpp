@@ -96,9 +96,10 @@ void Engine::post_reply_receive(const std::shared_ptr<Operation>& operation, std
                                 std::vector<Piece>&& pieces) {
   const int slot = reply_receives_.take();
   const int tag = reply_tag(next_reply_[static_cast<std::size_t>(operation->target)]++);
-  std::byte* destination = pieces.size() == 1 ? pieces.front().local : reply_receives_.buffer(slot);
-  outstanding_replies_[static_cast<std::size_t>(slot)] = {.operation = operation,
-                                                          .pieces = std::move(pieces)};
+  const bool in_place = pieces.size() == 1 && !copies_all_;
+  std::byte* const destination = in_place ? pieces.front().local : reply_receives_.buffer(slot);
+  outstanding_replies_[static_cast<std::size_t>(slot)] = {
+      .operation = operation, .pieces = std::move(pieces), .in_place = in_place};
   ++operation->outstanding_replies;
   check(MPI_Irecv(destination, static_cast<int>(size_bytes), MPI_BYTE, operation->target, tag,
                   replies_communicator_.get(), &requests_[reply_receives_.request(slot)]),

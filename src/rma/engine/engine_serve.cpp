@@ -149,7 +149,13 @@ bool Engine::reply_block(Arrival& arrival, const std::byte* block) {
   while (done < header.detached_bytes) {
     if (reply_sends_.is_empty() || moved_bytes_ >= byte_budget_) return false;
     const std::size_t size = std::min<std::size_t>(header.segment_bytes, header.detached_bytes - done);
-    reply(arrival.source, reply_tag(number_at(header, done)), reply_sends_.take(), block + done, size);
+    const int slot = reply_sends_.take();
+    const std::byte* from = block + done;
+    if (copies_all_) {
+      copy_bytes(reply_sends_.buffer(slot), from, size);
+      from = reply_sends_.buffer(slot);
+    }
+    reply(arrival.source, reply_tag(number_at(header, done)), slot, from, size);
     done += size;
   }
   return true;

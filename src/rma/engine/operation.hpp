@@ -49,6 +49,8 @@ struct Operation {
 
   /// Complete at this rank.
   std::atomic<bool> done{false};
+  /// Nobody waits for it any more: it uses no memory of the program.
+  std::atomic<bool> abandoned{false};
 
   /// Marks it done where no packet is left to be sent, and no send or reply is outstanding.
   void complete_if_finished() {

@@ -31,6 +31,7 @@ class RegionMemory {
   void release();
 
   [[nodiscard]] std::byte* mine() const { return mine_; }
+  [[nodiscard]] bool is_of_program() const { return users_; }
   [[nodiscard]] std::size_t size_bytes(int rank) const { return parts_[static_cast<std::size_t>(rank)].size; }
   /// The address of a rank's part in this process where it is node-local, else nullptr.
   [[nodiscard]] std::byte* node_local(int rank) const { return node_local_[static_cast<std::size_t>(rank)]; }

@@ -67,7 +67,27 @@ void RegionState::end_of_creation() {
     const std::lock_guard lock(own.lists_mutex);
     own.regions.push_back(this);
   }
-  own.barrier(team->communicator.get());
+  try {
+    own.barrier(team->communicator.get());
+  } catch (...) {
+    forget();  // without a constructor that returns, there is no destructor
+    throw;
+  }
+}
+
+void RegionState::forget() noexcept {
+  stop_serving();
+  const std::lock_guard lock(runtime().lists_mutex);
+  std::erase(runtime().regions, this);
+}
+
+// Memory of the runtime is never freed without the other ranks, and they may use it.
+void RegionState::stop_serving() noexcept {
+  RuntimeState& own = runtime();
+  if (freed || !memory->is_of_program() || own.contexts == nullptr) return;
+  own.contexts->remove_region(id);
+  if (own.copies_all) return;
+  own.await_memory([&] { return !own.contexts->is_serving(); }, -1);
 }
 
 void RegionState::serve() const {
@@ -78,10 +98,7 @@ void RegionState::serve() const {
       id, {.memory = {memory->mine(), memory->size_bytes(rank)}, .lock = &memory->lock_of(rank)});
 }
 
-RegionState::~RegionState() {
-  const std::lock_guard lock(runtime().lists_mutex);
-  std::erase(runtime().regions, this);
-}
+RegionState::~RegionState() { forget(); }
 
 void RegionState::refuse_freed() { throw FinalizedError("the region was freed"); }
 
@@ -102,6 +119,7 @@ void RegionState::release() {
     own.wait_implicit(rank);  // a get that comes later would find nothing
   own.fence_all();
   if (own.contexts != nullptr) {
+    own.wait_until([&] { return !own.contexts->awaits_abandoned(); }, "a reply that nobody needs", -1);
     own.barrier(team->communicator.get());
     own.wait_until([&] { return !own.contexts->is_replying(); }, "the end of a reply", -1);
   }
@@ -136,6 +154,16 @@ void RegionState::complete_locally(int target, std::uint64_t ticket) {
   const std::uint64_t issued = last_ticket(target);
   check(MPI_Win_flush_local(target, memory->window()), "MPI_Win_flush_local");
   set(tickets(target).complete_here, issued);
+}
+
+void RegionState::end_transfers(int target) noexcept {
+  if (is_locally_complete(target, last_ticket(target))) return;
+  try {
+    check(MPI_Win_flush_local(target, memory->window()), "MPI_Win_flush_local");
+    set(tickets(target).complete_here, last_ticket(target));
+  } catch (const std::exception& error) {
+    end_program(runtime(), runtime_rank(target), error.what());
+  }
 }
 
 void RegionState::flush(int target) {

@@ -41,6 +41,8 @@ struct RegionState {
 
   /// Lets other ranks name it in requests.
   void serve() const;
+  /// Ends that for memory of the program, which is about to go, without the other ranks: after an error.
+  void stop_serving() noexcept;
 
   [[nodiscard]] RuntimeState& runtime() const { return *team->state; }
   [[nodiscard]] int runtime_rank(int target) const {
@@ -73,10 +75,21 @@ struct RegionState {
   /// Starts a put or a get. Returns the ticket that completes it.
   std::uint64_t start(OperationKind kind, int target, const Piece& piece);
   void complete_locally(int target, std::uint64_t ticket);
+  /// The same for what nobody waits for again: where it throws, MPI uses no memory of the program any more.
+  void complete_locally_once(int target, std::uint64_t ticket) {
+    try {
+      complete_locally(target, ticket);
+    } catch (...) {
+      end_transfers(target);
+      throw;
+    }
+  }
   [[nodiscard]] bool is_locally_complete(int target, std::uint64_t ticket) const {
     return tickets(target).complete_here.load(std::memory_order_acquire) >= ticket;
   }
   [[nodiscard]] std::uint64_t last_ticket(int target) const { return tickets(target).issued.load(); }
+  /// Ends MPI's use of the program's memory after an error of MPI. Ends the program where MPI fails again.
+  void end_transfers(int target) noexcept;
   void flush(int target);
   /// Whether some operations may not be complete at the target.
   [[nodiscard]] bool must_flush(int target) const {
@@ -86,6 +99,7 @@ struct RegionState {
  private:
   void begin();
   void end_of_creation();
+  void forget() noexcept;
   [[noreturn]] static void refuse_freed();
   [[noreturn]] void refuse_range(int target, std::size_t end) const;
 

@@ -138,8 +138,13 @@ Started begin(AnyTransfer& transfer, RegionState& region) {
     return started;
   }
   if (started.path == Path::rma) {
-    started.ticket = start_in_window(transfer, region);
-    started.operation = raise_behind(transfer, region);
+    try {
+      started.ticket = start_in_window(transfer, region);
+      started.operation = raise_behind(transfer, region);
+    } catch (...) {
+      region.end_transfers(transfer.target);
+      throw;
+    }
   } else {
     started.operation = start_message(transfer, region);
   }
@@ -154,9 +159,9 @@ void run_any(AnyTransfer& transfer) {
   Started started = begin(transfer, region);
   RuntimeState& state = region.runtime();
   const int rank = region.runtime_rank(transfer.target);
-  if (started.path == Path::rma) region.complete_locally(transfer.target, started.ticket);
+  if (started.path == Path::rma) region.complete_locally_once(transfer.target, started.ticket);
   if (started.operation != nullptr)
-    state.wait_for(*started.operation, stores ? "a put by message" : "a get by message");
+    state.wait_once(*started.operation, stores ? "a put by message" : "a get by message");
   if (stores) state.stored(rank, started.path);
   if (stores && started.operation != nullptr) state.stored(rank, Path::message);
   state.poll_if_enabled();
@@ -178,7 +183,12 @@ void start_any_implicit(AnyTransfer& transfer) {
   RuntimeState& state = region.runtime();
   if (started.operation != nullptr && !started.operation->done) {
     ImplicitOperations& pending = state.implicit_to(started.operation->target);
-    pending.add(std::move(started.operation));
+    try {
+      pending.add(std::shared_ptr(started.operation));
+    } catch (...) {
+      state.release(*started.operation);
+      throw;
+    }
   }
   state.poll_if_enabled();
 }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Arrays that pending operations use are not freed: `rma_ownership.py CASE`, on two ranks.
+"""Arrays that pending operations use are not freed: `rma_ownership.py CASE [FILE]`, on two ranks.
 
 Each rank prints "nothing was lost" when it holds. A case that drops what is pending ends in an error of
 `finalize`.
@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 import warnings
 import weakref
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -165,7 +167,43 @@ def twice() -> None:
     print("nothing was lost")
 
 
+def patiently(collective: Callable[[], Any]) -> None:
+    """Ranks may come late on a busy machine."""
+    while True:
+        try:
+            collective()
+        except rma.TimeoutError:
+            continue
+        return
+
+
+def timed_out() -> None:
+    """Rank 1 serves nobody until rank 0 has given up, and made the file."""
+    given_up = Path(sys.argv[2])
+    with rma.Runtime(**OPTIONS, segment_bytes=1024, outstanding=8, timeout_s=2) as runtime:
+        region = runtime.region(COUNT)
+        array = np.full(COUNT, -1.0)
+        patiently(runtime.barrier)
+        if runtime.rank == 0:
+            for at in (0, np.s_[::2]):
+                try:
+                    region.get(1, at, array if at == 0 else array[::2])
+                except rma.TimeoutError:
+                    array[:] = -1
+                else:
+                    raise AssertionError("rank 1 has answered")
+            given_up.touch()
+        while not given_up.exists():
+            time.sleep(0.01)
+        patiently(runtime.barrier)
+        patiently(lambda: region.get(1 - runtime.rank))
+        patiently(runtime.barrier)
+        assert (array == -1).all(), "a late reply was written into the array"
+    print("nothing was lost")
+
+
 CASES = (
+    timed_out,
     dropped_allgather,
     dropped_alltoall,
     dropped_allreduce,

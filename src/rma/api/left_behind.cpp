@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "rma/api/left_behind.hpp"
+
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace stretto::rma {
+
+void leave_behind(std::shared_ptr<void> object) noexcept {
+  // Both are never destroyed: MPI may end after the destructors of a process have run.
+  static auto& mutex = *new std::mutex;
+  static auto& objects = *new std::vector<std::shared_ptr<void>>;
+  const std::lock_guard lock(mutex);
+  objects.push_back(std::move(object));
+}
+
+}  // namespace stretto::rma
