@@ -106,8 +106,10 @@ class Plan {
   // Collective, in the same order on all ranks. Both spans have `batch` times the elements of their part,
   // else ArgumentError names the one that has not. They may be the same memory (of a batch, where both parts
   // have as many bytes, else ArgumentError), but not overlap otherwise.
-  // Once the runtime is finalized, FinalizedError. NaN passes through as NaN. Real plans take the second
-  // pair, else ArgumentError.
+  // `before` must not call the plan, which throws Error. It may free the plan: that happens when the
+  // transform has ended. After an exception of `before` or of a wait the plan can only be freed: every call
+  // throws Error. Once the runtime is finalized, FinalizedError. NaN passes through as NaN. Real plans take
+  // the second pair, else ArgumentError.
   void forward(std::span<const Complex> in, std::span<Complex> out, const BeforePlane& before = {});
   void inverse(std::span<const Complex> in, std::span<Complex> out, const BeforePlane& before = {});
   void forward(std::span<const double> in, std::span<Complex> out, const BeforePlane& before = {});
@@ -131,7 +133,7 @@ class Plan {
 
  private:
   struct Parts;
-  std::unique_ptr<Parts> parts_;
+  std::shared_ptr<Parts> parts_;
 };
 
 }  // namespace stretto::fft

@@ -73,7 +73,8 @@ int stretto_fft_spectrum(const stretto_fft* plan, size_t first[], size_t count[]
  * real ones. A wrong count is an error. Both may be the same memory. Collective. */
 int stretto_fft_forward(stretto_fft* plan, const void* in, size_t in_count, void* out, size_t out_count);
 int stretto_fft_inverse(stretto_fft* plan, const void* in, size_t in_count, void* out, size_t out_count);
-/* Called with the number of a local plane just before it is read. */
+/* Called with the number of a local plane just before it is read. It must not call the plan, but may free it:
+ * that happens when the transform has ended. */
 typedef void (*stretto_before_plane)(size_t plane, void* context);
 int stretto_fft_forward_by_planes(stretto_fft* plan, const void* in, size_t in_count, void* out,
                                   size_t out_count, stretto_before_plane before, void* context);

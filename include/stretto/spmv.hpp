@@ -74,7 +74,8 @@ class Plan {
   /// y = A x, this rank's blocks of both. Collective. ArgumentError `x` or `y` for a wrong size or where they
   /// overlap; FinalizedError once the runtime, and with it the plan's communicator, is gone. NaN in x makes
   /// NaN of the rows that have its column, and of no other. The gets of other ranks may need a rank that is
-  /// done. Without a progress thread it must then wait in Runtime::barrier(), not in MPI.
+  /// done. Without a progress thread it must then wait in Runtime::barrier(), not in MPI. After an exception
+  /// of a wait the plan can only be freed: every call throws Error.
   void multiply(std::span<const double> x, std::span<double> y);
 
   /// Puts or gets that this rank has started so far, without those that only say that something was read.

@@ -13,6 +13,7 @@
 
 #include "exchange/arenas.hpp"
 #include "exchange/transports.hpp"
+#include "rma/api/services.hpp"
 #include "rma/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
@@ -74,6 +75,10 @@ class OneSidedExchange final : public Exchange {
       }
     }
     sources_.assign(sources.begin(), sources.end());
+  }
+
+  ~OneSidedExchange() override {
+    for (Handle& handle : handles_) rma::release(handle);  // those of a round that an exception has ended
   }
 
   bool copies_to(int target) const override {

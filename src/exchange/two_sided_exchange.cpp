@@ -52,6 +52,15 @@ class TwoSidedExchange final : public Exchange {
     for (ReceivePattern& pattern : patterns_) std::ranges::stable_sort(pattern, {}, &IncomingBlocks::group);
   }
 
+  /// In a round that an exception has ended, MPI may still use the buffers.
+  ~TwoSidedExchange() override {
+    for (MPI_Request& request : receives_) {
+      if (request != MPI_REQUEST_NULL) MPI_Cancel(&request);
+    }
+    for (auto* const requests : {&receives_, &sends_})
+      MPI_Waitall(static_cast<int>(requests->size()), requests->data(), MPI_STATUSES_IGNORE);
+  }
+
   /// The order of the groups of one source does not matter, because each group has its own tag.
   void open(std::size_t pattern, std::size_t shift_bytes) override {
     current_ = &patterns_[pattern];

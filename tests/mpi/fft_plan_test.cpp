@@ -129,6 +129,45 @@ TEST(FftPlan, CallsBeforePlaneJustBeforeReading) {
   }
 }
 
+TEST(FftPlan, ItsCallbackMayFreeIt) {
+  Runtime runtime(MPI_COMM_WORLD);
+  for (const Order order : {Order::natural, Order::transposed}) {
+    const Settings settings{.size = {8, 6, 5}, .order = order, .effort = Effort::estimate};
+    auto plan = std::make_unique<Plan>(runtime, settings);
+    Plan other(runtime, settings);
+    std::vector<Complex> in(plan->input().elements());
+    for (std::size_t i = 0; i < in.size(); ++i) in[i] = value_at(i, Kind::complex);
+    std::vector<Complex> expected(plan->spectrum().elements());
+    std::vector<Complex> out(expected.size());
+    other.forward(std::span<const Complex>(in), expected);
+    plan->forward(std::span<const Complex>(in), out, [&](std::size_t) { plan.reset(); });
+    EXPECT_EQ(plan, nullptr);
+    EXPECT_EQ(out, expected);
+  }
+}
+
+TEST(FftPlan, ItsCallbackCannotCallIt) {
+  Runtime runtime(MPI_COMM_WORLD);
+  Plan plan(runtime, {.size = {8, 6, 5}, .effort = Effort::estimate});
+  std::vector<Complex> in(plan.input().elements(), Complex(1));
+  std::vector<Complex> out(plan.spectrum().elements());
+  plan.forward(std::span<const Complex>(in), out,
+               [&](std::size_t) { EXPECT_THROW(plan.forward(std::span<const Complex>(in), out), Error); });
+  if (runtime.rank() == 0) {
+    EXPECT_LE(std::abs(out[0] - Complex(240)), 1e-9);  // the sum of all
+  }
+}
+
+TEST(FftPlan, AfterAnExceptionItCanOnlyBeFreed) {
+  Runtime runtime(MPI_COMM_WORLD);
+  Plan plan(runtime, {.size = {8, 6, 5}, .effort = Effort::estimate});
+  std::vector<Complex> in(plan.input().elements());
+  std::vector<Complex> out(plan.spectrum().elements());
+  const auto fail = [](std::size_t) { throw std::runtime_error("of the callback"); };
+  EXPECT_THROW(plan.forward(std::span<const Complex>(in), out, fail), std::runtime_error);
+  EXPECT_THROW(plan.forward(std::span<const Complex>(in), out), Error);
+}
+
 TEST(FftPlan, PassesNanOn) {
   Runtime runtime(MPI_COMM_WORLD);
   Plan plan(runtime, {.size = {8, 8, 8}, .effort = Effort::estimate});

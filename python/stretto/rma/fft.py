@@ -86,7 +86,8 @@ class FFT:
         Args:
             array: Of the shape of `input`, after `batch` where that is more than 1.
             out: Where the result goes; None: a new array.
-            before_plane: Called with the number of a local plane just before it is read.
+            before_plane: Called with the number of a local plane just before it is read. It must not call
+                the plan, but may free it: that happens when the transform has ended.
         """
         kind = np.dtype(float if self.real else complex)
         source = np.ascontiguousarray(array, kind)

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "kernel/fft/engine.hpp"
+#include "kernel/plan_state.hpp"
 
 namespace stretto::fft {
 namespace {
@@ -99,11 +100,13 @@ struct Plan::Parts {
   /// Validates the spans, then calls `each(in, out)` for the arrays of the batch.
   template <typename In, typename Out, typename Each>
   void for_each(Kind kind, std::span<const In> in, const Box& from, std::span<Out> out, const Box& to,
-                Each&& each) const {
+                Each&& each) {
+    const kernel::UseOfPlan use(state);
     check(kind);
     check("in", in.size(), from.elements());
     check("out", out.size(), to.elements());
     check_in_place(in.data(), from.elements() * sizeof(In), out.data(), to.elements() * sizeof(Out));
+    const kernel::Communication communication(state);
     for (std::size_t i = 0; i < settings.batch; ++i) {
       each(in.data() + i * from.elements(), out.data() + i * to.elements());
     }
@@ -112,10 +115,11 @@ struct Plan::Parts {
   Team team;  // alive until the runtime is finalized
   Settings settings;
   Timers timers;
+  kernel::PlanState state;
   std::unique_ptr<kernel::FftEngine> engine;
 };
 
-Plan::Plan(Runtime& runtime, const Settings& settings) : parts_(std::make_unique<Parts>(runtime, settings)) {}
+Plan::Plan(Runtime& runtime, const Settings& settings) : parts_(std::make_shared<Parts>(runtime, settings)) {}
 Plan::Plan(Plan&&) noexcept = default;
 Plan& Plan::operator=(Plan&&) noexcept = default;
 Plan::~Plan() = default;
@@ -125,27 +129,35 @@ Box Plan::input() const { return parts_->engine->input(); }
 Box Plan::spectrum() const { return parts_->engine->spectrum(); }
 
 void Plan::forward(std::span<const Complex> in, std::span<Complex> out, const BeforePlane& before) {
-  parts_->for_each(Kind::complex, in, input(), out, spectrum(), [&](const Complex* from, Complex* to) {
-    parts_->engine->forward({.in = from, .out = to, .before = &before});
-  });
+  const std::shared_ptr<Parts> parts = parts_;  // `before` may free the plan: it lives until the end
+  parts->for_each(Kind::complex, in, parts->engine->input(), out, parts->engine->spectrum(),
+                  [&](const Complex* from, Complex* to) {
+                    parts->engine->forward({.in = from, .out = to, .before = &before});
+                  });
 }
 
 void Plan::inverse(std::span<const Complex> in, std::span<Complex> out, const BeforePlane& before) {
-  parts_->for_each(Kind::complex, in, spectrum(), out, input(), [&](const Complex* from, Complex* to) {
-    parts_->engine->inverse({.in = from, .out = to, .before = &before});
-  });
+  const std::shared_ptr<Parts> parts = parts_;  // `before` may free the plan: it lives until the end
+  parts->for_each(Kind::complex, in, parts->engine->spectrum(), out, parts->engine->input(),
+                  [&](const Complex* from, Complex* to) {
+                    parts->engine->inverse({.in = from, .out = to, .before = &before});
+                  });
 }
 
 void Plan::forward(std::span<const double> in, std::span<Complex> out, const BeforePlane& before) {
-  parts_->for_each(Kind::real, in, input(), out, spectrum(), [&](const double* from, Complex* to) {
-    parts_->engine->forward({.real_in = from, .out = to, .before = &before});
-  });
+  const std::shared_ptr<Parts> parts = parts_;  // `before` may free the plan: it lives until the end
+  parts->for_each(Kind::real, in, parts->engine->input(), out, parts->engine->spectrum(),
+                  [&](const double* from, Complex* to) {
+                    parts->engine->forward({.real_in = from, .out = to, .before = &before});
+                  });
 }
 
 void Plan::inverse(std::span<const Complex> in, std::span<double> out, const BeforePlane& before) {
-  parts_->for_each(Kind::real, in, spectrum(), out, input(), [&](const Complex* from, double* to) {
-    parts_->engine->inverse({.in = from, .real_out = to, .before = &before});
-  });
+  const std::shared_ptr<Parts> parts = parts_;  // `before` may free the plan: it lives until the end
+  parts->for_each(Kind::real, in, parts->engine->spectrum(), out, parts->engine->input(),
+                  [&](const Complex* from, double* to) {
+                    parts->engine->inverse({.in = from, .real_out = to, .before = &before});
+                  });
 }
 
 std::span<Complex> Plan::storage() const {

@@ -12,6 +12,7 @@
 
 #include "kernel/scope_timer.hpp"
 #include "kernel/spmv/source_exchange.hpp"
+#include "rma/api/services.hpp"
 #include "rma/memory/cache_lines.hpp"
 
 namespace stretto::kernel {
@@ -41,6 +42,14 @@ class FetchedExchange final : public SourceExchange {
         vectors_.push_back({pieces(fetched_.size() - 1, 0), pieces(fetched_.size() - 1, 1)});
       }
     }
+  }
+
+  /// In a product that an exception has ended, gets may be pending.
+  ~FetchedExchange() override {
+    for (Handle& handle : handles_) rma::release(handle);
+    for (Aggregate& aggregate : aggregates_) rma::release(aggregate);
+    if (settings_.exchange != Exchange::individual) return;
+    for (const PeerElements& need : split_.receives) rma::release_implicit(runtime_, need.peer);
   }
 
   void begin(const double* x) override {

@@ -8,6 +8,7 @@
 #include <string>
 #include <utility>
 
+#include "kernel/plan_state.hpp"
 #include "kernel/scope_timer.hpp"
 #include "kernel/spmv/source_exchange.hpp"
 #include "mpi/communicator.hpp"
@@ -84,6 +85,7 @@ struct Plan::Parts {
   Settings settings;
   std::size_t x_count;
   Timers timers;
+  kernel::PlanState state;
   kernel::Split split;
   std::unique_ptr<kernel::SourceExchange> exchange;
 };
@@ -103,7 +105,9 @@ std::size_t Plan::needed_elements() const {
 }
 
 void Plan::multiply(std::span<const double> x, std::span<double> y) {
+  const kernel::UseOfPlan use(parts_->state);
   parts_->check(x, y);
+  const kernel::Communication communication(parts_->state);
   const kernel::ScopeTimer whole(parts_->timers, &Timers::work_s);
   const kernel::Split& split = parts_->split;
   parts_->exchange->begin(x.data());

@@ -66,7 +66,8 @@ struct HandleAccess {
   /// Ends the operation's use of the program's memory, which is about to be freed.
   static void release(const Handle& handle) noexcept {
     if (handle.path_ == Path::direct || is_fence(handle)) return;
-    if (handle.ticket_ > 0) handle.region_->end_transfers(handle.target_);  // on the rma path, also behind a flag
+    if (handle.ticket_ > 0)
+      handle.region_->end_transfers(handle.target_);  // on the rma path, also behind a flag
     if (handle.operation_ != nullptr) state(handle).release(*handle.operation_);
   }
 

@@ -15,6 +15,10 @@ static void count_plane(size_t plane, void* context) {
   ++*(int*)context;
 }
 
+static void free_plan(size_t plane, void* context) {
+  if (plane == 0) DONE(stretto_fft_free(context));
+}
+
 /* exp(2 pi i k . x / n) has one coefficient: the number of elements. */
 static void fill_wave(double* array, const size_t first[], const size_t count[], const int k[]) {
   const double two_pi = 2 * acos(-1.0);
@@ -31,6 +35,20 @@ static double largest_difference(const double* one, const double* other, size_t 
   double largest = 0;
   for (size_t i = 0; i < count; ++i) largest = fmax(largest, fabs(one[i] - scale * other[i]));
   return largest;
+}
+
+/* The plan lives until its transform has ended. */
+static void check_free_in_callback(const double* in, size_t size, double* out, size_t size_out) {
+  stretto_fft_settings settings;
+  stretto_fft* plan = NULL;
+  DONE(stretto_fft_settings_init(&settings));
+  settings.size[0] = N0;
+  settings.size[1] = N1;
+  settings.size[2] = N2;
+  settings.effort = STRETTO_FFT_ESTIMATE;
+  DONE(stretto_fft_create(runtime, &settings, &plan));
+  DONE(stretto_fft_forward_by_planes(plan, in, size, out, size_out, free_plan, &plan));
+  CHECK(plan == NULL);
 }
 
 static void check_wave(stretto_fft* plan) {
@@ -65,6 +83,7 @@ static void check_wave(stretto_fft* plan) {
   DONE(stretto_fft_inverse_by_planes(plan, out, size_out, back, size, count_plane, &planes));
   CHECK(largest_difference(back, in, 2 * size, N0 * N1 * N2) < 1e-9);
   REFUSED(STRETTO_ERROR_ARGUMENT, "in", stretto_fft_forward(plan, in, size + 1, out, size_out));
+  check_free_in_callback(in, size, out, size_out);
   free(in);
   free(out);
   free(back);

@@ -40,6 +40,10 @@ def transforms(runtime: rma.Runtime) -> None:
     assert np.allclose(out[1], 2 * np.fft.rfftn(whole)[plan.spectrum])
     assert np.allclose(plan.inverse(out, np.empty_like(both)), both * whole.size)
     refused(rma.ArgumentError, "in", lambda: plan.forward(both[0]))
+    plan = rma.FFT(runtime, shape, estimate=True)
+    mine = whole[plan.input].astype(complex)
+    expected = spectrum[plan.spectrum]
+    assert np.allclose(plan.forward(mine, before_plane=lambda _plane: plan.free()), expected)
     refused(rma.ArgumentError, "schedule", lambda: rma.FFT(runtime, shape, schedule="diagonals"))
 
 
