@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <vector>
 
+#include "trace/build_id.hpp"
 #include "trace/stream.hpp"
 
 namespace stretto::trace {
@@ -82,7 +83,11 @@ void Sites::prepare() {
 
 std::int32_t Sites::module_number(const std::string& path, Stream& stream) {
   const auto [module, is_new] = modules_.try_emplace(path, static_cast<std::int32_t>(modules_.size()));
-  if (is_new) stream.append(definition(record::module, module->second), path.data(), path.size());
+  if (is_new) {
+    stream.append(definition(record::module, module->second), path.data(), path.size());
+    const std::string id = path.empty() ? path : build_id_of(path);
+    if (!id.empty()) stream.append(definition(record::build_id, module->second), id.data(), id.size());
+  }
   return module->second;
 }
 

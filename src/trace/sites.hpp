@@ -41,7 +41,7 @@ class Sites {
 
  private:
   std::uint16_t look_up(void* address, Stream& stream);
-  /// The number of a module. Writes the definition of a new one.
+  /// The number of a module. Writes the definition of a new one, and its build id.
   std::int32_t module_number(const std::string& path, Stream& stream);
   /// Writes from where the call at a site was called, as the stack has it now.
   void write_callers(void* address, std::int32_t number, Stream& stream);

@@ -36,7 +36,9 @@ def test_a_run_replaces_the_older_one_whatever_its_repetitions(later: str) -> No
     assert titles(page)[0].endswith(f"`{later}`")
 
 
-@pytest.mark.parametrize("other", ["MPI=openmpi make bench ARGS=calls", 'make bench ARGS="calls --rate 1gbit"'])
+@pytest.mark.parametrize(
+    "other", ["MPI=openmpi make bench ARGS=calls", 'make bench ARGS="calls --rate 1gbit"']
+)
 def test_a_run_of_another_library_or_network_is_added(other: str) -> None:
     page = section(section("", "make bench ARGS=calls"), other)
     assert [section_subject(title) for title in titles(page)] == [

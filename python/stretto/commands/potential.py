@@ -3,9 +3,12 @@
 
 from __future__ import annotations
 
+import sys
+
 from stretto.commands.trace_network import message_cost
 from stretto.data.trace import most_records, open_trace
 from stretto.data.trace_walk import callers_of
+from stretto.launch.build_ids import changed_modules
 from stretto.launch.loops import loop_lines
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
@@ -39,8 +42,11 @@ def potential(request: PotentialRequest) -> None:
     at_calls = [*found.arrivals.values(), *found.sends.values()]
     regions = {place for site in at_calls for place in site.regions}
     places = {(site.module, site.address) for site in sites}.union(found.arrivals, found.sends, use.by_place)
-    names = name_sites(places | regions, callers_of(traces))
-    lines = loop_lines(regions)
+    modules = changed_modules(traces)
+    for text in modules.sentences():
+        print(f"stretto: warning: {text}", file=sys.stderr)
+    names = name_sites(places | regions, callers_of(traces), modules.rebuilt)
+    lines = loop_lines(regions, modules.rebuilt)
     movable = movable_work(found.arrivals, "arrival", lines, names)
     movable += movable_work(found.sends, "send", lines, names)
     changes = best_changes(sites, names, movable, use)
@@ -49,7 +55,7 @@ def potential(request: PotentialRequest) -> None:
         sites, names = by_function(sites, names)
     elif request.by == "data":
         sites = potential_of(traces, cost, by_data=True).sites
-        of_data = name_variables((site.module, site.address) for site in sites)
+        of_data = name_variables(((site.module, site.address) for site in sites), modules.rebuilt)
         sites, of_data = by_name(sites, of_data)
         names = {**names, **of_data}
     result = PotentialResult(cost, network, use, changes, sites, names, levels, movable)

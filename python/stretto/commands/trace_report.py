@@ -14,6 +14,7 @@ from stretto.data.timeline import timeline_of
 from stretto.data.trace import TraceFile, open_trace, record_count
 from stretto.data.trace_walk import callers_of
 from stretto.errors import CheckError, RunError, UserError
+from stretto.launch.build_ids import changed_modules
 from stretto.launch.progress import record_progress
 from stretto.launch.recording import where_ranks_died
 from stretto.launch.symbols import name_sites
@@ -117,6 +118,8 @@ def _notes(traces: Sequence[TraceFile]) -> Iterator[str]:
     lost = sum(one.lost for one in traces)
     if lost:
         yield f"{lost} records did not fit on the disk."
+    for text in changed_modules(traces).sentences():
+        yield f"{text}."
 
 
 def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
@@ -126,12 +129,13 @@ def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
         for file in traces
         for number, site in file.definitions.sites.items()
     }
-    names = name_sites(set(known.values()), callers_of(traces))
+    names = name_sites(set(known.values()), callers_of(traces), changed_modules(traces).rebuilt)
     return {key: names[place] for key, place in known.items()}
 
 
 def _lines(result: Sequence[SitePotential], traces: Sequence[TraceFile]) -> tuple[SiteLine, ...]:
-    names = name_sites(((site.module, site.address) for site in result), callers_of(traces))
+    places = [(site.module, site.address) for site in result]
+    names = name_sites(places, callers_of(traces), changed_modules(traces).rebuilt)
     return tuple(
         SiteLine(
             where=names[site.module, site.address],

@@ -236,6 +236,8 @@ class TraceFile:
         number, what = int(record["peer"]), int(record["request"])
         if what == 1:
             self.definitions.modules[number] = payload.decode("utf-8", errors="replace")
+        elif what == 7:
+            self.definitions.build_ids[number] = payload.hex()
         elif what == 2:
             module = self.definitions.modules.get(int(record["tag"]), "")
             self.definitions.sites[number] = Site(module, int(record["extra"]))

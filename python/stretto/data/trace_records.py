@@ -109,6 +109,7 @@ class Definitions:
     """The definitions to which records refer by number; more are added as blocks are read."""
 
     modules: dict[int, str] = field(default_factory=dict)
+    build_ids: dict[int, str] = field(default_factory=dict)  # of modules that have one, in hexadecimal digits
     sites: dict[int, Site] = field(default_factory=dict)
     contexts: dict[int, TraceContext] = field(default_factory=dict)
     callers: dict[int, tuple[Site, ...]] = field(

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from stretto.launch.symbols import Location, Place, functions_of, lines_of, locate
@@ -37,10 +37,12 @@ class _Loop:
     last: int
 
 
-def loop_lines(places: Iterable[Place]) -> Mapping[Place, Lines]:
-    """The lines around each address; its own where it is in no loop. Addresses without lines are absent."""
+def loop_lines(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[Place, Lines]:
+    """The lines around each address; its own where it is in no loop. Addresses without lines are absent.
+    `rebuilt` as for `name_sites`.
+    """
     wanted = list(places)
-    located = locate(wanted)
+    located = locate(wanted, rebuilt)
     found: dict[Place, Lines] = {}
     for module in {module for module, _ in wanted}:
         known = {

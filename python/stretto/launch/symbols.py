@@ -7,7 +7,7 @@ import bisect
 import re
 import shutil
 import subprocess
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -37,23 +37,27 @@ class Location:
 
 
 def name_sites(
-    places: Iterable[Place], callers: Mapping[Place, Sequence[Place]] | None = None
+    places: Iterable[Place],
+    callers: Mapping[Place, Sequence[Place]] | None = None,
+    rebuilt: Container[str] = (),
 ) -> Mapping[Place, str]:
     """The name of each return address.
 
     `function file.cpp:12` with debug information; without it the function with its `callers`, as far as these
     have symbols: `CommBrick::forward_comm <- Verlet::run`. `module+0x1a2b` where there is no symbol either;
-    `module+0x1a2b in main` where it is known that what starts the program has called it.
+    `module+0x1a2b in main` where it is known that what starts the program has called it. The files of
+    `rebuilt` modules are others than those that were recorded, and are not read.
     """
     wanted = list(places)
     callers = callers or {}
-    found = _frames({*wanted, *(one for place in wanted for one in callers.get(place, ()))})
+    found = _frames({*wanted, *(one for place in wanted for one in callers.get(place, ()))}, rebuilt)
     return {place: _name(place, found, callers.get(place, ())) for place in wanted}
 
 
-def locate(places: Iterable[Place]) -> Mapping[Place, Location | None]:
+def locate(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[Place, Location | None]:
     """Where each return address stands in the source; None where addr2line has no line."""
-    return {place: one if one is not None and one.line else None for place, one in _frames(places).items()}
+    found = _frames(places, rebuilt)
+    return {place: one if one is not None and one.line else None for place, one in found.items()}
 
 
 def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequence[Place]) -> str:
@@ -76,14 +80,14 @@ def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequenc
     return " <- ".join(chain) + ("" if location is None else f" ({name})")
 
 
-def _frames(places: Iterable[Place]) -> Mapping[Place, Location | None]:
+def _frames(places: Iterable[Place], rebuilt: Container[str]) -> Mapping[Place, Location | None]:
     """Function and line of each return address; line 0 where only a symbol is known, None without one."""
     by_module: dict[str, list[int]] = {}
     for module, address in places:
         by_module.setdefault(module, []).append(address)
     found: dict[Place, Location | None] = {}
     for module, addresses in by_module.items():
-        blocks = _addr2line(module, addresses)
+        blocks = _addr2line(module, addresses) if module not in rebuilt else []
         for index, address in enumerate(addresses):
             found[module, address] = _location(blocks[index]) if blocks else None
         without_line = [place for place in found if place[0] == module and _has_symbol_only(found[place])]

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 
 from stretto.data.trace_records import BY_ALLOCATION, BY_SYMBOL, ON_A_STACK, Variable
@@ -15,15 +15,15 @@ from stretto.launch.symbols import Place, lines_of, name_sites, plain_name
 _SYMBOL = re.compile(r"([0-9a-f]+) ([0-9a-f]+) [bBdDrRuVvGgSs] (.+)")
 
 
-def name_variables(places: Iterable[Place]) -> Mapping[Place, str]:
-    """The name of each place of `data_place`."""
+def name_variables(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[Place, str]:
+    """The name of each place of `data_place`; `rebuilt` as for `name_sites`."""
     known = {place: variable_at(place) for place in places}
     allocations = {
         (one.module, one.address) for one in known.values() if one is not None and one.known == BY_ALLOCATION
     }
-    sites = name_sites(allocations)
+    sites = name_sites(allocations, rebuilt=rebuilt)
     modules = {one.module for one in known.values() if one is not None and one.known == BY_SYMBOL}
-    symbols = {module: _symbols(module) for module in modules}
+    symbols = {module: _symbols(module) if module not in rebuilt else [] for module in modules}
     return {place: _name(one, sites, symbols) for place, one in known.items()}
 
 
