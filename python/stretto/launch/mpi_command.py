@@ -102,15 +102,15 @@ def _of_launcher(launcher: str | None, name: str | None) -> MpiLibrary | None:
 def _not_known(line: CommandLine) -> str:
     words = line.words
     if line.unknown:
-        return f"{line.unknown}; name the program with --program, or the MPI with --mpi"
+        return f"{line.unknown}; name the MPI with --mpi, or the program with --program"
     (first, *_) = [words[one.program] for one in line.programs]
     what = "no program that is linked with MPICH or Open MPI"
     if line.launcher is None:
         return (
             f"{first}: neither a launcher that is known here nor linked with MPICH or Open MPI; "
-            "name the program with --program, or the MPI with --mpi"
+            "name the MPI with --mpi, or the program with --program"
         )
-    return f"{first}: {what}; name the program with --program, or the MPI with --mpi"
+    return f"{first}: {what}; name the MPI with --mpi, or the program with --program"
 
 
 @dataclass(frozen=True)
