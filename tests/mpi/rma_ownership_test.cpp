@@ -11,6 +11,7 @@
 #include <memory>
 #include <stretto/aggregate.hpp>
 #include <stretto/atomic.hpp>
+#include <stretto/completion.hpp>
 #include <stretto/error.hpp>
 #include <stretto/region.hpp>
 #include <stretto/remote_function.hpp>
@@ -290,6 +291,42 @@ TEST_F(RmaOwnership, AHandlerThatThrowsDoesNotEndAnOperationHalfWay) {
     }
   }
   runtime.barrier();
+}
+
+// The handle is in an outer scope: the exception destroys its runtime first.
+TEST_F(RmaOwnership, ARuntimeThatUnwindingDestroysLeavesAllMemoryAlone) {
+  Abandoned used;
+  Handle handle;
+  const auto lose = [&] {
+    Runtime runtime(MPI_COMM_WORLD, impatient(Progress::poll));
+    Region region(runtime, size_bytes);
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (runtime.rank() == 0) {
+      handle = nonblocking::get(region, {.target = 1}, used.all());
+      throw std::runtime_error("of the application");
+    }
+    MPI_Recv(nullptr, 0, MPI_BYTE, 0, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    for (int i = 0; i < 1000; ++i) runtime.poll();  // answers
+    throw std::runtime_error("of the application");
+  };
+  EXPECT_THROW(lose(), std::runtime_error);
+  int rank = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  if (rank == 0) {
+    used.give_up();
+    MPI_Send(nullptr, 0, MPI_BYTE, 1, tag, MPI_COMM_WORLD);
+    EXPECT_TRUE(handle.pending());
+    EXPECT_THROW(wait_source(handle), FinalizedError);
+    EXPECT_THROW(wait_remote(handle), FinalizedError);
+  }
+  MPI_Barrier(MPI_COMM_WORLD);
+  MPI_Barrier(MPI_COMM_WORLD);
+  EXPECT_EQ(used.written(), 0);
+  const auto drop = [&] {
+    const Handle dropped = std::move(handle);
+    throw std::runtime_error("so that the drop is not reported");
+  };
+  EXPECT_THROW(drop(), std::runtime_error);
 }
 
 // Regions over memory of the program: it goes with the exception, and the runtime stays.

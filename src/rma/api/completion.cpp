@@ -13,6 +13,8 @@ namespace {
 /// Sends the query of a store that has none yet.
 void start_query(const Handle& handle) {
   rma::Operation& operation = rma::HandleAccess::operation(handle);
+  // Throws: the runtime that would query is gone.
+  if (operation.abandoned) rma::HandleAccess::state(handle).wait_for(operation, "a nonblocking operation");
   if (operation.query != nullptr || rma::is_replied_to(operation.kind)) return;
   operation.query = rma::HandleAccess::state(handle).start_query(operation.target);
   // Without a query all is done at the target, and there is nothing to ask again.

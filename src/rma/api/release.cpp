@@ -38,8 +38,26 @@ void RuntimeState::await_memory(const std::function<bool()>& is_free, int target
   }
 }
 
+void RuntimeState::refuse_abandoned() {
+  throw FinalizedError("the operation was abandoned, because its runtime ended with an exception");
+}
+
+void RuntimeState::leave_operations() noexcept {
+  {
+    const std::lock_guard lock(lists_mutex);
+    for (RegionState* region : regions) {
+      for (int target = 0; target < static_cast<int>(region->team->runtime_ranks.size()); ++target) {
+        region->end_transfers(target);
+      }
+    }
+  }
+  if (contexts == nullptr) return;
+  contexts->abandon_all();
+  if (!copies_all) await_memory([&] { return !contexts->uses_program_memory(); }, -1);
+}
+
 void RuntimeState::release(Operation& operation) noexcept {
-  if (operation.done.load(std::memory_order_acquire)) return;
+  if (operation.done.load(std::memory_order_acquire) || operation.abandoned) return;
   if (copies_all) return contexts->of(operation.target).abandon(operation);
   await_memory([&] { return operation.done.load(std::memory_order_acquire); }, operation.target);
 }

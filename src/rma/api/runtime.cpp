@@ -44,6 +44,7 @@ Runtime::~Runtime() {
     // Nothing collective: other ranks may not be here. Receives stay posted, so their buffers stay, too.
     state_->finalize_hook.reset();
     state_->progress_thread.reset();
+    state_->leave_operations();
     (void)state_->contexts.release();
     return;
   }

@@ -157,7 +157,10 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   }
   /// Where it throws, the operation still uses the program's memory: somebody waits for it again.
   void wait_for(const Operation& operation, const char* what) {
-    wait_until([&] { return operation.done.load(std::memory_order_acquire); }, what, operation.target);
+    const auto ended = [&] { return operation.done.load(std::memory_order_acquire) || operation.abandoned; };
+    wait_until(ended, what, operation.target);
+    if (!operation.done.load(std::memory_order_acquire)) [[unlikely]]
+      refuse_abandoned();
   }
 
   /// Waits for an operation that nobody waits for again. Where it throws, the operation uses no memory of the
@@ -168,6 +171,9 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void release(Operation& operation) noexcept;
   /// The same for the implicit operations to a rank.
   void release_implicit(int target) noexcept;
+  /// Ends all use of the program's memory before the runtime goes without the other ranks, under an
+  /// exception. A handle that is still pending cannot be waited for any more.
+  void leave_operations() noexcept;
   /// Waits until memory is free that is about to go, whatever is thrown.
   void await_memory(const std::function<bool()>& is_free, int target) noexcept;
 
@@ -237,6 +243,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   [[nodiscard]] std::uint64_t exchange_max(MPI_Comm over, ExchangePurpose purpose, std::uint64_t value);
   void wait_implicit_once(int target);
   [[noreturn]] static void refuse_finalized();
+  [[noreturn]] static void refuse_abandoned();
   [[noreturn]] void refuse_target(int target) const;
   void fence_operations(int target);
   void start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences);

@@ -82,6 +82,14 @@ bool Contexts::is_idle() {
   return std::ranges::all_of(engines_, [](const auto& engine) { return engine->is_idle(); });
 }
 
+bool Contexts::uses_program_memory() {
+  return std::ranges::any_of(engines_, [](const auto& engine) { return engine->uses_program_memory(); });
+}
+
+void Contexts::abandon_all() {
+  for (const auto& engine : engines_) engine->abandon_all();
+}
+
 bool Contexts::awaits_abandoned() {
   return std::ranges::any_of(engines_, [](const auto& engine) { return engine->awaits_abandoned(); });
 }

@@ -41,6 +41,8 @@ class Contexts {
   [[nodiscard]] bool is_replying();
   [[nodiscard]] bool is_serving();
   [[nodiscard]] bool awaits_abandoned();
+  [[nodiscard]] bool uses_program_memory();
+  void abandon_all();
   [[nodiscard]] std::size_t packet_bytes() const { return engines_.front()->packet_bytes(); }
 
  private:

@@ -143,6 +143,27 @@ void Engine::abandon(Operation& operation) {
   operation.complete_if_finished();
 }
 
+void Engine::abandon_all() {
+  const std::lock_guard lock(mutex_);
+  for (const auto& operation : send_queue_) operation->abandoned = true;
+  send_queue_.clear();
+  for (OutstandingReply& reply : outstanding_replies_) {
+    if (reply.operation == nullptr) continue;
+    reply.operation->abandoned = true;
+    reply.operation->fetched = nullptr;
+    if (!reply.in_place) reply.pieces.clear();
+  }
+}
+
+bool Engine::uses_program_memory() {
+  const std::lock_guard lock(mutex_);
+  const auto receives = [](const OutstandingReply& reply) {
+    return reply.operation != nullptr && reply.in_place;
+  };
+  const auto sends = [](const std::shared_ptr<Operation>& operation) { return operation != nullptr; };
+  return std::ranges::any_of(outstanding_replies_, receives) || std::ranges::any_of(send_operations_, sends);
+}
+
 bool Engine::awaits_abandoned() {
   const std::lock_guard lock(mutex_);
   return std::ranges::any_of(outstanding_replies_, [](const OutstandingReply& reply) {

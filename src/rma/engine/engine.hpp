@@ -65,6 +65,10 @@ class Engine {
   /// Sends nothing more of an operation. With `copies_all` it uses no memory of the program from here on:
   /// replies that are outstanding are dropped when they come. Else it does until it is done.
   void abandon(Operation& operation);
+  /// Abandons all, because nobody makes progress any more.
+  void abandon_all();
+  /// Whether MPI sends from, or receives into, memory of the program.
+  [[nodiscard]] bool uses_program_memory();
   /// Whether replies to abandoned operations are outstanding.
   [[nodiscard]] bool awaits_abandoned();
   /// A rank that has not yet received, or answered, what is in the buffers.
