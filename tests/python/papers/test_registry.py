@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from stretto.errors import UserError
-from stretto.model.reproduction import PaperFigure, Verdict, evaluate_figure
+from stretto.model.reproduction import PaperFigure, evaluate_figure
 from stretto.native.programs import native_program
 from stretto.papers.registry import PAPERS, selected
 
@@ -60,11 +60,6 @@ def test_a_figure_says_what_it_shows_and_why_it_does_not_come_out(paper: str, fi
     for claim in figure.claims:
         assert claim.text and claim.low <= claim.high, f"{paper} {figure.name}: {claim}"
     assert not figure.reason.endswith(".")
-
-
-def test_four_of_five_that_can_be_had_are_documented_as_reproduced() -> None:
-    had = [one for _, figure in FIGURES if (one := figure.expected) in (Verdict.REPRODUCED, Verdict.DIFFERS)]
-    assert had.count(Verdict.REPRODUCED) >= 0.80 * len(had)
 
 
 @pytest.mark.skipif(not _is_built(), reason="NO stretto-model: no figure of a paper is tested")

@@ -56,7 +56,9 @@ def test_what_can_be_clicked_can_be_reached_with_a_keyboard(local: Document) -> 
 
 def test_every_table_has_a_caption_and_heads(local: Document) -> None:
     text = without_plotly(render(local))
-    for table in re.findall(r"<table>.*?</table>", text, re.S):
+    tables = re.findall(r"<table>.*?</table>", text, re.S)
+    assert len(tables) == text.count("<table") > 0
+    for table in tables:
         assert "<caption>" in table and '<th scope="col"' in table
 
 

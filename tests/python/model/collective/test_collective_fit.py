@@ -225,8 +225,11 @@ def test_an_allgather_by_a_ring_has_a_separate_function() -> None:
         *calls("gather", points(linear)),
         *calls("allgather", points(lambda p, b: (p - 1) * (60e-6 + 90e-9 * b))),
     ]
-    allgather = [entry for entry in fit_functions(measured, 1) if entry.operation == "allgather"]
-    assert allgather[0].terms is not None
+    functions = fit_functions(measured, 1)
+    (allgather,) = (entry for entry in functions if entry.operation == "allgather")
+    assert allgather.terms is not None and allgather.sum_of is None
+    result = Functions(functions).predict("allgather", 20, 10_000).time_s
+    assert result == pytest.approx(19 * (60e-6 + 90e-9 * 10_000), rel=0.01)
 
 
 def phase_calls(phase: str, time_s: Time) -> list[Call]:
