@@ -48,12 +48,13 @@ class FetchedExchange final : public SourceExchange {
   ~FetchedExchange() override {
     for (Handle& handle : handles_) rma::release(handle);
     for (Aggregate& aggregate : aggregates_) rma::release(aggregate);
-    if (settings_.exchange != Exchange::individual) return;
+    if (settings_.exchange != Exchange::individual || !interrupted_) return;
     for (const PeerElements& need : split_.receives) rma::release_implicit(runtime_, need.peer);
   }
 
   void begin(const double* x) override {
     ++round_;
+    interrupted_ = true;  // unless end() is reached
     publish(x);
     started_ = 0;
     while (started_ < std::min(ahead_, split_.receives.size())) start(started_++);
@@ -78,6 +79,7 @@ class FetchedExchange final : public SourceExchange {
   void end() override {
     const ScopeTimer tell(timers_, &spmv::Timers::barrier_s);
     for (const PeerElements& need : split_.receives) raise(need.peer, read_flag(runtime_.rank()));
+    interrupted_ = false;
   }
 
  private:
@@ -167,6 +169,7 @@ class FetchedExchange final : public SourceExchange {
   std::size_t ahead_;
   std::size_t started_ = 0;  // needs started in this round
   std::uint64_t round_ = 0;
+  bool interrupted_ = false;
 };
 
 }  // namespace
