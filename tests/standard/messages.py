@@ -1,0 +1,421 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Edge cases of messages between two ranks, of probes, and of completion."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.standard.case import Case
+
+IGNORED = "MPI_STATUS_IGNORE"
+SEEN = "MPI_Status status; MPI_Status* const s = &status; memset(s, 0, sizeof *s);"
+POST = "MPI_Irecv(in, 4, MPI_INT, left, 1, comm, &r[0]);"
+SEND = "MPI_Isend(out, 2, MPI_INT, right, 1, comm, &r[1]);"
+ALL = "MPI_Waitall(2, r, MPI_STATUSES_IGNORE);"
+MEET = "MPI_Barrier(comm);"
+BUFFER = "static char space[4 * (MPI_BSEND_OVERHEAD + 256)]; MPI_Buffer_attach(space, sizeof space);"
+DETACH = (
+    '{ void* given; COUNT_n size_n; MPI_Buffer_detach(&given, &size_n); say("buffer %d", given == space); }'
+)
+SENDS = {
+    "ordinary": "out, 2, MPI_INT, right, 1, comm",
+    "nothing of no type": "NULL, 0, MPI_DATATYPE_NULL, right, 1, comm",
+    "elements without data": "NULL, 3, none, right, 1, comm",
+    "from MPI_BOTTOM": "MPI_BOTTOM, 1, placed, right, 1, comm",
+}
+TO_NOBODY = {
+    "to nobody": "out, 2, MPI_INT, MPI_PROC_NULL, 1, comm",
+    "to nobody, nothing": "NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 1, comm",
+}
+FAILING = {
+    "a rank that does not exist": "out, 2, MPI_INT, ranks + 5, 1, comm",
+    "a negative tag": "out, 2, MPI_INT, right, -7, comm",
+    "a null communicator": "out, 2, MPI_INT, right, 1, MPI_COMM_NULL",
+    "a negative count": "out, -2, MPI_INT, right, 1, comm",
+}
+PLACED = "MPI_Datatype placed; MPI_Aint address; MPI_Get_address(out, &address); AINT_n place = address; MPI_Type_create_hindexed(1, twos_n, &place, MPI_INT, &placed); MPI_Type_commit(&placed);"
+
+
+def sends() -> Iterator[Case]:
+    """Each send mode: blocking, nonblocking and persistent."""
+    for mode in ("", "b", "s", "r"):
+        name = f"{mode}send".capitalize()
+        attach, detach = (BUFFER, DETACH) if mode == "b" else ("", "")
+        for title, to in SENDS.items():
+            before = (PLACED if "placed" in to else "") + attach
+            after = ("MPI_Type_free(&placed);" if "placed" in to else "") + detach
+            wait = f"{SEEN} MPI_Wait(&r[0], s); say_status(s, MPI_INT);"
+            yield Case(
+                f"{name}: {title}", f'{before}{POST}{MEET} say_code("send", MPI_{name}({to}));{wait}{after}'
+            )
+            yield Case(
+                f"I{mode}send: {title}",
+                f'{before}{POST}{MEET} say_code("send", MPI_I{mode}send({to}, &r[1]));{wait} MPI_Wait(&r[1], {IGNORED});{after}',
+            )
+            once = f"{POST}{MEET} MPI_Start(&r[1]); {ALL}"
+            yield Case(
+                f"{name}_init: {title}",
+                f'{before} say_code("init", MPI_{name}_init({to}, &r[1])); {once}{once} MPI_Request_free(&r[1]);{after}',
+            )
+        for title, to in TO_NOBODY.items():
+            yield Case(f"{name}: {title}", f'{attach} say_code("send", MPI_{name}({to}));{detach}')
+            yield Case(
+                f"I{mode}send: {title}",
+                f'{attach}{SEEN} say_code("send", MPI_I{mode}send({to}, &r[1])); say_code("wait", MPI_Wait(&r[1], {IGNORED}));{detach}',
+            )
+            yield Case(
+                f"{name}_init: {title}",
+                f"{attach} MPI_{name}_init({to}, &r[1]); MPI_Start(&r[1]); MPI_Wait(&r[1], {IGNORED}); MPI_Request_free(&r[1]);{detach}",
+            )
+        yield Case(
+            f"{name}_init: never started",
+            f"{attach} MPI_{name}_init(out, 2, MPI_INT, right, 1, comm, &r[1]); MPI_Request_free(&r[1]);{detach}",
+        )
+        for title, to in FAILING.items():
+            yield Case(f"{name}: {title}", f'say_code("send", MPI_{name}({to}));', fails=True)
+            yield Case(
+                f"I{mode}send: {title}",
+                f'say_code("send", MPI_I{mode}send({to}, &r[1])); say("%d", is_null(r[1]));',
+                fails=True,
+            )
+    yield Case(
+        "Isend: freed before it ends",
+        f"{POST}{SEND} MPI_Request_free(&r[1]); MPI_Wait(&r[0], {IGNORED}); {MEET}",
+    )
+    yield Case(
+        "Isend: its type is freed before it ends",
+        f"MPI_Datatype one; MPI_Type_dup(pair, &one); {POST} MPI_Isend(out, 1, one, right, 1, comm, &r[1]); MPI_Type_free(&one); {ALL}",
+    )
+    yield Case(
+        "Isend: its communicator is freed before it ends",
+        f"MPI_Comm one; MPI_Comm_dup(comm, &one); MPI_Irecv(in, 4, MPI_INT, left, 1, one, &r[0]); MPI_Isend(out, 2, MPI_INT, right, 1, one, &r[1]); MPI_Comm_free(&one); {ALL}",
+    )
+    yield Case(
+        "Send: between groups",
+        f"MPI_Irecv(in, 4, MPI_INT, MPI_ANY_SOURCE, 1, inter, &r[0]); {SEEN} int peer; MPI_Comm_rank(inter, &peer); MPI_Send(out, 2, MPI_INT, peer, 1, inter); MPI_Wait(&r[0], s); say_status(s, MPI_INT);",
+    )
+
+
+def receives() -> Iterator[Case]:
+    """Receives, alone and together with a send."""
+    ways = {
+        "ordinary": "in, 2, MPI_INT, left, 1, comm",
+        "of more than comes": "in, 9, MPI_INT, left, 1, comm",
+        "from anybody": "in, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm",
+    }
+    for title, what in ways.items():
+        yield Case(
+            f"Recv: {title}",
+            f'{SEEN}{SEND} say_code("receive", MPI_Recv({what}, s)); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); {MEET}',
+        )
+        yield Case(
+            f"Recv: {title}, no status",
+            f'{SEND} say_code("receive", MPI_Recv({what}, {IGNORED})); MPI_Wait(&r[1], {IGNORED}); {MEET}',
+        )
+        yield Case(
+            f"Irecv: {title}",
+            f"{SEEN} MPI_Irecv({what}, &r[0]); {SEND} MPI_Wait(&r[0], s); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); {MEET}",
+        )
+        twice = (
+            2
+            * f"MPI_Start(&r[0]); {SEND} MPI_Wait(&r[0], s); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); {MEET}"
+        )
+        yield Case(
+            f"Recv_init: {title}", f"{SEEN} MPI_Recv_init({what}, &r[0]); {twice} MPI_Request_free(&r[0]);"
+        )
+    nothing = f"{SEEN} MPI_Isend(NULL, 0, MPI_DATATYPE_NULL, right, 1, comm, &r[1]);"
+    yield Case(
+        "Recv: nothing of no type",
+        f'{nothing} say_code("receive", MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, left, 1, comm, s)); say("%d", s->MPI_SOURCE == left); MPI_Wait(&r[1], {IGNORED});',
+    )
+    yield Case(
+        "Irecv: nothing of no type",
+        f"MPI_Irecv(NULL, 0, MPI_DATATYPE_NULL, left, 1, comm, &r[0]); {nothing} {ALL}",
+    )
+    yield Case(
+        "Recv_init: nothing of no type",
+        "MPI_Recv_init(NULL, 0, MPI_DATATYPE_NULL, left, 1, comm, &r[0]); MPI_Send_init(NULL, 0, MPI_DATATYPE_NULL, right, 1, comm, &r[1]);"
+        + 2 * f"MPI_Startall(2, r); {ALL}"
+        + "MPI_Request_free(&r[0]); MPI_Request_free(&r[1]);",
+    )
+    yield Case(
+        "Recv: from nobody",
+        f'{SEEN} say_code("receive", MPI_Recv(in, 2, MPI_INT, MPI_PROC_NULL, 1, comm, s)); say_status(s, MPI_INT);',
+    )
+    yield Case(
+        "Recv: from nobody, nothing",
+        f'{SEEN} say_code("receive", MPI_Recv(NULL, 0, MPI_DATATYPE_NULL, MPI_PROC_NULL, 1, comm, s)); say_status(s, MPI_INT);',
+    )
+    yield Case(
+        "Irecv: from nobody",
+        f"{SEEN} MPI_Irecv(in, 2, MPI_INT, MPI_PROC_NULL, 1, comm, &r[0]); MPI_Wait(&r[0], s); say_status(s, MPI_INT);",
+    )
+    yield Case(
+        "Recv_init: from nobody",
+        f"{SEEN} MPI_Recv_init(in, 2, MPI_INT, MPI_PROC_NULL, 1, comm, &r[0]); MPI_Start(&r[0]); MPI_Wait(&r[0], s); say_status(s, MPI_INT); MPI_Request_free(&r[0]);",
+    )
+    yield Case(
+        "Recv: truncated",
+        f'{SEEN} MPI_Isend(out, 8, MPI_INT, right, 1, comm, &r[1]); say_code("receive", MPI_Recv(in, 1, MPI_INT, left, 1, comm, s)); MPI_Wait(&r[1], {IGNORED});',
+        fails=True,
+    )
+    yield Case(
+        "Irecv: truncated",
+        f'MPI_Irecv(in, 1, MPI_INT, left, 1, comm, &r[0]); {MEET} MPI_Isend(out, 8, MPI_INT, right, 1, comm, &r[1]); say_code("wait", MPI_Wait(&r[0], {IGNORED})); MPI_Wait(&r[1], {IGNORED});',
+        fails=True,
+    )
+    yield Case(
+        "Sendrecv: truncated",
+        f'say_code("exchange", MPI_Sendrecv(out, 8, MPI_INT, right, 1, in, 1, MPI_INT, left, 1, comm, {IGNORED}));',
+        fails=True,
+    )
+    yield Case(
+        "Recv: a rank that does not exist",
+        f'say_code("receive", MPI_Recv(in, 2, MPI_INT, ranks + 5, 1, comm, {IGNORED}));',
+        fails=True,
+    )
+    yield Case(
+        "Irecv: a negative tag",
+        'say_code("receive", MPI_Irecv(in, 2, MPI_INT, left, -7, comm, &r[0])); say("%d", is_null(r[0]));',
+        fails=True,
+    )
+    yield from exchanges()
+    yield from cancelled()
+
+
+def exchanges() -> Iterator[Case]:
+    # MPICH's MPI_Isendrecv has the status of whichever of its two operations ends last.
+    seen = 'say("%d %d", s->MPI_SOURCE, s->MPI_TAG);'
+    for name, tail, end in (("Sendrecv", "s", seen), ("Isendrecv", "&r[0]", "MPI_Wait(&r[0], s);")):
+
+        def call(arguments: str, name: str = name, tail: str = tail, end: str = end) -> str:
+            return f'{SEEN} say_code("exchange", MPI_{name}({arguments}, {tail})); {end} {MEET}'
+
+        yield Case(f"{name}: ordinary", call("out, 2, MPI_INT, right, 2, in, 2, MPI_INT, left, 2, comm"))
+        yield Case(
+            f"{name}: from anybody",
+            call("out, 2, MPI_INT, right, 2, in, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm"),
+        )
+        yield Case(
+            f"{name}: nothing of no type",
+            call("NULL, 0, MPI_DATATYPE_NULL, right, 2, NULL, 0, MPI_DATATYPE_NULL, left, 2, comm"),
+        )
+        yield Case(
+            f"{name}: with nobody",
+            call("out, 2, MPI_INT, MPI_PROC_NULL, 2, in, 2, MPI_INT, MPI_PROC_NULL, 2, comm"),
+        )
+        yield Case(
+            f"{name}: to nobody at one end",
+            call(
+                "out, 2, MPI_INT, rank + 1 < ranks ? rank + 1 : MPI_PROC_NULL, 2, in, 2, MPI_INT, rank > 0 ? rank - 1 : MPI_PROC_NULL, 2, comm"
+            ),
+        )
+        yield Case(
+            f"{name}_replace: ordinary",
+            call("out, 2, MPI_INT, right, 2, left, 2, comm").replace(f"MPI_{name}(", f"MPI_{name}_replace("),
+        )
+        yield Case(
+            f"{name}_replace: from anybody",
+            call("out, 2, MPI_INT, right, 2, MPI_ANY_SOURCE, MPI_ANY_TAG, comm").replace(
+                f"MPI_{name}(", f"MPI_{name}_replace("
+            ),
+        )
+        yield Case(
+            f"{name}_replace: nothing of no type",
+            call("NULL, 0, MPI_DATATYPE_NULL, right, 2, left, 2, comm").replace(
+                f"MPI_{name}(", f"MPI_{name}_replace("
+            ),
+        )
+        yield Case(
+            f"{name}_replace: with nobody",
+            call("out, 2, MPI_INT, MPI_PROC_NULL, 2, MPI_PROC_NULL, 2, comm").replace(
+                f"MPI_{name}(", f"MPI_{name}_replace("
+            ),
+        )
+
+
+def cancelled() -> Iterator[Case]:
+    started = "MPI_Irecv(in, 1, MPI_INT, left, 99, comm, &r[0]);"
+    yield Case(
+        "Cancel: a receive",
+        f'{SEEN} {started} MPI_Cancel(&r[0]); MPI_Wait(&r[0], s); int gone; MPI_Test_cancelled(s, &gone); say("%d", gone);',
+    )
+    yield Case(
+        "Cancel: a receive, then freed", f"{started} MPI_Cancel(&r[0]); MPI_Request_free(&r[0]); {MEET}"
+    )
+    yield Case(
+        "Cancel: a receive of nothing of no type",
+        f"MPI_Irecv(NULL, 0, MPI_DATATYPE_NULL, left, 99, comm, &r[0]); MPI_Cancel(&r[0]); MPI_Wait(&r[0], {IGNORED});",
+    )
+    yield Case(
+        "Cancel: a persistent receive, started again",
+        f"{SEEN} MPI_Recv_init(in, 4, MPI_INT, left, 1, comm, &r[0]); MPI_Start(&r[0]); MPI_Cancel(&r[0]); MPI_Wait(&r[0], s); {MEET} MPI_Start(&r[0]); {SEND} MPI_Wait(&r[0], s); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); MPI_Request_free(&r[0]);",
+    )
+    yield Case(
+        "Cancel: one of two receives",
+        f"{SEEN} {started} MPI_Irecv(in + 4, 4, MPI_INT, left, 1, comm, &r[2]); {SEND} MPI_Cancel(&r[0]); MPI_Waitall(3, r, MPI_STATUSES_IGNORE);",
+    )
+    yield Case(
+        "Request_free: a persistent receive, never started",
+        'MPI_Recv_init(in, 2, MPI_INT, left, 1, comm, &r[0]); MPI_Request_free(&r[0]); say("%d", is_null(r[0]));',
+    )
+    yield Case("Request_free: a null request", 'say_code("free", MPI_Request_free(&r[0]));', fails=True)
+
+
+def partitioned() -> Iterator[Case]:
+    def both(parts: int, what: str, to: str = "right", source: str = "left") -> str:
+        buffers = ("out", "in") if "NULL" not in what else ("NULL", "NULL")
+        return (
+            f"MPI_Precv_init({buffers[1]}, {parts}, {what}, {source}, 3, comm, info, &r[0]);"
+            f"MPI_Psend_init({buffers[0]}, {parts}, {what}, {to}, 3, comm, info, &r[1]);"
+        )
+
+    free = "MPI_Request_free(&r[0]); MPI_Request_free(&r[1]);"
+    ready = f"MPI_Startall(2, r); MPI_Pready(1, r[1]); MPI_Pready(0, r[1]); {ALL}"
+    yield Case("Psend_init: ordinary", both(2, "1, MPI_INT") + 2 * ready + free)
+    yield Case("Precv_init: nothing of no type", both(2, "0, MPI_DATATYPE_NULL") + ready + free)
+    yield Case(
+        "Psend_init: with nobody", both(2, "1, MPI_INT", "MPI_PROC_NULL", "MPI_PROC_NULL") + ready + free
+    )
+    yield Case("Psend_init: never started", both(2, "1, MPI_INT") + free)
+    yield Case(
+        "Pready_range: all",
+        both(2, "1, MPI_INT") + f"MPI_Startall(2, r); MPI_Pready_range(0, 1, r[1]); {ALL}" + free,
+    )
+    yield Case(
+        "Pready_list: all and none",
+        both(2, "1, MPI_INT")
+        + f"MPI_Startall(2, r); int first[] = {{1, 0}}; MPI_Pready_list(0, first, r[1]); MPI_Pready_list(2, first, r[1]); {ALL}"
+        + free,
+    )
+    yield Case(
+        "Parrived: of one that is not started",
+        both(2, "1, MPI_INT")
+        + f'int came = 0; MPI_Startall(2, r); MPI_Pready_range(0, 1, r[1]); while (!came) MPI_Parrived(r[0], 1, &came); {ALL} came = 0; MPI_Parrived(r[0], 0, &came); say("%d", came);'
+        + free,
+    )
+
+
+def probes() -> Iterator[Case]:
+    nobody = "MPI_PROC_NULL, 1, comm"
+    yield Case(
+        "Probe: from nobody", f'{SEEN} say_code("probe", MPI_Probe({nobody}, s)); say_status(s, MPI_INT);'
+    )
+    yield Case(
+        "Iprobe: from nobody",
+        f'{SEEN} int flag = 0; say_code("probe", MPI_Iprobe({nobody}, &flag, s)); say("%d", flag); say_status(s, MPI_INT);',
+    )
+    no_process = f"MPI_Message message; {SEEN} int flag = 1;"
+    receive = 'say("%d", message == MPI_MESSAGE_NO_PROC); say_code("receive", MPI_Mrecv(in, 2, MPI_INT, &message, s)); say_status(s, MPI_INT); say("%d", message == MPI_MESSAGE_NULL);'
+    yield Case("Mprobe: from nobody", f"{no_process} MPI_Mprobe({nobody}, &message, s); {receive}")
+    yield Case(
+        "Mrecv: from nobody, nothing of no type",
+        f'{no_process} MPI_Mprobe({nobody}, &message, s); say_code("receive", MPI_Mrecv(NULL, 0, MPI_DATATYPE_NULL, &message, {IGNORED}));',
+    )
+    yield Case(
+        "Improbe: from nobody",
+        f'{no_process} MPI_Improbe({nobody}, &flag, &message, s); say("%d", flag); MPI_Imrecv(in, 2, MPI_INT, &message, &r[0]); MPI_Wait(&r[0], s); say_status(s, MPI_INT);',
+    )
+    anybody = "MPI_ANY_SOURCE, MPI_ANY_TAG, comm"
+    yield Case(
+        "Probe: from anybody",
+        f"{SEEN}{SEND} MPI_Probe({anybody}, s); say_status(s, MPI_INT); MPI_Recv(in, 2, MPI_INT, s->MPI_SOURCE, s->MPI_TAG, comm, {IGNORED}); MPI_Wait(&r[1], {IGNORED});",
+    )
+    yield Case(
+        "Mprobe: from anybody",
+        f"{no_process}{SEND} MPI_Mprobe({anybody}, &message, {IGNORED}); MPI_Mrecv(in, 2, MPI_INT, &message, s); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED});",
+    )
+    yield Case(
+        "Mprobe: of nothing of no type",
+        f'{no_process} MPI_Isend(NULL, 0, MPI_DATATYPE_NULL, right, 1, comm, &r[1]); MPI_Mprobe(left, 1, comm, &message, s); say_code("receive", MPI_Mrecv(NULL, 0, MPI_DATATYPE_NULL, &message, s)); MPI_Wait(&r[1], {IGNORED});',
+    )
+    yield Case(
+        "Improbe: nothing there", f'{no_process} MPI_Improbe({anybody}, &flag, &message, s); say("%d", flag);'
+    )
+    yield Case(
+        "Imrecv: truncated",
+        f'{no_process}{SEND} MPI_Mprobe(left, 1, comm, &message, s); MPI_Imrecv(in, 1, MPI_INT, &message, &r[0]); say_code("wait", MPI_Wait(&r[0], {IGNORED})); MPI_Wait(&r[1], {IGNORED});',
+        fails=True,
+    )
+    yield Case(
+        "Iprobe: nothing there", f'int flag = 1; MPI_Iprobe({anybody}, &flag, {IGNORED}); say("%d", flag);'
+    )
+    yield Case(
+        "Probe: a rank that does not exist",
+        f'say_code("probe", MPI_Probe(ranks + 5, 1, comm, {IGNORED}));',
+        fails=True,
+    )
+
+
+def completions() -> Iterator[Case]:
+    """Null, inactive and no requests at all."""
+    empty = "MPI_Status status[4]; memset(status, 0, sizeof status); MPI_Status* const s = status; int flag = -5, index = -5, some = -5, which[4];"
+    said = 'say("%d %d %d", flag, index == MPI_UNDEFINED ? -1 : index, some == MPI_UNDEFINED ? -1 : some);'
+    inactive = "MPI_Recv_init(in, 2, MPI_INT, left, 1, comm, &r[0]); MPI_Send_init(out, 2, MPI_INT, right, 1, comm, &r[1]);"
+    freed = "MPI_Request_free(&r[0]); MPI_Request_free(&r[1]);"
+    calls = {
+        "Wait": "MPI_Wait(&r[0], s)", "Test": "MPI_Test(&r[0], &flag, s)",
+        "Waitall": "MPI_Waitall({0}, r, s)", "Testall": "MPI_Testall({0}, r, &flag, s)",
+        "Waitany": "MPI_Waitany({0}, r, &index, s)", "Testany": "MPI_Testany({0}, r, &index, &flag, s)",
+        "Waitsome": "MPI_Waitsome({0}, r, &some, which, s)", "Testsome": "MPI_Testsome({0}, r, &some, which, s)",
+        "Request_get_status": "MPI_Request_get_status(r[0], &flag, s)",
+        "Request_get_status_all": "MPI_Request_get_status_all({0}, r, &flag, s)",
+        "Request_get_status_any": "MPI_Request_get_status_any({0}, r, &index, &flag, s)",
+        "Request_get_status_some": "MPI_Request_get_status_some({0}, r, &some, which, s)",
+    }  # fmt: skip
+    for name, call in calls.items():
+        several = "{0}" in call
+        yield Case(f"{name}: null requests", f'{empty} say_code("call", {call.format(2)}); {said}')
+        yield Case(
+            f"{name}: inactive requests",
+            f'{empty}{inactive} say_code("call", {call.format(2)}); {said}{freed}',
+        )
+        if several:
+            null = call.format(0).replace("r,", "NULL,")
+            yield Case(f"{name}: no requests", f'{empty} say_code("call", {null}); {said}')
+        loop = f"{call.format(2)};" if name.startswith("Wait") else ""
+        if loop:
+            yield Case(f"{name}: both requests", f"{empty}{POST}{SEND} {loop} {ALL}")
+            yield Case(
+                f"{name}: without statuses",
+                f"{empty}{POST}{SEND} {loop.replace(', s)', ', MPI_STATUSES_IGNORE)' if name in ('Waitall', 'Waitsome') else ', MPI_STATUS_IGNORE)')} {ALL}",
+            )
+        else:
+            until = "some > 0" if name.endswith("some") else "flag > 0"
+            yield Case(
+                f"{name}: until it is done", f"{empty}{POST}{SEND} while (!({until})) {call.format(2)}; {ALL}"
+            )
+    yield Case("Start: both, twice", inactive + 2 * f"MPI_Start(&r[0]); MPI_Start(&r[1]); {ALL}" + freed)
+    yield Case(
+        "Start: in another order elsewhere",
+        inactive + 2 * f"MPI_Start(&r[half]); MPI_Start(&r[!half]); {ALL}" + freed,
+    )
+    yield Case("Startall: none", 'say_code("start", MPI_Startall(0, NULL));')
+    yield Case("Startall: both", inactive + 2 * f"MPI_Startall(2, r); {ALL}" + freed)
+    yield Case("Start: a null request", 'say_code("start", MPI_Start(&r[0]));', fails=True)
+    yield Case(
+        "Waitall: one of two is truncated",
+        f'{empty} MPI_Irecv(in, 1, MPI_INT, left, 1, comm, &r[0]); {MEET} MPI_Isend(out, 8, MPI_INT, right, 1, comm, &r[1]); say_code("wait", MPI_Waitall(2, r, s)); int class = 0; MPI_Error_class(s[0].MPI_ERROR, &class); say("%d %d", class, s[1].MPI_ERROR);',
+        fails=True,
+    )
+    ordered = "MPI_Allreduce_init(out, in, 2, MPI_INT, MPI_SUM, comm, info, &r[0]); MPI_Bcast_init(shared, 2, MPI_INT, 1, comm, info, &r[1]);"
+    yield Case(
+        "Allreduce_init: started in another order elsewhere",
+        ordered + 2 * f"MPI_Start(&r[half]); MPI_Start(&r[!half]); {ALL}" + freed,
+    )
+    yield Case("Bcast_init: started late elsewhere", ordered + f"MPI_Startall(2, r); {ALL}" + freed)
+    size = "COUNT_n size_n = -1; void* given = NULL;"
+    yield Case(
+        "Buffer_detach: an empty buffer",
+        f'{size} static char space[512]; MPI_Buffer_attach(space, sizeof space); MPI_Buffer_detach(&given, &size_n); say("%d %d", given == space, (int)size_n);',
+    )
+    yield Case("Buffer_flush: nothing in it", f"{BUFFER} MPI_Buffer_flush(); {DETACH}")
+    yield Case(
+        "Comm_detach_buffer: nothing in it",
+        f'{size} static char space[512]; MPI_Comm_attach_buffer(comm, space, sizeof space); MPI_Comm_flush_buffer(comm); MPI_Comm_detach_buffer(comm, &given, &size_n); say("%d %d", given == space, (int)size_n);',
+    )
+
+
+def message_cases() -> Iterator[Case]:
+    for part in (sends, receives, partitioned, probes, completions):
+        yield from part()

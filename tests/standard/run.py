@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`python -m tests.standard.run -o docs/results/standard.md`: every case under every library, as a table of calls.
+
+Status 3 where a library differs from plain. `--again` looks for the cases that an MPI itself does not run.
+"""
+
+from __future__ import annotations
+
+import argparse
+import platform
+import sys
+import tempfile
+from collections.abc import Sequence
+from datetime import date
+from pathlib import Path
+
+from tests.standard.suite import COMPILERS, FAILURES, LIBRARIES, Suite, library, read_failures
+
+
+def built() -> list[str]:
+    """The MPIs whose compiler and libraries are here."""
+    return [
+        preset
+        for preset, compiler in COMPILERS.items()
+        if compiler.is_file() and all(library(preset, name).is_file() for name in LIBRARIES)
+    ]
+
+
+class Result:
+    """The cases of an MPI that ran plain, those that it refuses, and what differed."""
+
+    def __init__(self, suite: Suite, again: bool, libraries: Sequence[str]) -> None:
+        self.suite = suite
+        plain = suite.plain(range(len(suite.program.cases)), again)
+        self.cases = sorted(plain.values)
+        self.refused = plain.refused
+        self.differences = [one for name in libraries for one in suite.differing(name, plain)]
+
+    def name_of(self, number: int) -> str:
+        return self.suite.program.cases[number].name
+
+    def call_of(self, number: int) -> str:
+        return self.name_of(number).partition(":")[0]
+
+    def cell(self, call: str) -> str:
+        """What a call's cases came to: their number, and the libraries that differ."""
+        number = sum(self.call_of(case) == call for case in self.cases)
+        if number == 0:
+            return "-"
+        wrong = [
+            one.library for one in self.differences if one.case is not None and self.call_of(one.case) == call
+        ]
+        return f"{number}" + "".join(f", {name} differs" for name in sorted(set(wrong)))
+
+
+def page(results: dict[str, Result], libraries: Sequence[str]) -> str:
+    """The table as a page of docs/results."""
+    calls: dict[str, None] = {}
+    for result in results.values():
+        calls.update(
+            dict.fromkeys(result.call_of(number) for number in range(len(result.suite.program.cases)))
+        )
+    lines = [
+        "# The standard's edge cases under the preloaded libraries",
+        "",
+        f"`python -m tests.standard.run -o docs/results/standard.md`, {date.today()}, {platform.system()} on "
+        f"{platform.machine()}. Four ranks. Each number is that of cases which the MPI runs plain: under "
+        f"{_listed(libraries)} every rank sees the same, and the program ends with the same status"
+        + (", and the trace replays." if "trace" in libraries else ".")
+        + " Cases which the MPI itself does not run stand below.",
+        "",
+        "| call | " + " | ".join(results) + " |",
+        "|---|" + "--:|" * len(results),
+    ]
+    for call in calls:
+        lines.append(f"| {call} | " + " | ".join(result.cell(call) for result in results.values()) + " |")
+    total = " | ".join(str(len(result.cases)) for result in results.values())
+    lines += [f"| all | {total} |", "", "## Differences", ""]
+    lines += _difference_lines(results) or ["None."]
+    lines += ["", "## No cases: the plain run fails", ""]
+    for preset, result in results.items():
+        lines += [f"- {preset}: {result.name_of(number)} ({why})" for number, why in result.refused.items()]
+    return "\n".join([*lines, ""])
+
+
+def _listed(libraries: Sequence[str]) -> str:
+    return ", ".join(f"`{name}`" for name in libraries)
+
+
+def _difference_lines(results: dict[str, Result]) -> list[str]:
+    return [
+        f"- {preset}, {one.library}: {'the whole run' if one.case is None else result.name_of(one.case)}: {one.what}"
+        for preset, result in results.items()
+        for one in result.differences
+    ]
+
+
+def _keep_failures(results: dict[str, Result]) -> None:
+    """Writes the cases that fail plain to the list of known ones; other MPIs keep theirs."""
+    text = FAILURES.read_text(encoding="utf-8").splitlines()
+    rows = [row for row in read_failures() if row[0] not in results]
+    for preset, result in results.items():
+        rows += [(preset, result.name_of(number), why) for number, why in result.refused.items()]
+    lines = [line for line in text if line.startswith("#")] + [" | ".join(row) for row in sorted(rows)]
+    FAILURES.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def main(arguments: Sequence[str]) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.standard.run", description=__doc__)
+    parser.add_argument(
+        "--mpi", default=",".join(built()), help="mpich, openmpi, openmpi4; default: all built"
+    )
+    parser.add_argument("--library", default=",".join(LIBRARIES), help="default: all")
+    parser.add_argument("--again", action="store_true", help="find again what the MPI does not run")
+    parser.add_argument("-o", dest="output", type=Path, help="the page to write; default: stdout")
+    given = parser.parse_args(arguments)
+    results: dict[str, Result] = {}
+    for preset in given.mpi.split(","):
+        with tempfile.TemporaryDirectory(prefix="stretto-standard-") as directory:
+            results[preset] = Result(Suite(preset, Path(directory)), given.again, given.library.split(","))
+        print(f"{preset}: {len(results[preset].cases)} cases", file=sys.stderr)
+    if given.again:
+        _keep_failures(results)
+    text = page(results, given.library.split(","))
+    if given.output is None:
+        print(text)
+    else:
+        given.output.write_text(text, encoding="utf-8")
+    return 3 if any(result.differences for result in results.values()) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

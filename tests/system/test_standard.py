@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The MPI standard's edge cases: programs see the same under each preloaded library as without it."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.standard.program import NO_CASES, all_cases, calls, cases_for
+from tests.standard.run import built
+from tests.standard.suite import LIBRARIES, Difference, Suite, read_failures
+
+BUILT = built()
+pytestmark = pytest.mark.skipif(
+    not BUILT,
+    reason="NO PRELOADED LIBRARY IS BUILT: the standard's cases are not run; scripts/native mpich tests builds them",
+)
+
+
+def test_every_call_of_the_recorders_list_has_cases_or_a_reason() -> None:
+    names = {name for case in cases_for({call.name for call in calls()} | _others()) for name in case.calls}
+    without = {call.name for call in calls()} - names - NO_CASES.keys()
+    assert not without, (
+        "calls of calls.txt without a case in tests/standard, and without a reason in NO_CASES"
+    )
+    assert not {name for name in NO_CASES if name in names and name != "Session_finalize"}, (
+        "a reason too many"
+    )
+
+
+def _others() -> set[str]:
+    """The functions that cases call besides those of calls.txt."""
+    return {name for case in all_cases() for name in case.calls}
+
+
+def test_every_known_failure_is_a_case() -> None:
+    here = {call.name for call in calls()} | _others()
+    names = {case.name for case in cases_for(here)}
+    assert not {name for _, name, _ in read_failures()} - names
+
+
+@pytest.fixture(scope="module", params=BUILT)
+def suite(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Suite:
+    return Suite(request.param, tmp_path_factory.mktemp("standard"))
+
+
+def _assert_the_same(suite: Suite, numbers: list[int]) -> None:
+    plain = suite.plain(numbers)
+    assert plain.values
+    found = [one for name in LIBRARIES for one in suite.differing(name, plain)]
+    assert not found, "\n".join(_text(suite, one) for one in found)
+
+
+def _text(suite: Suite, one: Difference) -> str:
+    case = "the whole run" if one.case is None else suite.program.cases[one.case].name
+    return f"{one.library}: {case}: {one.what}"
+
+
+def test_some_cases_of_each_call_are_the_same(suite: Suite) -> None:
+    """Every fifth case, from another one on for each call, so that each kind of case meets some call."""
+    chosen = []
+    seen: dict[str, int] = {}
+    for number, case in enumerate(suite.program.cases):
+        call = case.name.partition(":")[0]
+        turn = seen.setdefault(call, len(seen))
+        seen[call] += 1
+        if turn % 5 == 0:
+            chosen.append(number)
+    _assert_the_same(suite, chosen)
+
+
+@pytest.mark.slow
+def test_all_cases_are_the_same(suite: Suite) -> None:
+    _assert_the_same(suite, list(range(len(suite.program.cases))))
