@@ -26,7 +26,8 @@ class Aggregate;
 class Runtime {
  public:
   /// A runtime over a duplicate of `communicator`; MPI must be initialised. Collective. Throws ArgumentError
-  /// for options that are not possible, such as progress `thread` without MPI_THREAD_MULTIPLE.
+  /// for an intercommunicator, and for options that are not possible, such as progress `thread` without
+  /// MPI_THREAD_MULTIPLE.
   explicit Runtime(MPI_Comm communicator, const Options& options = {});
   Runtime(const Runtime&) = delete;
   Runtime& operator=(const Runtime&) = delete;

@@ -9,6 +9,8 @@
 #include <string>
 #include <string_view>
 
+#include "mpi/delay.hpp"
+
 namespace stretto::mpi {
 
 class MpiError : public std::runtime_error {
@@ -23,6 +25,7 @@ class MpiError : public std::runtime_error {
 /// Throws MpiError unless `code` is MPI_SUCCESS. `call` is the name of the function that returned it.
 inline void check(int code, std::string_view call,
                   const std::source_location& where = std::source_location::current()) {
+  delay_point();  // behind every call
   if (code != MPI_SUCCESS) [[unlikely]]
     throw MpiError(call, code, where);
 }

@@ -131,5 +131,34 @@ TEST_P(RmaMemory, AnActiveMessageRunsAtItsTarget) {
   runtime.barrier();
 }
 
+// What the inner handler ends is not the outer one: a put of the latter would otherwise fence first, and wait
+// for its own call.
+TEST_P(RmaMemory, AHandlerMayPollAnotherRuntime) {
+  Options quick = options();
+  quick.timeout_s = 10;
+  Runtime runtime(MPI_COMM_WORLD, quick);
+  Runtime other(MPI_COMM_WORLD, quick);
+  Region region(runtime, 8);
+  std::atomic<int> inner{0};
+  std::atomic<int> outer{0};
+  RemoteFunction within(other, [&](int, std::span<const std::byte>) { ++inner; });
+  const int self = runtime.rank();
+  RemoteFunction around(runtime, [&](int, std::span<const std::byte>) {
+    within.call(self, Source(nullptr, 0));
+    for (int polls = 0; polls < 100; ++polls) other.poll();
+    const std::uint64_t number = 17;
+    put(region, {.target = self}, std::span(&number, 1));
+    ++outer;
+  });
+  for (int call = 0; call < 3; ++call) around.call(self, Source(nullptr, 0));
+  runtime.fence();
+  EXPECT_EQ(outer, 3);
+  other.fence();
+  EXPECT_EQ(inner, 3);
+  EXPECT_EQ(get_value<std::uint64_t>(region, {.target = self}), 17U);
+  other.barrier();
+  runtime.barrier();
+}
+
 }  // namespace
 }  // namespace stretto::testing

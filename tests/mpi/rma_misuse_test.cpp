@@ -191,6 +191,24 @@ TEST(RmaOptions, InvalidOptionsAreNamed) {
 #endif
 }
 
+TEST(RmaOptions, ACommunicatorOfTwoGroupsOrNoneIsRefused) {
+  EXPECT_EQ(refused([] { Runtime(MPI_COMM_NULL); }), "communicator");
+#ifndef STRETTO_SIMGRID  // which has no intercommunicators
+  int rank = 0;
+  int size = 0;
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  MPI_Comm_size(MPI_COMM_WORLD, &size);
+  if (size == 1) return;
+  MPI_Comm half = MPI_COMM_NULL;
+  MPI_Comm both = MPI_COMM_NULL;
+  MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);
+  MPI_Intercomm_create(half, 0, MPI_COMM_WORLD, 1 - rank % 2, 1, &both);
+  EXPECT_EQ(refused([&] { Runtime runtime(both); }), "communicator");
+  MPI_Comm_free(&both);
+  MPI_Comm_free(&half);
+#endif
+}
+
 TEST(RmaOptions, ForcedDirectReachesRanksOfTheNodeOnly) {
   Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::poll, .path = Path::direct, .node_ranks = 1});
   Region region(runtime, 8);

@@ -2,56 +2,21 @@
 // Random operations of every kind, shape and handle by all ranks at once, from one thread of each or from
 // several: what is in memory afterwards, and what was fetched, is the same on every path, byte by byte.
 // STRETTO_SEED replays a run, and STRETTO_OPERATIONS is the number of operations of all ranks.
-#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
-#include <deque>
-#include <stretto/region.hpp>
-#include <stretto/runtime.hpp>
 #include <string>
-#include <thread>
-#include <vector>
 
-#include "rma_random_run.hpp"
+#include "rma_random_outcome.hpp"
 #include "rma_world.hpp"
 
 namespace stretto::testing {
 namespace {
 
-using random_traffic::RandomPlaces;
-using random_traffic::RandomRun;
-
-struct Outcome {
-  std::vector<std::byte> memory;
-  std::vector<std::byte> fetched;
-  std::vector<std::uint64_t> own;  // of the program, and of arrays
-  std::uint64_t wrong_gets = 0;    // of what this rank itself had put
-  Counters counters;
-
-  void add(const Region& region, const RandomRun& run) {
-    memory.insert(memory.end(), region.local().begin(), region.local().end());
-    fetched.insert(fetched.end(), run.fetched().begin(), run.fetched().end());
-    const std::vector<std::uint64_t> more = run.own_memory();
-    own.insert(own.end(), more.begin(), more.end());
-    wrong_gets += run.wrong_gets();
-  }
-};
-
-Outcome run_once(const Options& options, unsigned seed, int operations) {
-  Runtime runtime(MPI_COMM_WORLD, options);
-  Region region(runtime, RandomPlaces{static_cast<std::size_t>(runtime.size())}.size());
-  Outcome outcome;
-  {
-    RandomRun run(runtime, region, seed);
-    run.operations(operations);
-    runtime.barrier();
-    outcome.add(region, run);
-    outcome.counters = runtime.counters();
-  }
-  runtime.barrier();
-  return outcome;
-}
+using random_traffic::Outcome;
+using random_traffic::run_once;
+using random_traffic::run_threads;
+using random_traffic::world_size;
 
 unsigned seed_of_run() {
   const char* given = std::getenv("STRETTO_SEED");
@@ -109,12 +74,6 @@ void same_under_every_setting(const Run& run) {
   }
 }
 
-int world_size() {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
-}
-
 TEST(RmaRandom, EveryPathGivesTheSameBytes) {
 #ifdef STRETTO_SIMGRID
   constexpr int usual = 800;
@@ -127,30 +86,6 @@ TEST(RmaRandom, EveryPathGivesTheSameBytes) {
 }
 
 #ifndef STRETTO_SIMGRID  // where there are no threads
-
-/// Each thread has a target, and so a context, and a region of its own.
-Outcome run_threads(Options options, unsigned seed, int operations) {
-  const int threads = std::min(world_size(), 4);
-  options.contexts = world_size();
-  Runtime runtime(MPI_COMM_WORLD, options);
-  const std::size_t size = RandomPlaces{static_cast<std::size_t>(runtime.size())}.size();
-  std::deque<Region> regions;
-  std::deque<RandomRun> runs;
-  for (int thread = 0; thread < threads; ++thread) {
-    regions.emplace_back(runtime, size);
-    runs.emplace_back(runtime, regions.back(), seed + static_cast<unsigned>(thread), thread);
-  }
-  std::vector<std::thread> running;
-  running.reserve(runs.size());
-  for (RandomRun& run : runs) running.emplace_back([&] { run.operations(operations / threads); });
-  for (std::thread& one : running) one.join();
-  runtime.barrier();
-  Outcome outcome;
-  for (std::size_t i = 0; i < runs.size(); ++i) outcome.add(regions[i], runs[i]);
-  outcome.counters = runtime.counters();
-  runtime.barrier();
-  return outcome;
-}
 
 TEST(RmaRandom, ThreadsWithContextsOfTheirOwnGiveTheSameBytes) {
   const int operations = operations_of_run(2000) / world_size();

@@ -76,7 +76,7 @@ INTERFACES = {
     "kernel": "kernels result",
     "measure": "experiment harness preemption team timekeeper",
     "memory": "irregular pages watch",
-    "mpi": "abort check communicator count library next_function statistics_file",
+    "mpi": "abort check communicator count delay library next_function statistics_file",
     "network": "collective_choice event_heap loggp nas_sizes network node_blocks probe_steps profile_paths rank_timeline"
     " requests runtime_functions",
     "probe": "channel_collectives collectives nonblocking probes run settings",

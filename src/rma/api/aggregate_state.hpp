@@ -2,14 +2,13 @@
 // The operations of an aggregate handle: those that it holds, and those that it has sent and not waited for.
 #pragma once
 
-#include <atomic>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "rma/api/runtime_state.hpp"
 #include "rma/engine/operation.hpp"
 #include "rma/engine/packet.hpp"
+#include "rma/memory/threading.hpp"
 #include "rma/path/execute.hpp"
 
 namespace stretto::rma {
@@ -21,7 +20,7 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   ~AggregateState();
 
   std::shared_ptr<RuntimeState> state;
-  std::atomic<int> target{-1};  // in the runtime; -1: empty. Atomic, because fences of other threads read it
+  Atomic<int> target{-1};  // in the runtime; -1: empty. Atomic, because fences of other threads read it
 
   /// Throws what Aggregate::put throws.
   void add(const Transfer& transfer);
@@ -57,7 +56,7 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   void begin_packet();
   void clear();
 
-  std::mutex mutex_;  // a fence of another thread may send it
+  Mutex mutex_;  // a fence of another thread may send it
   OperationKind kind_ = OperationKind::put;
   Path path_ = Path::direct;
   std::vector<Entry> regions_;

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "rma/engine/operation.hpp"
+#include "rma/memory/threading.hpp"
 
 namespace stretto::rma {
 
@@ -20,7 +20,7 @@ class ImplicitOperations {
  private:
   void remove_done_locked();
 
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<std::shared_ptr<Operation>> operations_;
 };
 

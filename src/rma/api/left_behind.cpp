@@ -5,11 +5,13 @@
 #include <utility>
 #include <vector>
 
+#include "rma/memory/threading.hpp"
+
 namespace stretto::rma {
 
 void leave_behind(std::shared_ptr<void> object) noexcept {
   // Both are never destroyed: MPI may end after the destructors of a process have run.
-  static auto& mutex = *new std::mutex;
+  static auto& mutex = *new Mutex;
   static auto& objects = *new std::vector<std::shared_ptr<void>>;
   const std::lock_guard lock(mutex);
   objects.push_back(std::move(object));

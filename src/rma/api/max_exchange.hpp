@@ -9,9 +9,10 @@
 #include <array>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <utility>
 #include <vector>
+
+#include "rma/memory/threading.hpp"
 
 namespace stretto::rma {
 
@@ -44,7 +45,7 @@ class InterruptedExchanges {
   void leave_all() noexcept;
 
  private:
-  std::mutex mutex_;
+  Mutex mutex_;
   std::vector<std::pair<MPI_Comm, std::unique_ptr<MaxExchange>>> exchanges_;
 };
 

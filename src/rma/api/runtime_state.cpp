@@ -36,6 +36,18 @@ TeamState::~TeamState() { state->interrupted.leave(communicator.get()); }
 
 namespace {
 
+/// Throws ArgumentError where two ranks cannot be numbered by it. All its ranks know that alike.
+MPI_Comm checked(MPI_Comm parent) {
+  if (parent == MPI_COMM_NULL) throw ArgumentError("communicator", "is MPI_COMM_NULL");
+  int between_groups = 0;
+  check(MPI_Comm_test_inter(parent, &between_groups), "MPI_Comm_test_inter");
+  if (between_groups != 0) {
+    throw ArgumentError("communicator",
+                        "is an intercommunicator; MPI_Intercomm_merge makes one of its ranks");
+  }
+  return parent;
+}
+
 /// The ranks that may send requests to a rank: those on other nodes, or all where the message path is forced.
 std::vector<int> sources_of_requests(const std::vector<int>& nodes, int rank, const PathRules& rules) {
   std::vector<int> sources;
@@ -63,7 +75,7 @@ WaitLimits wait_limits_of(const Options& options, Progress progress, int rank) {
 }  // namespace
 
 RuntimeState::RuntimeState(MPI_Comm parent, const Options& requested)
-    : communicator(parent),
+    : communicator(checked(parent)),
       options(resolve_options(with_profile_settings(requested, communicator))),
       progress(resolve_progress(options)),
       wait_limits(wait_limits_of(options, progress, communicator.rank())),

@@ -7,7 +7,6 @@
 #include <chrono>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <stretto/error.hpp>
 #include <stretto/options.hpp>
 #include <string>
@@ -20,6 +19,7 @@
 #include "rma/api/max_exchange.hpp"
 #include "rma/engine/contexts.hpp"
 #include "rma/memory/node_sharing.hpp"
+#include "rma/memory/threading.hpp"
 #include "rma/path/choose_path.hpp"
 #include "rma/path/counter_table.hpp"
 #include "rma/path/pending_flags.hpp"
@@ -77,7 +77,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   /// With a timeout: MPI uses no memory of the program, so that a wait may end at any time.
   bool copies_all = false;
   /// The last wait has timed out: what unwinding drops is not waited for once more.
-  std::atomic<bool> timed_out{false};
+  Atomic<bool> timed_out{false};
   std::vector<int> nodes;
   SharingRules sharing;
   PathRules rules;
@@ -100,7 +100,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
     return unfenced[static_cast<std::size_t>(target)];
   }
 
-  std::mutex lists_mutex;  // of the next two
+  Mutex lists_mutex;  // of the next two
   std::vector<RegionState*> regions;
   std::unordered_set<AggregateState*> open_aggregates;
   /// The implicit operations on the message path, by target.
@@ -111,9 +111,9 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
 
   InterruptedExchanges interrupted;
   /// Collectives of teams that were not waited for.
-  std::atomic<std::size_t> pending_collectives{0};
+  Atomic<std::size_t> pending_collectives{0};
 
-  std::atomic<std::uint32_t> next_region{0};
+  Atomic<std::uint32_t> next_region{0};
   std::uint32_t next_function = 0;  // the same on all ranks, because they register together
 
   /// Throws FinalizedError.

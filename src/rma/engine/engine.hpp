@@ -8,7 +8,6 @@
 #include <mpi.h>
 
 #include <array>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -25,6 +24,7 @@
 #include "rma/engine/buffer_pool.hpp"
 #include "rma/engine/operation.hpp"
 #include "rma/engine/received_calls.hpp"
+#include "rma/memory/threading.hpp"
 #include "rma/path/counter_table.hpp"
 #include "rma/progress/service_policy.hpp"
 
@@ -179,7 +179,7 @@ class Engine {
   std::vector<int> sources_;  // of the request receives, one after the other; empty: MPI_ANY_SOURCE
   bool probes_;               // requests are received when a probe has found them, and not posted for
 
-  std::mutex mutex_;
+  Mutex mutex_;
   // MPI's requests of all pools in one array: receives of requests, receives of rendezvous segments, sends of
   // requests and segments, receives of replies, sends of replies. One call tests them, up to the end of the
   // last pool with an outstanding request.
@@ -214,11 +214,11 @@ class Engine {
   std::vector<std::shared_ptr<Operation>> completion_queries_;  // the last one of a large put, by target
   std::unordered_map<std::uint32_t, Memory> regions_;
   ReceivedCalls& calls_;
-  std::size_t moved_bytes_ = 0;                // since the progress thread's poll began
-  std::size_t byte_budget_ = no_limit;         // of that poll: it leaves the rest to the next one
-  std::atomic<std::size_t> program_bytes_{0};  // moved by the program since the progress thread's last poll
-  bool program_called_ = false;                // since the progress thread last held the mutex
-  std::exception_ptr failure_;                 // of the progress thread
+  std::size_t moved_bytes_ = 0;           // since the progress thread's poll began
+  std::size_t byte_budget_ = no_limit;    // of that poll: it leaves the rest to the next one
+  Atomic<std::size_t> program_bytes_{0};  // moved by the program since the progress thread's last poll
+  bool program_called_ = false;           // since the progress thread last held the mutex
+  std::exception_ptr failure_;            // of the progress thread
 };
 
 }  // namespace stretto::rma

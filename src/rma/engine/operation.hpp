@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "rma/engine/packet.hpp"
+#include "rma/memory/threading.hpp"
 #include "rma/path/layout.hpp"
 
 namespace stretto::rma {
@@ -48,9 +49,9 @@ struct Operation {
   std::shared_ptr<Operation> query;  // of a store: sent to learn when the target has it
 
   /// Complete at this rank.
-  std::atomic<bool> done{false};
+  Atomic<bool> done{false};
   /// Nobody waits for it any more: it uses no memory of the program.
-  std::atomic<bool> abandoned{false};
+  Atomic<bool> abandoned{false};
 
   /// Marks it done where no packet is left to be sent, and no send or reply is outstanding.
   void complete_if_finished() {

@@ -11,31 +11,33 @@ constinit thread_local bool handling_call = false;
 
 namespace {
 
-/// Gives back the right to run handlers.
+/// Gives back the right to run handlers. A handler may poll another runtime, whose handlers then run within
+/// it.
 class Running {
  public:
-  explicit Running(std::atomic<bool>& running) : running_(running) { handling_call = true; }
+  explicit Running(Atomic<bool>& running) : running_(running) {}
   Running(const Running&) = delete;
   Running& operator=(const Running&) = delete;
   ~Running() {
-    handling_call = false;
+    handling_call = before_;
     running_.store(false);
   }
 
  private:
-  std::atomic<bool>& running_;
+  Atomic<bool>& running_;
+  bool before_ = std::exchange(handling_call, true);
 };
 
 /// Counts a call as done, whether its handler returns or throws.
 class Done {
  public:
-  explicit Done(std::atomic<int>& waiting) : waiting_(waiting) {}
+  explicit Done(Atomic<int>& waiting) : waiting_(waiting) {}
   Done(const Done&) = delete;
   Done& operator=(const Done&) = delete;
   ~Done() { --waiting_; }
 
  private:
-  std::atomic<int>& waiting_;
+  Atomic<int>& waiting_;
 };
 
 }  // namespace

@@ -3,16 +3,16 @@
 // which the messages of a source were sent, and outside the engine's lock, so that they may call the runtime.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <span>
 #include <unordered_map>
 #include <vector>
+
+#include "rma/memory/threading.hpp"
 
 namespace stretto::rma {
 
@@ -24,7 +24,7 @@ using CallHandler = std::function<void(int source, std::span<const std::byte> pa
 
 class ReceivedCalls {
  public:
-  explicit ReceivedCalls(std::size_t sources) : waiting_(std::make_unique<std::atomic<int>[]>(sources)) {}
+  explicit ReceivedCalls(std::size_t sources) : waiting_(std::make_unique<Atomic<int>[]>(sources)) {}
 
   void register_handler(std::uint32_t function, CallHandler handler);
   void remove_handler(std::uint32_t function);
@@ -44,12 +44,12 @@ class ReceivedCalls {
   };
   [[nodiscard]] bool take(Call& call, std::shared_ptr<const CallHandler>& handler);
 
-  std::mutex mutex_;  // of the next two
+  Mutex mutex_;  // of the next two
   std::unordered_map<std::uint32_t, std::shared_ptr<const CallHandler>> handlers_;
   std::deque<Call> calls_;
-  std::atomic<std::size_t> count_{0};  // of calls_
-  std::atomic<bool> running_{false};
-  std::unique_ptr<std::atomic<int>[]> waiting_;  // by source
+  Atomic<std::size_t> count_{0};  // of calls_
+  Atomic<bool> running_{false};
+  std::unique_ptr<Atomic<int>[]> waiting_;  // by source
 };
 
 }  // namespace stretto::rma

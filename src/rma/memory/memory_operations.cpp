@@ -7,6 +7,8 @@
 #include <cstring>
 #include <thread>
 
+#include "mpi/delay.hpp"
+
 namespace stretto::rma {
 namespace {
 
@@ -53,6 +55,7 @@ T sum(T a, T b) {
 class SharedLock {
  public:
   explicit SharedLock(int& word) : word_(word) {
+    mpi::delay_point();
     while (word_.exchange(1, std::memory_order_acquire) != 0) std::this_thread::yield();
   }
   SharedLock(const SharedLock&) = delete;
@@ -93,6 +96,7 @@ Bits add_real(const std::atomic_ref<Bits>& place, Bits operand) {
 template <typename T>
 std::uint64_t update_as(std::byte* place, stretto::detail::AtomicOperation operation, std::uint64_t operand,
                         std::uint64_t expected) {
+  mpi::delay_point();
   const std::atomic_ref<T> value(*reinterpret_cast<T*>(place));
   const auto typed_operand = static_cast<T>(operand);
   switch (operation) {
@@ -120,6 +124,7 @@ std::uint64_t update_as(std::byte* place, stretto::detail::AtomicOperation opera
 
 template <typename T>
 void raise_as(std::byte* place, T value, bool add) {
+  mpi::delay_point();
   const std::atomic_ref<T> flag(*reinterpret_cast<T*>(place));
   if (add) {
     flag.fetch_add(value, std::memory_order_release);
@@ -193,6 +198,7 @@ void raise_flag(std::byte* place, std::uint64_t value, bool add, std::size_t siz
 }
 
 std::uint64_t read_flag(const std::byte* place) {
+  mpi::delay_point();
   auto& flag = *const_cast<std::uint64_t*>(reinterpret_cast<const std::uint64_t*>(place));
   return std::atomic_ref<std::uint64_t>(flag).load(std::memory_order_acquire);
 }

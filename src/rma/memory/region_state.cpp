@@ -31,7 +31,7 @@ bool needs_window(const RuntimeState& state, const TeamState& team) {
 
 /// Not a maximum: a thread that stores an older ticket costs the next operation a flush, but a locked
 /// instruction would cost every operation more.
-void set(std::atomic<std::uint64_t>& complete, std::uint64_t ticket) {
+void set(Atomic<std::uint64_t>& complete, std::uint64_t ticket) {
   complete.store(ticket, std::memory_order_release);
 }
 

@@ -10,6 +10,7 @@
 
 #include "rma/api/runtime_state.hpp"
 #include "rma/memory/region_memory.hpp"
+#include "rma/memory/threading.hpp"
 #include "rma/path/layout.hpp"
 
 namespace stretto::rma {
@@ -26,7 +27,7 @@ struct RegionState {
   std::optional<RegionMemory> memory;
   bool freed = false;
   /// The handles and aggregates of the region that were not waited for.
-  std::atomic<std::size_t> pending{0};
+  Atomic<std::size_t> pending{0};
   /// The state itself, where an exception destroyed the region before its handles, until the last of them is
   /// done.
   std::shared_ptr<RegionState> left_behind;
@@ -104,9 +105,9 @@ struct RegionState {
   [[noreturn]] void refuse_range(int target, std::size_t end) const;
 
   struct Tickets {
-    std::atomic<std::uint64_t> issued{0};
-    std::atomic<std::uint64_t> complete_here{0};
-    std::atomic<std::uint64_t> complete_there{0};
+    Atomic<std::uint64_t> issued{0};
+    Atomic<std::uint64_t> complete_here{0};
+    Atomic<std::uint64_t> complete_there{0};
   };
   [[nodiscard]] Tickets& tickets(int target) const { return tickets_[static_cast<std::size_t>(target)]; }
 

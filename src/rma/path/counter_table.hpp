@@ -8,6 +8,7 @@
 #include <stretto/counters.hpp>
 
 #include "rma/memory/cache_lines.hpp"
+#include "rma/memory/threading.hpp"
 #include "rma/path/fetch_and_add.hpp"
 
 namespace stretto::rma {
@@ -33,17 +34,17 @@ class CounterTable {
 
  private:
   struct Cell {
-    std::atomic<std::uint64_t> operations{0};
-    std::atomic<std::uint64_t> bytes{0};
-    std::atomic<std::uint64_t> messages{0};
-    std::atomic<std::uint64_t> copied_bytes{0};
+    Atomic<std::uint64_t> operations{0};
+    Atomic<std::uint64_t> bytes{0};
+    Atomic<std::uint64_t> messages{0};
+    Atomic<std::uint64_t> copied_bytes{0};
   };
   struct alignas(line_bytes) Row {
     Cell paths[3];
-    std::atomic<std::uint64_t> fences{0};
+    Atomic<std::uint64_t> fences{0};
   };
 
-  static void add(std::atomic<std::uint64_t>& count, std::uint64_t amount) {
+  static void add(Atomic<std::uint64_t>& count, std::uint64_t amount) {
     (void)fetch_and_add(count, amount, std::memory_order_relaxed);
   }
   Cell& at(int target, Path path) {

@@ -4,14 +4,13 @@
 // its own, which waits for no buffer.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 #include "rma/engine/contexts.hpp"
+#include "rma/memory/threading.hpp"
 
 namespace stretto::rma {
 
@@ -50,12 +49,12 @@ class PendingFlags {
   [[nodiscard]] bool first(Entry& entry);
   [[nodiscard]] static bool try_send(const Entry& entry, Contexts& contexts);
 
-  std::mutex sending_;  // held by the thread that sends
-  std::mutex list_;     // of the next two
+  Mutex sending_;  // held by the thread that sends
+  Mutex list_;     // of the next two
   std::deque<Entry> entries_;
-  std::vector<std::uint64_t> last_;      // by target
-  std::atomic<std::uint64_t> added_{0};  // entries ever
-  std::atomic<std::uint64_t> sent_{0};   // entries that the engine has: counted last
+  std::vector<std::uint64_t> last_;  // by target
+  Atomic<std::uint64_t> added_{0};   // entries ever
+  Atomic<std::uint64_t> sent_{0};    // entries that the engine has: counted last
 };
 
 }  // namespace stretto::rma

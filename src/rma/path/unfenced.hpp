@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "rma/memory/cache_lines.hpp"
+#include "rma/memory/threading.hpp"
 #include "rma/path/fetch_and_add.hpp"
 
 namespace stretto::rma {
@@ -26,8 +27,8 @@ class Unfenced {
   }
 
  private:
-  std::atomic<std::uint64_t> counted_{0};
-  std::atomic<std::uint64_t> covered_{0};
+  Atomic<std::uint64_t> counted_{0};
+  Atomic<std::uint64_t> covered_{0};
 };
 
 /// The unfenced operations to one target, by what may overtake them. Threads with targets of their own share

@@ -25,9 +25,11 @@ inline std::vector<World> worlds() {
       {"rma_forced", "rma", {.path = Path::rma, .node_ranks = 1}},
       {"rma_chosen", "rma", {.contiguous = Path::rma, .node_ranks = 1}},
       {"rma_few_buffers", "rma", {.contiguous = Path::rma, .outstanding = 3, .contexts = 2, .node_ranks = 1}},
+      {"rma_with_timeout", "rma", {.contiguous = Path::rma, .node_ranks = 1, .timeout_s = 60}},
       {"rma_own_memory", "rma", {.contiguous = Path::rma}, true},
       {"message_forced", "message", {.path = Path::message}},
       {"message_chosen", "message", {.contiguous = Path::message, .node_ranks = 1}},
+      {"message_with_timeout", "message", {.contiguous = Path::message, .node_ranks = 1, .timeout_s = 60}},
       {"message_own_memory", "message", {.contiguous = Path::message}, true},
       {"chosen", "chosen", {.node_ranks = 1}},
   };

