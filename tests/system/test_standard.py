@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pytest
+from traced_runs import parameters
 
 from tests.standard.program import NO_CASES, all_cases, calls, cases_for
 from tests.standard.run import built
@@ -38,7 +39,7 @@ def test_every_known_failure_is_a_case() -> None:
     assert not {name for _, name, _ in read_failures()} - names
 
 
-@pytest.fixture(scope="module", params=BUILT)
+@pytest.fixture(scope="module", params=parameters(BUILT))
 def suite(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Suite:
     return Suite(request.param, tmp_path_factory.mktemp("standard"))
 
