@@ -187,8 +187,11 @@ def _subcommand(error: typer.exceptions.TyperException) -> str:
 
 
 def _print_error(message: str, status: int) -> int:
+    """Prints one line, also where a file's name has several; of a run that failed its output, too."""
     first, *rest = message.splitlines() or [""]
+    if status != RunError.status:
+        first, rest = "".join(c if c.isprintable() else "?" for c in message), []
     print(f"stretto: {first}", file=sys.stderr)
-    for line in rest if status == RunError.status else []:  # output of a run before it failed
+    for line in rest:  # output of a run before it failed
         print(f"  {line}", file=sys.stderr)
     return status

@@ -83,6 +83,8 @@ def _after_reproduce(request: Any) -> str:
 
     if request.figure:
         return _stretto("reproduce", request.paper)
+    if request.only_list and not request.paper:
+        return _stretto("reproduce", "probes", "figure-4")
     if request.only_list:
         paper, figure = next(iter(selected(request.paper, "")))
         return _stretto("reproduce", paper.name, figure.name)

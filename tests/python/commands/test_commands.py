@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from stretto import commands
-from stretto.commands import COMMANDS, GROUPS, request_of
+from stretto.commands import COMMANDS, GROUPS, request_of, run
 from stretto.errors import UserError
 
 DIRECTORY = Path(commands.__file__).parent
@@ -32,3 +32,11 @@ def test_a_command_line_is_read_without_running_it() -> None:
         with pytest.raises(UserError):
             request_of(words)
     assert len(COMMANDS) == len(set(COMMANDS)) > 10
+
+
+def test_a_name_with_control_characters_stays_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """Only what stood before the line's end was printed, without the mend."""
+    assert run(["show", "a\nb\x1b[31m"]) == 2
+    assert capsys.readouterr().err == (
+        "stretto: a?b?[31m does not exist: name the output directory of a probe\n"
+    )
