@@ -80,7 +80,9 @@ def run(context: Context) -> Iterator[Result]:
             found += figures(directory, condition, number)
     reference = references(found)
     rows = [one.cells(reference.get(one.point)) for one in found]
-    (context.output / "figures.txt").write_text(as_text("Every figure", _COLUMNS, rows) + "\n", encoding="utf-8")
+    (context.output / "figures.txt").write_text(
+        as_text("Every figure", _COLUMNS, rows) + "\n", encoding="utf-8"
+    )
     if false := [row for row in rows if row[-1] == _FALSE]:
         yield Table("False figures", _COLUMNS, false)
     yield Checks("Answers", list(checks(found, reference)))

@@ -21,6 +21,7 @@ from validation import (
     applications,
     chosen,
     collectives,
+    coverage,
     gain,
     jacobi,
     loggp,
@@ -92,6 +93,11 @@ ENTRIES = (
         "collectives-emulated",
         "the same on emulated hosts; fewer cores than ranks need Open MPI and slow links (root)",
         collectives.run_emulated,
+    ),
+    Entry(
+        "coverage",
+        "how often the 95 % intervals of commands cover the truth, simulated at all numbers of samples",
+        coverage.run,
     ),
     Entry("loggp", "LogGP parameters and eager limit of every platform, stated and recovered", loggp.run),
     Entry(

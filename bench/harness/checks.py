@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from stretto.model.centre import median_with_interval
 from stretto.model.statistics import DEFAULT_SEED, REPLICATES, Estimate, Floats, bootstrap_medians, interval
 
 BELOW_TARGET = "below target"
@@ -92,12 +93,8 @@ def yes_or_no(what: str, peer: str, holds: bool) -> Check:
 
 
 def median_of(values: Floats | Sequence[float]) -> Estimate:
-    """The median of the values with its interval from order statistics."""
-    ordered = np.sort(np.asarray(values, dtype=float))
-    reach = round(0.98 * np.sqrt(len(ordered)))
-    middle = len(ordered) // 2
-    low, high = ordered[max(middle - reach, 0)], ordered[min(middle + reach, len(ordered) - 1)]
-    return Estimate(float(np.median(ordered)), float(low), float(high), len(ordered))
+    """The median of the values with its interval."""
+    return median_with_interval(np.asarray(values, dtype=float))
 
 
 def ratio_of_medians(above: Floats | Sequence[float], below: Floats | Sequence[float]) -> Estimate:

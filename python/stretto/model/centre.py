@@ -9,14 +9,14 @@ it.
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import ndtri, stdtrit
+from scipy.special import bdtr, ndtri
 
-from stretto.model.statistics import Estimate, Floats
+from stretto.model.statistics import LEVEL, Estimate, Floats, t_quantile
 
-LEVEL = 0.95
 _EXACT_UP_TO = 100
 """Values; for more the signed ranks' sum is taken as normal."""
 
@@ -42,9 +42,16 @@ def centre(values: Floats, level: float = LEVEL) -> Estimate:
     return Estimate(estimate, middle - half, middle + half, n)
 
 
-def t_quantile(degrees: int, level: float = LEVEL) -> float:
-    """Half the width of Student's t interval of this level, in standard errors."""
-    return float(stdtrit(degrees, (1 + level) / 2))
+def median_with_interval(values: Floats, level: float = LEVEL) -> Estimate:
+    """The median and the interval of order statistics, which covers it whatever the distribution is; of
+    values too few for one that of `centre`.
+    """
+    ordered = np.sort(values)
+    n, tail = len(ordered), (1 - level) / 2
+    outside = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), tail, side="right"))
+    if outside == 0:
+        return replace(centre(values, level), value=float(np.median(ordered)))
+    return Estimate(float(np.median(ordered)), float(ordered[outside - 1]), float(ordered[-outside]), n)
 
 
 def _means_of_two(values: Floats) -> Floats:

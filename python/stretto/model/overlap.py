@@ -6,7 +6,7 @@ figure 6 of the ARMCI paper.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -83,7 +83,8 @@ class Overlapped:
         if value[4] <= 0:
             return unresolved("the time of the work under communication was not measured")
         found = np.clip(formula(value[:, None]), 0, 1)
-        return Finding(interval(float(found[0]), np.clip(formula(replicates), 0, 1), self.rounds))
+        result = interval(float(found[0]), np.clip(formula(replicates), 0, 1), self.rounds)
+        return Finding(replace(result, ci95_high=min(result.ci95_high, 1.0)))
 
     def kappa(self) -> Finding:
         """The time of the same work with communication over that without; 1 where it is not disturbed."""

@@ -10,8 +10,8 @@ from typing import Literal
 import numpy as np
 
 from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS
-from stretto.model.centre import LEVEL, centre, t_quantile
-from stretto.model.statistics import Estimate, Floats, median
+from stretto.model.centre import centre
+from stretto.model.statistics import LEVEL, Estimate, Floats, median, t_quantile
 
 Verdict = Literal["saves", "costs", "nothing", "undecided"]
 

@@ -40,7 +40,8 @@ def pair_figures(case: Case, noise_floor_s: float, seed: int) -> dict[str, Findi
     rows = np.stack([stream.each_s / pairs, ping_pong.each_s / ways])
     medians = bootstrap_medians(rows, seed)
     between, latency_s = (
-        interval(float(medians.value[row]), medians.replicates[row], case.rounds) for row in (0, 1)
+        interval(float(medians.value[row]), medians.replicates[row], case.rounds, positive=True)
+        for row in (0, 1)
     )
     found = {"pair_latency": unless_below_floor(float(np.median(ping_pong.time_s)), noise_floor_s, latency_s)}
     rate = unless_below_floor(float(np.median(stream.time_s)), noise_floor_s, between)
@@ -60,5 +61,5 @@ def _per_time(amount: float, time_s: Estimate) -> Finding:
 
 def _median(case: Case, values: Floats, noise_floor_s: float, seed: int) -> Finding:
     medians = bootstrap_medians(values[None, :], seed)
-    estimate = interval(float(medians.value[0]), medians.replicates[0], case.rounds)
+    estimate = interval(float(medians.value[0]), medians.replicates[0], case.rounds, positive=True)
     return unless_below_floor(float(np.median(case.quantities["T_c"].time_s)), noise_floor_s, estimate)

@@ -10,13 +10,20 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
+from scipy.special import ndtri, stdtrit
+from scipy.stats import rankdata
 
 Floats = npt.NDArray[np.float64]
 
 REPLICATES = 1000
 DEFAULT_SEED = 20261121
 SHORTEST_S = 1e-12  # below the resolution of every clock; shorter times count as zero
-_TAIL = 0.025  # the probability outside each end of a 95 % interval
+LEVEL = 0.95
+_TAIL = (1 - LEVEL) / 2  # the probability outside each end of an interval
+_FEWEST_FOR_PERCENTILES = 4  # rounds
+_FEWEST_TO_CORRELATE = 5  # rounds; of fewer a correlation says nothing
+_BY_CHANCE = 1.16  # times 1 / sqrt(n): two independent quantities exceed it together in 5 of 100 cases
+_MOST_CORRELATED = 0.8
 _MOST_SHORT = 127  # rounds; their counts fit into a byte, which makes sums faster
 
 
@@ -86,7 +93,8 @@ def median(values: Floats) -> Floats:
 def bootstrap_medians(values: Floats, seed: int) -> Bootstrapped:
     """Smoothed medians of several quantities over the same rounds and over resamples of these rounds.
 
-    No resample is formed. With a quantity's values in ascending order, the counts of a resample give the
+    Where rounds that follow one another are correlated, the replicates are spread accordingly. No resample is
+    formed. With a quantity's values in ascending order, the counts of a resample give the
     share of each value in its middle third.
 
     Args:
@@ -106,17 +114,68 @@ def bootstrap_medians(values: Floats, seed: int) -> Bootstrapped:
         reached = np.cumsum(counts[order[index]], axis=0, dtype=counts.dtype)[:-1]
         share = (np.clip(reached, outside, n - outside) - outside) / (n - 2 * outside)
         medians[index] = ascending[-1] - np.diff(ascending) @ share
-    return Bootstrapped(median(values), medians, n)
+    value = median(values)
+    spread = spread_of_rounds(values)
+    if spread > 1:
+        medians = value[:, None] + spread * (medians - value[:, None])
+    return Bootstrapped(value, medians, n)
 
 
-def interval(value: float, replicates: Floats, n: int) -> Estimate:
-    """`value` with the percentile interval of its finite replicates.
+def spread_of_rounds(values: Floats) -> float:
+    """By how much medians of rounds in this order spread more than those of independent rounds.
 
-    These are plain percentiles, whose coverage is right for the smoothed median from nine rounds on. Tails
-    corrected for few rounds (Hesterberg, The American Statistician 69 (2015), section 5.3) cover more.
+    A burst of another program slows several rounds in a row down, so that they say less than as many
+    independent ones. With the correlation r of the ranks of consecutive rounds, where it exceeds chance, the
+    variance is (1 + r) / (1 - r) times as large (an autoregressive process of first order).
+    """
+    n = values.shape[1]
+    if n < _FEWEST_TO_CORRELATE:
+        return 1.0
+    ranks = rankdata(values, axis=1)
+    ranks -= ranks.mean(axis=1, keepdims=True)
+    squares = (ranks**2).sum(axis=1)
+    varying = squares > 0
+    if not varying.any():
+        return 1.0
+    products = (ranks[varying, 1:] * ranks[varying, :-1]).sum(axis=1)
+    correlation = float(np.mean(products / squares[varying])) + 1 / n  # that of independent rounds is -1 / n
+    if correlation * np.sqrt(n) < _BY_CHANCE:
+        return 1.0
+    correlation = min(correlation, _MOST_CORRELATED)
+    return float(np.sqrt((1 + correlation) / (1 - correlation)))
+
+
+def interval(value: float, replicates: Floats, n: int, positive: bool = False) -> Estimate:
+    """`value` with the interval of its finite replicates, which covers what is estimated from two rounds on.
+
+    The percentiles of the replicates are moved away from `value` by the factor by which few rounds let them
+    fall short: a bootstrap has sqrt((n - 1) / n) of the spread, and normal percentiles where it needs
+    Student's (Hesterberg, The American Statistician 69 (2015), section 5.3). One round has no interval; its
+    ends are the value.
     """
     finite = replicates[np.isfinite(replicates)]
-    if finite.size == 0:
+    if finite.size == 0 or n < 2:
         return Estimate(value, value, value, n)
-    low, high = np.quantile(finite, (_TAIL, 1 - _TAIL))
-    return Estimate(value, float(low), float(high), n)
+    if positive and value > 0 and finite.min() > 0:
+        found = interval(float(np.log(value)), np.log(finite), n)
+        return Estimate(value, float(np.exp(found.ci95_low)), float(np.exp(found.ci95_high)), n)
+    ends = np.quantile(finite, (_TAIL, 1 - _TAIL)) - value
+    if n < _FEWEST_FOR_PERCENTILES:  # so few rounds give too few different replicates
+        ends = np.array([-1.0, 1.0]) * float(ndtri(1 - _TAIL)) * float(np.std(finite))
+    low = value + _expansion(n) * min(0.0, float(ends[0]))
+    high = value + _expansion(n) * max(0.0, float(ends[1]))
+    # What cannot be negative has no negative end.
+    return Estimate(value, max(low, 0.0) if finite.min() >= 0 and value >= 0 else low, high, n)
+
+
+@lru_cache(maxsize=256)
+def _expansion(n: int) -> float:
+    """By how much the percentiles of a bootstrap of `n` rounds are nearer than the ends of an interval that
+    covers.
+    """
+    return t_quantile(n - 1) / float(ndtri(1 - _TAIL)) * float(np.sqrt(n / (n - 1)))
+
+
+def t_quantile(degrees: int, level: float = LEVEL) -> float:
+    """Half the width of Student's t interval of this level, in standard errors."""
+    return float(stdtrit(degrees, (1 + level) / 2))

@@ -102,6 +102,12 @@ def test_a_budget_that_leaves_too_few_rounds_for_an_interval_gives_no_figure(
     assert found.n == count
 
 
+def test_one_round_of_a_machine_has_no_interval(tmp_path: Path) -> None:
+    one, two = (etas(read(tmp_path, *rounds(8, n), settings={"on": "local"}))[8] for n in (1, 2))
+    assert (one.value, one.ci95_low, one.ci95_high) == (pytest.approx(0.5), None, None)
+    assert two.ci95_low is not None
+
+
 def test_a_case_without_any_good_sample_is_in_the_results(tmp_path: Path) -> None:
     found = etas(read(tmp_path, *disturbed(8, 3), *rounds(64, 9, case=1)))
     assert found[8].value is None and "3 of 3 samples" in str(found[8].reason)

@@ -8,13 +8,13 @@ import os
 
 import numpy as np
 import pytest
-from paired_noise import NOISES, paired
 
 from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS
 from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
 from stretto.model.race import Race
 from stretto.options.gain import GainRequest
 from stretto.options.tune import TuneRequest
+from validation.noise import NOISES, paired
 
 SEEDS = int(os.environ.get("STRETTO_SEEDS", "800"))
 OF_MANY = int(os.environ.get("STRETTO_SEEDS", "60"))

@@ -38,7 +38,7 @@ def test_whole_calls_with_rounds_enough_for_an_interval_are_kept_by_size() -> No
         ("2x4", [8]),
     ]
     assert made[0].members == 8 and made[0].times[1].time_s == 3.0
-    assert made[0].times[0].deviation == pytest.approx(0.02, abs=0.002)
+    assert 0.02 < made[0].times[0].deviation < 0.03, "of the replicates, and more for so few rounds"
 
 
 def test_what_no_profile_can_hold_is_left_out() -> None:
