@@ -5,11 +5,18 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <regex>
 #include <stretto/error.hpp>
+#include <string>
 #include <thread>
 
 namespace stretto::rma {
 namespace {
+
+/// A report without its seconds: the machine may be busy.
+std::string without_seconds(const std::string& report) {
+  return std::regex_replace(report, std::regex("waited [0-9]+ s"), "waited N s");
+}
 
 /// Runs an endless wait until it times out or `most` rounds are done; returns its error, or "".
 std::string wait_for_ever(const WaitLimits& limits, int target, int most = 1'000'000'000) {
@@ -24,8 +31,10 @@ std::string wait_for_ever(const WaitLimits& limits, int target, int most = 1'000
 
 TEST(WaitLoop, TimesOutNamingTheRankWithoutReply) {
   const WaitLimits limits{.timeout_s = 0.01, .rank = 3, .context = " (progress poll)"};
-  EXPECT_EQ(wait_for_ever(limits, 7), "rank 3 has waited 0 s for rank 7: a reply (progress poll)");
-  EXPECT_EQ(wait_for_ever(limits, -1), "rank 3 has waited 0 s for all ranks: a reply (progress poll)");
+  EXPECT_EQ(without_seconds(wait_for_ever(limits, 7)),
+            "rank 3 has waited N s for rank 7: a reply (progress poll)");
+  EXPECT_EQ(without_seconds(wait_for_ever(limits, -1)),
+            "rank 3 has waited N s for all ranks: a reply (progress poll)");
 }
 
 TEST(WaitLoop, ReportsOnceAndContinues) {
@@ -36,7 +45,8 @@ TEST(WaitLoop, ReportsOnceAndContinues) {
   loop.end_round(false);
   std::this_thread::sleep_for(std::chrono::milliseconds(20));
   for (int round = 0; round < several_clock_checks; ++round) loop.end_round(false);
-  EXPECT_EQ(::testing::internal::GetCapturedStderr(), "stretto: rank 1 has waited 0 s for rank 0: a reply\n");
+  EXPECT_EQ(without_seconds(::testing::internal::GetCapturedStderr()),
+            "stretto: rank 1 has waited N s for rank 0: a reply\n");
 }
 
 TEST(WaitLoop, WithoutLimitsDoesNeither) {
