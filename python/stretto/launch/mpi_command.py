@@ -11,6 +11,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from stretto.data.shell import quoted
 from stretto.errors import UserError
 from stretto.launch.command_line import CommandLine, find_launcher, read_command
 from stretto.launch.mpi import FAMILIES, Family, MpiLibrary, find_mpi, identify, installed_mpis
@@ -78,7 +79,8 @@ def mpi_program(command: Sequence[str], name: str | None, program: str | None = 
 def _check_found(command: str) -> str:
     found = shutil.which(command)
     if found is None:
-        raise UserError(f"{command}: no such command; check what stands after --")
+        what = "is not executable" if "/" in command and Path(command).is_file() else "no such command"
+        raise UserError(f"{command or quoted(command)}: {what}; check what stands after --")
     return found
 
 

@@ -77,6 +77,8 @@ class PathKind(Kind[Path]):
     metavar: str = "FILE"
 
     def parse(self, text: str) -> Path:
+        if not text:
+            raise UserError("is empty; name a file or directory")
         return Path(text)
 
 

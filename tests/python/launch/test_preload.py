@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from stretto.errors import UserError
 from stretto.launch import mpi, mpi_command
 from stretto.launch.mpi import MpiLibrary
 
@@ -58,3 +59,12 @@ def test_of_several_open_mpis_the_programs_own_starts_it(
     monkeypatch.setenv("PATH", f"{tmp_path}:/bin:/usr/bin")
     assert mpi_command.mpi_program([str(program)], name).mpi == own
     assert mpi_command.mpi_command([str(program)], name).mpi == own
+
+
+def test_a_file_that_cannot_be_executed_is_not_missing(tmp_path: Path) -> None:
+    (tmp_path / "app").write_text("data")
+    for command, what in ((tmp_path / "app", "is not executable"), (tmp_path / "none", "no such command")):
+        with pytest.raises(UserError, match=what):
+            mpi_command.mpi_program([str(command)], None)
+    with pytest.raises(UserError, match="'': no such command"):
+        mpi_command.mpi_command([""], None)

@@ -162,3 +162,9 @@ def test_help_is_grouped_and_80_columns_wide(capsys: pytest.CaptureFixture[str])
         assert run([name, "--help"]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert max(map(len, lines)) <= 80 and not any("…" in line for line in lines), name
+
+
+def test_an_empty_path_is_not_the_working_directory() -> None:
+    for words in (["--clean", "", "--memory", "byte"], ["-o", ""]):
+        with pytest.raises(UserError, match="is empty; name a file or directory"):
+            parsed(TraceRequest, [*words, "--", "true"])
