@@ -216,3 +216,19 @@ def _assert_kept(directory: Path) -> None:
     assert samples.rows.height + samples.disturbed.height > 0  # other tests take the processor
     for name in ("results.json", "profile.json", "report.html"):
         assert (directory / name).stat().st_size > 0
+
+
+@pytest.mark.parametrize(
+    ("closing", "status", "message"),
+    [
+        (">&-", 0, ""),
+        (">/dev/full", 1, "stretto: the output cannot be written (No space left on device)\n"),
+    ],
+)
+def test_an_output_that_takes_nothing_is_no_traceback(
+    tmp_path: Path, closing: str, status: int, message: str
+) -> None:
+    code = "from stretto.commands import main; main(['list'])"
+    script = f'"{sys.executable}" -c "{code}" {closing}'
+    ended = subprocess.run(["sh", "-c", script], capture_output=True, text=True, cwd=tmp_path, check=False)
+    assert (ended.returncode, ended.stderr) == (status, message)

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -18,6 +19,7 @@ from stretto.options.command_line import command_of, parsed, request_type, setti
 from stretto.options.declare import Request
 
 DONE = 0
+_OUTPUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 # Module and function of each subcommand, by heading and in the order of the help. `predict` has further
 # subcommands. Only the subcommand in use is imported, because all imports take most of a second.
@@ -138,6 +140,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for signum in INTERRUPTS:
         if signal.getsignal(signum) is not signal.SIG_IGN:
             signal.signal(signum, interrupt)  # so that context managers remove incomplete files
+    for name in ("stdout", "stderr"):
+        if getattr(sys, name) is None:  # closed by the caller
+            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - to the end
     sys.exit(run(arguments))
 
 
@@ -166,6 +171,11 @@ def run(arguments: Sequence[str] | None = None) -> int:
     except BrokenPipeError:  # the reader of the output has closed it
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return RunError.status
+    except OSError as error:
+        if error.errno not in _OUTPUT_FAILS or error.filename is not None:
+            raise
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return _print_error(f"the output cannot be written ({error.strerror})", RunError.status)
 
 
 def _function(place: str) -> Callable[[Any], int | None]:
