@@ -33,14 +33,14 @@ LAUNCH = {
 HEAD = """# Promises of the runtime, tested
 
 Each [promise of the runtime](../runtime.md#completion), in every world of `tests/mpi/promises/worlds.hpp`:
-forced paths and chosen ones, memory of the runtime and of the program, few buffers, a timeout. The kernel reads the
-target's memory for the origin at the moment of the promise. The command `scripts/promises.py mpich openmpi
-openmpi4` runs all of it and writes this page.
+forced paths and chosen ones, memory of the runtime and of the program, few buffers, a timeout. The kernel
+reads the target's memory for the origin at the moment of the promise. The command
+`scripts/promises.py mpich openmpi openmpi4` runs all of it and writes this page.
 
 - **s**: the target's program calls nothing. Its progress thread runs where the column says so.
 - **w**: the target calls the runtime now and then, and sleeps in between. Without a progress thread nobody
-  else serves requests, and some MPIs move no `MPI_Put` without calls: the promise is not possible while the target
-  calls nothing.
+  else serves requests, and some MPIs move no `MPI_Put` without calls: the promise is not possible while the
+  target calls nothing.
 - **a**: the promise is about a call of the target, which looks at its own memory when it returns.
 - **1**: the promise is about one word, so that there is no other size.
 - The number behind a letter: so many tries, from one thread, and from three with a fourth that polls.

@@ -4,8 +4,8 @@ core, and under bursts of other programs.
 
 What a quiet machine answers most often is the reference. A figure is false where it is further from the
 reference than its interval and `TOLERANCE` allow. A busy machine may answer "too busy"; it may not answer
-wrongly. The table has the false figures. Every figure of every run is in build/validation/answers/figures.txt, next to
-every screen.
+wrongly. The table has the false figures. Every figure of every run is in
+build/validation/answers/figures.txt, next to every screen.
 """
 
 from __future__ import annotations
@@ -68,7 +68,7 @@ class Figure:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Yields the false figures where there are some, then the checks; the output directory gets all figures."""
+    """Yields the false figures, if any, then the checks; the output directory gets all figures."""
     options = context.options
     found: list[Figure] = []
     for condition in options.conditions:
