@@ -44,11 +44,13 @@ void MovedBytes::looked_for(int count, const MPI_Request* requests) {
     const std::lock_guard lock(mutex_);
     const auto found = transfers_.find(key_of(requests[i]));
     if (found == transfers_.end() || found->second.looked_for) continue;
+    found->second.looked_for = true;
+    if (found->second.persistent)
+      continue;  // the question would deactivate it in MPICH, and no wait completes it
     int complete = 0;
     PMPI_Request_get_status(requests[i], &complete, MPI_STATUS_IGNORE);
-    found->second.looked_for = true;
     if (complete != 0) moved_bytes_ += found->second.bytes;
-    if (!found->second.persistent) transfers_.erase(found);
+    transfers_.erase(found);
   }
 }
 
