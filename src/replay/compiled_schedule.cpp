@@ -112,9 +112,10 @@ Step step_of(const Schedule& schedule, std::uint32_t rank, OperationId id) {
   return {.amount = scale * static_cast<double>(schedule.amount[id]),
           .peer = schedule.peer[id],
           .first_dependent = schedule.first_dependent[id],
-          .kind = kind,
           .cpu = schedule.cpu[id],
           .nic = schedule.nic[id],
+          .sends = kind == OperationKind::send,
+          .receives = kind == OperationKind::receive,
           .starts = starts,
           .to_self = kind == OperationKind::send && schedule.peer[id] == rank,
           .background = schedule.cpu[id] == background_cpu};
@@ -136,11 +137,11 @@ CompiledSchedule::CompiledSchedule(const Schedule& schedule) : wild(schedule.ran
       } else {
         cpus[rank] = std::max(cpus[rank], step.cpu + 1U);
       }
-      if (step.kind == OperationKind::send) {
+      if (step.sends) {
         cards[rank] = std::max(cards[rank], step.nic + 1U);
         cards[step.peer] = std::max(cards[step.peer], step.nic + 1U);
         several_cards = several_cards || step.nic > 0;
-      } else if (step.kind == OperationKind::receive && (step.peer == any || schedule.tag[id] == any)) {
+      } else if (step.receives && (step.peer == any || schedule.tag[id] == any)) {
         wild[rank] = 1;
       }
     }
@@ -155,7 +156,7 @@ CompiledSchedule::CompiledSchedule(const Schedule& schedule) : wild(schedule.ran
 /// Gives the background operations of a rank the processor `cpu`.
 void CompiledSchedule::place_background(const Schedule& schedule, std::uint32_t rank, std::uint32_t cpu) {
   for (OperationId id = schedule.first_operation[rank]; id < schedule.first_operation[rank + 1]; ++id) {
-    if (steps[id].background) steps[id].cpu = static_cast<std::uint8_t>(cpu);
+    if (steps[id].background) steps[id].cpu = static_cast<std::uint16_t>(cpu);
   }
 }
 
@@ -173,7 +174,7 @@ void CompiledSchedule::find_channels(const Schedule& schedule) {
     if (wild[rank] == 0) {
       for (OperationId id = begin; id < end; ++id) {
         Step& step = steps[id];
-        if (step.kind == OperationKind::receive) step.channel = table.channel(step.peer, schedule.tag[id]);
+        if (step.receives) step.channel = table.channel(step.peer, schedule.tag[id]);
       }
     }
     channels = table.next();

@@ -21,12 +21,18 @@ struct Step {
   /// receives has one channel per sender; its receives have none.
   std::uint32_t channel = no_channel;
   std::uint32_t first_dependent = 0;  ///< first index in Schedule::dependents; the next step's is the end
-  OperationKind kind = OperationKind::calculate;
-  std::uint8_t cpu = 0;
+  std::uint16_t cpu = 0;
   std::uint8_t nic = 0;
+  bool sends : 1 = false;
+  bool receives : 1 = false;    ///< neither: a calculation
   bool starts : 1 = false;      ///< another operation waits for the start of this one
   bool to_self : 1 = false;     ///< a send to the own rank, which uses no network
   bool background : 1 = false;  ///< of background_cpu; `cpu` is then a number after those of the rank
+
+  [[nodiscard]] OperationKind kind() const {
+    if (sends) return OperationKind::send;
+    return receives ? OperationKind::receive : OperationKind::calculate;
+  }
 };
 static_assert(sizeof(Step) == 24, "a replay of a long schedule is as fast as it reads its steps");
 

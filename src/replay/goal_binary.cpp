@@ -105,7 +105,7 @@ class Reader {
     operation.peer = take<std::uint32_t>();
     operation.amount = take<std::uint64_t>();
     operation.tag = take<std::uint32_t>();
-    operation.cpu = take<std::uint8_t>();
+    operation.cpu = cpu_of_file(take<std::uint8_t>());
     operation.nic = take<std::uint8_t>();
     if (operation.kind == OperationKind::calculate) operation.peer = operation.tag = 0;
     if (operation.kind == OperationKind::send && operation.tag == any) {
@@ -182,7 +182,7 @@ void put_rank(std::string& bytes, const Schedule& schedule, std::uint32_t rank) 
     put<std::uint32_t>(bytes, schedule.peer[id]);
     put<std::uint64_t>(bytes, schedule.amount[id]);
     put<std::uint32_t>(bytes, schedule.tag[id]);
-    put<std::uint8_t>(bytes, schedule.cpu[id]);
+    put<std::uint8_t>(bytes, cpu_in_file(schedule.cpu[id]));
     put<std::uint8_t>(bytes, schedule.nic[id]);
     for (const std::uint32_t start : {0U, 1U}) {
       const auto first = static_cast<std::uint32_t>(appendix.size() / 4);
@@ -220,11 +220,11 @@ std::string to_goal_binary(const Schedule& schedule) {
   std::string bytes;
   put<std::uint64_t>(bytes, cookie);
   put<std::uint32_t>(bytes, schedule.ranks());
-  const auto highest = [](const SpillableColumn<std::uint8_t>& of) {
-    return of.empty() ? std::uint8_t{0} : *std::max_element(of.begin(), of.end());
+  const auto highest = [](const auto& of) {
+    return of.empty() ? 0 : *std::max_element(of.begin(), of.end());
   };
-  put<std::uint8_t>(bytes, highest(schedule.cpu));
-  put<std::uint8_t>(bytes, highest(schedule.nic));
+  put<std::uint8_t>(bytes, cpu_in_file(static_cast<std::uint16_t>(highest(schedule.cpu))));
+  put<std::uint8_t>(bytes, static_cast<std::uint8_t>(highest(schedule.nic)));
   bytes.resize(table_at + std::size_t{schedule.ranks()} * table_entry_bytes);
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
     const std::uint64_t begin = bytes.size() - after_cookie;

@@ -210,7 +210,7 @@ class Parser {
         operation.tag = take_tag(operation.kind == OperationKind::receive);
       } else if (at_word("cpu") && !has_cpu) {
         has_cpu = true;
-        operation.cpu = take_resource("the number of a cpu");
+        operation.cpu = cpu_of_file(take_resource("the number of a cpu"));
       } else if (at_word("nic") && !has_nic) {
         has_nic = true;
         operation.nic = take_resource("the number of a nic");

@@ -70,7 +70,8 @@ RankWriter::Chain& RankWriter::chain_of(std::uint32_t thread) {
   const auto [found, is_new] = chains_.try_emplace(thread);
   if (is_new) {
     found->second.thread = thread;
-    found->second.cpu = static_cast<std::uint8_t>(std::min<std::size_t>(chains_.size() - 1, 250));
+    found->second.cpu =
+        static_cast<std::uint16_t>(std::min<std::size_t>(chains_.size() - 1, background_cpu - 2));
   }
   return found->second;
 }

@@ -60,7 +60,7 @@ class RankWriter {
     bool began = false;
     std::vector<Dependence> before_half;  // dependencies of a sendrecv before its second half
     bool half_nonblocking = false;
-    std::uint8_t cpu = 0;
+    std::uint16_t cpu = 0;
     // Used only above Level::traced.
     ComputedTime computed;
     std::uint64_t written_ns = 0;             // time up to which its computation is written
@@ -124,8 +124,11 @@ class RankWriter {
   /// A partitioned message is sent with its last partition.
   void ready(Chain& chain, const record::Record& record);
 
-  /// Whether the call is a collective between two groups, which is not expanded.
+  /// Whether the call is a collective between two groups, or with processes of another program, which is not
+  /// expanded.
   [[nodiscard]] bool is_between_groups(const CallPlan& plan, const record::Record& record) const;
+  /// The tag of a collective's messages among those of its communicator.
+  [[nodiscard]] std::int64_t collective_tag(std::uint16_t context, const record::Record& record);
   void collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
   void write_collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
 

@@ -13,17 +13,22 @@ constexpr std::uint64_t most_under_way = std::uint64_t{1} << 16U;
 
 }  // namespace
 
+std::int64_t RankWriter::collective_tag(std::uint16_t context, const Record& record) {
+  // Ranks start persistent collectives in any order, but make them in the same one, which numbers them.
+  if (record.tag > 0) return -2 - static_cast<std::int64_t>(most_under_way) - record.tag;
+  return -2 - static_cast<std::int64_t>(collectives_[context]++ % most_under_way);
+}
+
 bool RankWriter::is_between_groups(const CallPlan& plan, const Record& record) const {
   if (plan.kind != CallKind::collective) return false;
   const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
-  return context != nullptr && !context->remote.empty();
+  return context != nullptr && !context->is_expanded();
 }
 
 void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& record, bool nonblocking) {
   const std::uint16_t number = record::high_field(record.bytes_and_context);
   const TracedContext* context = reader_.context(number);
-  if (context == nullptr || !context->remote.empty())
-    return;  // a collective between two groups is not expanded
+  if (context == nullptr || !context->is_expanded()) return;
   ++summary_.collectives;
   if (moves_messages()) {
     events_.add({.ns = record::low_field(record.begin_and_call),
@@ -43,8 +48,7 @@ void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Reco
   Chain own;  // a nonblocking collective proceeds concurrently with its caller
   own.predecessors = chain.predecessors;
   own.cpu = nonblocking && chain.cpu == 0 ? background_cpu : chain.cpu;
-  const std::uint32_t tag =
-      tags_.of(context->key, -2 - static_cast<std::int64_t>(collectives_[number]++ % most_under_way));
+  const std::uint32_t tag = tags_.of(context->key, collective_tag(number, record));
   for (const Round& round : rounds_of(collective_call(plan, record, *context))) {
     const std::vector<Dependence> before = own.predecessors;
     std::vector<Dependence> after;

@@ -74,7 +74,9 @@ void RankWriter::start(Chain& chain, const Record& record) {
     if (made_by < record::first_call || made_by - record::first_call >= static_cast<int>(plans_.size()))
       return;
     const CallPlan& plan = plans_[made_by - record::first_call];
-    if (plan.collective) collective(chain, plan, record, true);
+    Record called = record;  // as a call's record, where `extra` is the bytes received
+    called.extra = record.extra >> 16U;
+    if (plan.collective) collective(chain, plan, called, true);
   } else if (record.count == partitioned_send) {
     const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
     partitions_[record.request] = {.peer = record.peer,

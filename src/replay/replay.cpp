@@ -145,7 +145,7 @@ void Replayer::prefetch(OperationId id, std::uint32_t first_dependent) {
 void Replayer::begin_operation(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
   prefetch(id, step.first_dependent);
-  switch (step.kind) {
+  switch (step.kind()) {
     case OperationKind::send:
       begin_send(id, now_s);
       break;

@@ -92,7 +92,7 @@ double Replayer::inject(OperationId id, double ready_s, Kind kind) {
 /// The time at which software of this rank can act on a message: the processor is in a call, or between two
 /// calls.
 double Replayer::progress_s(const Step& step, double now_s) const {
-  const std::uint8_t cpu = step.background ? 0 : step.cpu;
+  const std::uint16_t cpu = step.background ? 0 : step.cpu;
   if (network_->progress == network::ProgressModel::offload || cpu_[cpu] <= now_s) return now_s;
   if (network_->progress != network::ProgressModel::thread) return cpu_[cpu];
   return std::min(cpu_[cpu], std::ceil(now_s / network_->period_s) * network_->period_s);
@@ -204,7 +204,7 @@ OperationId Replayer::meet(OperationId id, OperationKind other) {
     channel.head = channel.tail = id;
     return no_operation;
   }
-  if (compiled_.steps[first].kind != other) {
+  if (compiled_.steps[first].kind() != other) {
     states_[channel.tail].link = id;
     channel.tail = id;
     return no_operation;

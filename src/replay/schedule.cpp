@@ -148,7 +148,7 @@ std::string goal_text(const Operation& operation) {
     text = fmt::format("{} {}b {} {} tag {}", send ? "send" : "recv", operation.amount, send ? "to" : "from",
                        number(operation.peer), number(operation.tag));
   }
-  if (operation.cpu != 0) text += fmt::format(" cpu {}", operation.cpu);
+  if (operation.cpu != 0) text += fmt::format(" cpu {}", cpu_in_file(operation.cpu));
   if (operation.nic != 0 && operation.kind != OperationKind::calculate) {
     text += fmt::format(" nic {}", operation.nic);
   }

@@ -30,14 +30,23 @@ inline constexpr std::uint32_t most_operations = 1U << 31U;
 
 /// The processor of operations that proceed alongside the calls of a rank: the rounds of a nonblocking
 /// collective. They wait for processor 0 as the progress model of a replay says.
-inline constexpr std::uint8_t background_cpu = 255;
+inline constexpr std::uint16_t background_cpu = 0xFFFF;
+/// The same in GOAL files, where a processor's number is a byte.
+inline constexpr std::uint8_t background_in_file = 255;
+[[nodiscard]] constexpr std::uint8_t cpu_in_file(std::uint16_t cpu) {
+  if (cpu == background_cpu) return background_in_file;
+  return cpu < background_in_file ? static_cast<std::uint8_t>(cpu) : background_in_file - 1;
+}
+[[nodiscard]] constexpr std::uint16_t cpu_of_file(std::uint8_t cpu) {
+  return cpu == background_in_file ? background_cpu : cpu;
+}
 
 struct Operation {
   OperationKind kind = OperationKind::calculate;
   std::uint64_t amount = 0;  ///< bytes of a message, nanoseconds of a calculation
   std::uint32_t peer = 0;
   std::uint32_t tag = 0;
-  std::uint8_t cpu = 0;
+  std::uint16_t cpu = 0;
   std::uint8_t nic = 0;
   std::uint32_t line = 0;  ///< line in its file; 0: none
 };
@@ -61,7 +70,7 @@ class Schedule {
   std::vector<OperationId> first_operation{0};
   // Per operation.
   SpillableColumn<OperationKind> kind;
-  SpillableColumn<std::uint8_t> cpu;
+  SpillableColumn<std::uint16_t> cpu;
   SpillableColumn<std::uint8_t> nic;
   SpillableColumn<std::uint64_t> amount;
   SpillableColumn<std::uint32_t> peer;

@@ -158,6 +158,7 @@ void TraceReader::define_context(const Record& record, const std::vector<record:
         refuse(offset, "a communicator with members that are no ranks");
       }
       side.push_back(static_cast<std::int32_t>(member));
+      context.several_programs = context.several_programs || member < 0;
       if (member != record::no_peer && ++ranks > header_.ranks) {
         refuse(offset, "a communicator with more members than there are ranks");
       }

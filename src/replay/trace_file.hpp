@@ -33,6 +33,10 @@ struct TracedContext {
   std::vector<std::int32_t> members;
   std::vector<std::int32_t> remote;
   bool window = false;
+  bool several_programs = false;  ///< some members are of another program (MPI_Comm_spawn)
+
+  /// Whether messages between members stand for a collective on it.
+  [[nodiscard]] bool is_expanded() const { return remote.empty() && !several_programs; }
 };
 
 class TraceReader {
