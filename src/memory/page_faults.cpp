@@ -12,6 +12,7 @@
 #include <ctime>
 
 #include "memory/pages.hpp"
+#include "memory/reserved.hpp"
 
 namespace stretto::memory {
 namespace {
@@ -67,11 +68,8 @@ PageWatch* PageWatch::running() { return active.load(std::memory_order_acquire);
 
 PageWatch* PageWatch::begin(bool (*not_the_program)(), double share) {
   const std::size_t bytes = process_pages * sizeof(Page);
-  void* mapped =
-      ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapped == MAP_FAILED) return nullptr;
-  ::madvise(mapped, bytes, MADV_NOHUGEPAGE);
-  ::madvise(mapped, bytes, MADV_DONTDUMP);
+  void* mapped = reserve(bytes);
+  if (mapped == nullptr) return nullptr;
   the_watch.table_ = static_cast<Page*>(mapped);
   the_watch.not_the_program_ = not_the_program;
   the_watch.share_ = share;

@@ -5,6 +5,8 @@
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
@@ -55,8 +57,9 @@ bool PageWatch::may_spend(std::uint64_t now_ns) const {
 void PageWatch::protect(std::uintptr_t page, std::size_t count, Protection protection) {
   constexpr int access[] = {PROT_READ | PROT_WRITE, PROT_READ, PROT_NONE};
   const std::uint64_t begin_ns = clock_ns();
-  // mprotect fails where the page is no longer mapped; then there is nothing to watch.
-  ::mprotect(pointer_to(page << page_bits), count << page_bits, access[static_cast<int>(protection)]);
+  // It fails where the page is no longer mapped; then there is nothing to watch. libc's mprotect is wrapped.
+  ::syscall(SYS_mprotect, pointer_to(page << page_bits), count << page_bits,
+            access[static_cast<int>(protection)]);
   for (std::size_t i = 0; i < count; ++i) page_of(page + i).protection = protection;
   spent_ns_ += clock_ns() - begin_ns;
 }
@@ -230,8 +233,26 @@ void PageWatch::freed(Range data) {
   protect_where(all_of(data), Protection::open, [](Page& page) {
     const bool is_protected = page.protection != Protection::open;
     if (is_protected) page.expecting = page.load_seen = page.stores_seen = false;
+    page.sends = false;
     return is_protected;
   });
+}
+
+void PageWatch::remapped(Range data) {
+  if (!fits(data)) return;
+  const Held held(busy_);
+  const Pages gone = all_of(data);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < known_; ++i) {
+    const std::uintptr_t number = known_pages_[i];
+    if (number < gone.first || number > gone.last) {
+      known_pages_[kept++] = number;
+      continue;
+    }
+    if (page_of(number).protection != Protection::open) protect(number, 1, Protection::open);
+    page_of(number) = {};
+  }
+  known_ = kept;
 }
 
 void PageWatch::end_in_child() {
@@ -256,6 +277,11 @@ void memory_is_freed(void* begin) {
   // Includes the allocator's own words before and after the block.
   constexpr std::size_t around = 16;
   watch->freed({reinterpret_cast<std::uintptr_t>(begin) - around, ::malloc_usable_size(begin) + 2 * around});
+}
+
+void memory_is_remapped(void* begin, std::size_t bytes) {
+  if (PageWatch* watch = PageWatch::running())
+    watch->remapped({reinterpret_cast<std::uintptr_t>(begin), bytes});
 }
 
 }  // namespace stretto::memory

@@ -66,6 +66,8 @@ class PageWatch final : public Watch {
   void touched(Range data, bool stores);
   /// Notes that the memory is freed. It becomes accessible for its next user, which may be MPI or the kernel.
   void freed(Range data);
+  /// Notes that the program moves, unmaps or protects this memory. Nothing is known of its pages afterwards.
+  void remapped(Range data);
   /// Ends watching in a child of fork(), which has no protecting thread.
   void end_in_child();
   /// Handles a fault. False where the page is not watched.
@@ -134,7 +136,7 @@ class PageWatch final : public Watch {
   void protect_where(Pages pages, Protection protection, const Which& which);
   /// Whether the page was stored to, and is not on loan.
   [[nodiscard]] bool to_protect(const Page& page) const {
-    return page.protection == Protection::open && page.lent == 0 && holds_ == 0;
+    return page.sends && page.protection == Protection::open && page.lent == 0 && holds_ == 0;
   }
   void watch_stores_again();
   static void* rounds(void* self);
@@ -179,6 +181,8 @@ class KernelLoan {
 
 /// Called before free() and realloc().
 void memory_is_freed(void* begin);
+/// Called before munmap(), mremap() and mprotect().
+void memory_is_remapped(void* begin, std::size_t bytes);
 
 /// The program's own SIGSEGV handler; null while nothing is watched by page.
 [[nodiscard]] struct sigaction* program_handler();

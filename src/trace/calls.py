@@ -12,11 +12,15 @@ from words import WORDS, Word
 
 @dataclass(frozen=True)
 class Call:
-    """A call to wrap. `kind` is a function of note.hpp; `large`: its counts are MPI_Count."""
+    """A call to wrap. `kind` is a function of note.hpp; `large`: its counts are MPI_Count.
+
+    `marks` say where MPI reads each word's arguments; empty: everywhere.
+    """
 
     name: str
     kind: str
     words: tuple[str, ...]
+    marks: tuple[str, ...]
     large: bool = False
 
     @property
@@ -42,11 +46,15 @@ def _rows(text: str) -> Iterator[Call]:
         if not row.strip() or row.startswith("#"):
             continue
         name, kind, *words = row.split()
-        plain = Call(name.lstrip("*"), kind, tuple(words))
-        yield plain
+        yield _call(name.lstrip("*"), kind, words)
         if name.startswith("*"):
-            yield Call(f"I{plain.name.lower()}", f"i{kind}", (*words, "new_request"))
-            yield Call(f"{plain.name}_init", f"{kind}_init", (*words, "info", "new_request"))
+            yield _call(f"I{name[1:].lower()}", f"i{kind}", [*words, "new_request"])
+            yield _call(f"{name[1:]}_init", f"{kind}_init", [*words, "info", "new_request"])
+
+
+def _call(name: str, kind: str, marked: list[str]) -> Call:
+    split = [word.partition("@") for word in marked]
+    return Call(name, kind, tuple(word for word, _, _ in split), tuple(mark for _, _, mark in split))
 
 
 def declared_calls(header: str) -> dict[str, str]:

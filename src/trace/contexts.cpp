@@ -84,6 +84,11 @@ Context& Contexts::of(MPI_Comm comm, Stream& stream) {
   return define(comm, birth, stream);
 }
 
+bool Contexts::knows(MPI_Comm comm) {
+  const auto held = lock();
+  return comms_.contains(key_of(comm)) || later_.contains(key_of(comm));
+}
+
 Context& Contexts::of_window(MPI_Win window, Stream& stream) {
   const auto held = lock();
   const auto found = windows_.find(key_of(window));
@@ -147,6 +152,12 @@ Context& Contexts::define(MPI_Comm comm, Birth birth, Stream& stream) {
   PMPI_Comm_group(comm, &group);
   context->members = world_ranks(group);
   PMPI_Group_free(&group);
+  // MPICH gives a topology of fewer ranks the group of all its parent's ranks, of which it has the first.
+  int size = 0;
+  PMPI_Comm_size(comm, &size);
+  if (static_cast<std::size_t>(size) < context->members.size()) {
+    context->members.resize(static_cast<std::size_t>(size));
+  }
   if (inter != 0) {
     PMPI_Comm_remote_group(comm, &group);
     context->remote = world_ranks(group);

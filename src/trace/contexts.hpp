@@ -22,13 +22,16 @@ class Stream;
 struct Context {
   std::uint16_t number = record::no_context;
   std::uint64_t key = 0;
-  std::int32_t rank = 0;              ///< this process's rank
-  std::vector<std::int32_t> members;  ///< ranks in MPI_COMM_WORLD
-  std::vector<std::int32_t> remote;   ///< remote group of an intercommunicator
-  std::uint64_t children = 0;         ///< number of communicators made from it so far
-  std::int32_t out_degree = 0;        ///< number of outgoing neighbours in a topology
+  std::int32_t rank = 0;                    ///< this process's rank
+  std::vector<std::int32_t> members;        ///< ranks in MPI_COMM_WORLD
+  std::vector<std::int32_t> remote;         ///< remote group of an intercommunicator
+  std::uint64_t children = 0;               ///< number of communicators made from it so far
+  std::int32_t persistent_collectives = 0;  ///< number of those made on it so far
+  std::int32_t out_degree = 0;              ///< number of outgoing neighbours in a topology
   std::int32_t in_degree = 0;
 
+  /// Whether this process is the root that a call names.
+  [[nodiscard]] bool is_root(int root) const { return root == MPI_ROOT || (remote.empty() && root == rank); }
   [[nodiscard]] const std::vector<std::int32_t>& peers() const { return remote.empty() ? members : remote; }
   /// The rank in MPI_COMM_WORLD of a rank that an MPI call names.
   [[nodiscard]] std::int32_t world(int peer) const {
@@ -49,6 +52,8 @@ class Contexts {
   /// The context of a handle. A handle of unknown origin is defined now, in `stream`.
   Context& of(MPI_Comm comm, Stream& stream);
   Context& of_window(MPI_Win window, Stream& stream);
+  /// Whether the handle is known to be valid without asking MPI.
+  [[nodiscard]] bool knows(MPI_Comm comm);
 
   /// Registers a communicator that `parent`'s `ordinal`-th construction made.
   void add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream);

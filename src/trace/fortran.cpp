@@ -23,7 +23,7 @@ const void* fortran_buffer(void* argument) {
 }
 
 FortranRequests::FortranRequests(const Call& call, int count, void* requests) {
-  if (!call || count < 0) return;
+  if (!call || count < 0 || requests == nullptr) return;
   std::vector<MPI_Request>& scratch = call.thread().requests;
   scratch.resize(static_cast<std::size_t>(count));
   std::transform(fint(requests), fint(requests) + count, scratch.begin(),

@@ -55,7 +55,9 @@ class FreedContext {
 class FreedRequest {
  public:
   FreedRequest(const Call& call, MPI_Request handle) : handle_(handle) {
-    if (call) persistent_ = recorder().requests.take_persistent(handle);
+    if (!call) return;
+    was_cancelled_ = recorder().requests.is_cancel_requested(handle) && is_cancelled(handle);
+    persistent_ = recorder().requests.take_persistent(handle);
   }
   ~FreedRequest() {
     if (persistent_) recorder().requests.add_persistent(handle_, *persistent_);
@@ -63,6 +65,8 @@ class FreedRequest {
   FreedRequest(const FreedRequest&) = delete;
   FreedRequest& operator=(const FreedRequest&) = delete;
 
+  /// Whether MPI_Cancel has ended the operation without its message.
+  [[nodiscard]] bool was_cancelled() const { return was_cancelled_; }
   /// The number of the operation that was active; 0: none.
   [[nodiscard]] std::uint32_t done() {
     const auto persistent = std::exchange(persistent_, std::nullopt);
@@ -70,7 +74,18 @@ class FreedRequest {
   }
 
  private:
+  /// Of an operation that is known to exist, and that nobody waits for.
+  [[nodiscard]] static bool is_cancelled(MPI_Request handle) {
+    int complete = 0;
+    int cancelled = 0;
+    MPI_Status status;
+    PMPI_Request_get_status(handle, &complete, &status);
+    if (complete != 0) PMPI_Test_cancelled(&status, &cancelled);
+    return cancelled != 0;
+  }
+
   MPI_Request handle_;
+  bool was_cancelled_ = false;
   std::optional<Persistent> persistent_;
 };
 

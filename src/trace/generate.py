@@ -18,6 +18,8 @@ from words import LENT, LENT_ALL, PEERS, WORDS
 FIRST_CALL = 16  # record::first_call
 COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
 POLLS = ("Iprobe", "Test", "Testall", "Testany", "Testsome")
+RECEIVING = ("recv", "sendrecv", "sendrecv_replace", "mrecv")
+STARTING = ("start", "startall", "cancel")
 
 
 class Wrapper(Parameters):
@@ -67,7 +69,7 @@ class Wrapper(Parameters):
 
     def _text(self, text: str, names: tuple[str, ...], fortran: bool) -> str:
         length = self.named.get("length", "")
-        handle = f"*{names[0]}"
+        handle = f"handle_at({names[0]})"
         if fortran:
             declared = re.search(r"\w+(?=\*)", self.type_of(names[0]))
             handle = f"{declared[0] if declared else ''}_f2c(*fint({names[0]}))"
@@ -77,15 +79,43 @@ class Wrapper(Parameters):
             length=f"*fint({length})" if fortran else length,
             fortran="Fortran" if fortran else "C",
             handle=handle,
+            stores=self._significant("root", fortran) if "root" in self.named else "true",
         )
 
-    def _failed(self, fortran: bool) -> str:
-        """The end of the statement that records a call: what a failed wait or test has freed is forgotten."""
-        for word, names in zip(self.call.words, self.by_word, strict=True):
-            if word in ("old_request", "requests"):
-                after = f"fortran_requests({names[0]})" if fortran else names[0]
-                return f" else forget_completed(requests_before, {after});"
-        return ""
+    def _argument(self, word: str, fortran: bool) -> str:
+        """The handle or number of a word, in C's form."""
+        name = self.named[word]
+        convert = {"comm": "MPI_Comm_f2c(*fint({}))", "op": "MPI_Op_f2c(*fint({}))"}.get(word, "*fint({})")
+        return convert.format(name) if fortran else name
+
+    def _significant(self, mark: str, fortran: bool) -> str:
+        """The condition under which MPI reads arguments with this mark; empty: always."""
+        if mark == "op":
+            return f"{self._argument('op', fortran)} != MPI_NO_OP"
+        if "root" not in self.named:
+            return ""
+        comm, root = self._argument("comm", fortran), self._argument("root", fortran)
+        return {"root": f"is_root({comm}, {root})", "leaf": f"is_leaf({root})", "": f"takes_part({root})"}[
+            mark
+        ]
+
+    def _recorded(self, error: str, fortran: bool) -> str:
+        """The statement that records a call. A failed wait may have ended operations; a receive, too."""
+        given = {
+            word: f"given_{names[0]}.values()"
+            for word, names in zip(self.call.words, self.by_word, strict=True)
+            if word in ("status", "statuses")
+        }
+        note = "plain(call)" if self.call.kind == "plain" else self._noted(fortran)
+        if self.call.kind in RECEIVING:
+            return f"if (call.ended_receiving({error})) {note};"
+        requests = self.named.get("old_request", self.named.get("requests"))
+        if requests is None or self.call.kind in STARTING:
+            return f"if (call.ended({error})) {note};"
+        after = f"fortran_requests({requests})" if fortran else requests
+        statuses = given.get("statuses", "nullptr")
+        failed = f"failed_wait(call, {error}, requests_before, {after}, {given.get('status', statuses)})"
+        return f"if (call.ended_waiting({error}, {statuses})) {note}; else {failed};"
 
     def _noted(self, fortran: bool) -> str:
         texts: dict[str, str] = {}
@@ -95,22 +125,22 @@ class Wrapper(Parameters):
             if text:
                 key = f"{index}:{self.call.words[index]}"
                 texts[key] = self._text(text, names, fortran)
+                where = self._significant(self.call.marks[index], fortran)
+                if where and text.startswith("amount"):
+                    texts[key] = f"{where} ? {texts[key]} : Amount{{}}"
                 order.append(key)
         base = re.sub(r"_init$", "", re.sub(r"^i(?=collective|gather|scatter|neighbor)", "", self.call.kind))
         if base in COLLECTIVES:
-            return self._noted_collective(base, texts, fortran)
+            return self._noted_collective(texts)
         return f"{self.call.kind}({', '.join(['call', *(texts[key] for key in order)])})"
 
-    def _noted_collective(self, base: str, texts: dict[str, str], fortran: bool) -> str:
+    def _noted_collective(self, texts: dict[str, str]) -> str:
         amounts = {True: "Amount{}", False: "Amount{}"}
         by_word = {key.split(":")[1]: text for key, text in texts.items()}
         for word, text in by_word.items():
-            if text.startswith("amount"):
+            if WORDS[word].noted.startswith("amount"):
                 amounts[WORDS[word].sends] = text
         comm, root = by_word["comm"], by_word.get("root", "no_root")
-        if base in ("gather", "scatter"):  # only the root's argument is defined
-            one = base == "scatter"
-            amounts[one] = f"is_root({comm}, {root}) ? {amounts[one]} : Amount{{}}"
         request = by_word.get("new_request", "MPI_REQUEST_NULL")
         starts = "false" if self.call.kind.endswith("_init") else "true"
         return f"collective(call, {amounts[True]}, {amounts[False]}, {root}, {comm}, {request}, {starts})"
@@ -123,20 +153,20 @@ class Wrapper(Parameters):
         if kind in ("start", "startall"):
             return ["if (recorder().lends()) lend_started(call, requests_before);"]
         lines = []
-        for word, names in zip(self.call.words, self.by_word, strict=True):
+        collective = re.sub(r"^i", "", kind) in COLLECTIVES
+        for word, mark, names in zip(self.call.words, self.call.marks, self.by_word, strict=True):
             if LENT_ALL.fullmatch(word) or (word in LENT and kind.endswith("_init")):
                 return ["if (recorder().lends()) call.lend_all();"]
-            for span in LENT.get(word, ()):
+            for place, span in enumerate(LENT.get(word, ())):
                 buffer, count, datatype = (names[index] for index in span)
                 if fortran:
                     buffer, count = f"fortran_buffer({buffer})", f"*fint({count})"
                     datatype = f"MPI_Type_f2c(*fint({datatype}))"
-                guard = "recorder().lends()"
-                comm, root = self.named.get("comm", ""), self.named.get("root", "")
-                if fortran:
-                    comm, root = f"MPI_Comm_f2c(*fint({comm}))", f"*fint({root})"
-                if (kind.lstrip("i"), word) in (("gather", "RB"), ("scatter", "SB")):
-                    guard += f" && is_root({comm}, {root})"
+                comm = self._argument("comm", fortran) if "comm" in self.named else ""
+                guard = f"lends(call, {comm})" if collective else "recorder().lends()"
+                of_reduction = ("leaf", "root")[place] if word == "SR" else mark
+                if collective and (where := self._significant(of_reduction, fortran)):
+                    guard += f" && {where}"
                 if word in PEERS:
                     count = f"static_cast<MPI_Count>({count}) * {PEERS[word].format(comm=comm)}"
                 lines.append(f"if ({guard}) call.lend(span({buffer}, {count}, {datatype}));")
@@ -146,18 +176,9 @@ class Wrapper(Parameters):
         before = [self._text(word.before, names, fortran) for word, names in self.words() if word.before]
         before += self._lent(fortran)
         error = "*fint(error)" if fortran else "error"
-        kind = "plain(call)" if self.call.kind == "plain" else self._noted(fortran)
         polls = ", Call::Polls()" if self.call.name in POLLS else ""
         lines = [*begin, f"Call call({self.number}, __builtin_return_address(0){polls});", *before, body]
-        statuses = next(
-            (
-                f", given_{n[0]}.values()"
-                for w, n in zip(self.call.words, self.by_word, strict=True)
-                if w == "statuses"
-            ),
-            "",
-        )
-        lines += [f"if (call.ended({error}{statuses})) {kind};{self._failed(fortran)}", end]
+        lines += [self._recorded(error, fortran), end]
         return head + " {\n" + "".join(f"  {line}\n" for line in lines if line) + "}\n"
 
 

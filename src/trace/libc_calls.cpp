@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wrappers of system and libc calls with memory that may be protected. The kernel does not invoke the SIGSEGV
 // handler for its own accesses: the call would fail. Only memory::PageWatch protects; without it these pass
-// on.
+// on. dlclose() tells that addresses of code may change their meaning.
+#include <dlfcn.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 #include <atomic>
 #include <csignal>
+#include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
 #include "memory/pages.hpp"
+#include "memory/reserved.hpp"
 #include "mpi/next_function.hpp"
+#include "trace/sites.hpp"
 
 #define STRETTO_TRACED __attribute__((visibility("default")))
 
@@ -91,6 +96,45 @@ STRETTO_TRACED void* realloc(void* memory, std::size_t bytes) noexcept {
   auto* const next_one = NEXT(realloc);
   stretto::memory::memory_is_freed(memory);
   return next_one(memory, bytes);
+}
+
+// The kernel moves, unmaps and protects memory by its own protection, not by ours.
+
+STRETTO_TRACED int munmap(void* memory, std::size_t bytes) noexcept {
+  auto* const next_one = NEXT(munmap);
+  stretto::memory::memory_is_remapped(memory, bytes);
+  return next_one(memory, bytes);
+}
+
+STRETTO_TRACED int mprotect(void* memory, std::size_t bytes, int protection) noexcept {
+  auto* const next_one = NEXT(mprotect);
+  stretto::memory::memory_is_remapped(memory, bytes);
+  return next_one(memory, bytes, protection);
+}
+
+STRETTO_TRACED void* mremap(void* memory, std::size_t bytes, std::size_t new_bytes, int flags, ...) noexcept {
+  auto* const next_one = NEXT(mremap);
+  stretto::memory::memory_is_remapped(memory, bytes);
+  if ((flags & MREMAP_FIXED) == 0) return next_one(memory, bytes, new_bytes, flags);
+  std::va_list rest;
+  va_start(rest, flags);
+  void* const target = va_arg(rest, void*);
+  va_end(rest);
+  stretto::memory::memory_is_remapped(target, new_bytes);
+  return next_one(memory, bytes, new_bytes, flags, target);
+}
+
+STRETTO_TRACED int mlockall(int flags) noexcept {
+  auto* const next_one = NEXT(mlockall);
+  return stretto::memory::lock_all(flags, next_one);
+}
+
+/// Another module may get the addresses of the one that the program closes.
+STRETTO_TRACED int dlclose(void* handle) {
+  auto* const next_one = NEXT(dlclose);
+  const int error = next_one(handle);
+  stretto::trace::Sites::forget_addresses();
+  return error;
 }
 
 /// A SIGSEGV handler that the program installs is called after ours, which stays installed.

@@ -23,8 +23,8 @@ inline record::Record message_record(const Call& call, const Context& context, c
 /// Replaces the source, tag and size that the receive allowed by those of the message that it received.
 inline void correct(record::Record& record, const Context& context, const MPI_Status* status) {
   if (status == nullptr || record.peer == record::no_peer) return;
-  record.peer = context.world(status->MPI_SOURCE);
-  record.tag = status->MPI_TAG;
+  if (record.peer == record::any_peer) record.peer = context.world(status->MPI_SOURCE);
+  if (record.tag == record::any_tag) record.tag = status->MPI_TAG;
   MPI_Count bytes = 0;
   if (PMPI_Get_elements_x(status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0) {
     record.bytes_and_context = record::pack_field(static_cast<std::uint64_t>(bytes), context.number);

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <vector>
 
 #include "trace/layout.hpp"
 #include "trace/recorder.hpp"
@@ -29,6 +30,7 @@ struct Amount {
 /// The value for collectives without a root.
 inline constexpr int no_root = std::numeric_limits<int>::min();  // no MPI has a constant of this value
 
+/// 0 for MPI_DATATYPE_NULL, which MPIs accept with a count of 0.
 [[nodiscard]] std::uint64_t size_of(MPI_Datatype type);
 /// Where the elements lie, if data is watched. Pages are watched only for contiguous data.
 [[nodiscard]] memory::Data watched_data(const void* buffer, MPI_Count count, MPI_Datatype type);
@@ -36,8 +38,17 @@ inline constexpr int no_root = std::numeric_limits<int>::min();  // no MPI has a
 template <typename Count>
 [[nodiscard]] Amount amount(const void* buffer, Count count, MPI_Datatype type) {
   if (buffer == MPI_IN_PLACE) return {};
+  if (count <= 0) return {buffer, 0, {}};  // the datatype may be anything
   return {buffer, static_cast<std::uint64_t>(count) * size_of(type),
           watched_data(buffer, static_cast<MPI_Count>(count), type)};
+}
+
+/// Of a reduction, `stores`: whether its result is stored on this rank. MPI reads one of the buffers
+/// elsewhere.
+template <typename Count>
+[[nodiscard]] Amount amount_reduced(const void* sent, const void* result, Count count, MPI_Datatype type,
+                                    bool stores) {
+  return amount(stores ? result : sent, count, type);
 }
 
 /// Of a collective with a block of `count` elements for each peer.
@@ -58,6 +69,7 @@ template <typename Count, typename Displacement>
   Amount all{buffer, 0, {}};
   const MPI_Aint extent = extent_of(type);
   for (int peer = 0; peer < peers; ++peer) {
+    if (counts[peer] <= 0) continue;  // its displacement may be anything
     add_elements(all, static_cast<MPI_Aint>(displacements[peer]) * extent, counts[peer], type);
   }
   return all;
@@ -69,6 +81,7 @@ template <typename Count, typename Displacement, typename Types>
   if (buffer == MPI_IN_PLACE) return {};
   Amount all{buffer, 0, {}};
   for (int peer = 0; peer < peers; ++peer) {
+    if (counts[peer] <= 0) continue;
     add_elements(all, static_cast<MPI_Aint>(displacements[peer]), counts[peer], types[peer]);
   }
   return all;
@@ -89,10 +102,27 @@ void lend_started(const Call& call, const RequestsBefore& requests);
 
 /// Number of possible partners: ranks of the remote group, for an intercommunicator.
 [[nodiscard]] int peers_of(MPI_Comm comm);
+/// Number of ranks of the own group.
+[[nodiscard]] int members_of(MPI_Comm comm);
 [[nodiscard]] int rank_in(MPI_Comm comm);
 [[nodiscard]] int degree_s(MPI_Comm comm);
 [[nodiscard]] int degree_r(MPI_Comm comm);
+// This rank's part in a collective with a root. In an intercommunicator, a rank of the root's number in the
+// own group is not the root: the root passes MPI_ROOT.
 [[nodiscard]] bool is_root(MPI_Comm comm, int root);
+[[nodiscard]] inline bool takes_part(int root) { return root != MPI_PROC_NULL; }
+[[nodiscard]] inline bool is_leaf(int root) { return root != MPI_ROOT && root != MPI_PROC_NULL; }
+
+/// Before a collective: whether memory is to be lent to it. All is lent where nothing is known of the
+/// communicator, because MPI has not checked yet that the handle is valid.
+[[nodiscard]] bool lends(const Call& call, MPI_Comm comm);
+
+/// The handle there; the integer 0 or a null pointer, which is in no table, where the program passes no
+/// address.
+template <typename Handle>
+[[nodiscard]] Handle handle_at(const Handle* place) {
+  return place == nullptr ? Handle{} : *place;
+}
 
 // State that the wrappers save before a call: handles that it may free, statuses that the application
 // ignores.
@@ -162,8 +192,9 @@ void testany(const Call& call, int count, const RequestsBefore& requests, int in
              const MPI_Status* status);
 void request_free(const Call& call, FreedRequest& freed);
 void cancel(const Call& call, const RequestsBefore& requests);
-/// Forgets an operation after its wait or test has failed.
-void forget_failed(MPI_Request request);
+/// The handles that a failed wait or test has ended, with the status of the one that failed if it is known.
+void failed_wait(const Call& call, int error, const std::vector<MPI_Request>& ended,
+                 const MPI_Status* status);
 
 /// `indices`: any type with operator[] that returns indices from 0.
 void some(const Call& call, const RequestsBefore& requests, int done, const int* indices,

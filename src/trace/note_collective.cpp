@@ -10,6 +10,7 @@ using record::Record;
 
 std::uint64_t size_of(MPI_Datatype type) {
   MPI_Count bytes = 0;
+  if (type == MPI_DATATYPE_NULL) return 0;  // MPI would call the program's error handler
   if (PMPI_Type_size_x(type, &bytes) != MPI_SUCCESS || bytes < 0) return 0;
   return static_cast<std::uint64_t>(bytes);
 }
@@ -23,6 +24,7 @@ memory::Data watched_data(const void* buffer, MPI_Count count, MPI_Datatype type
 MPI_Aint extent_of(MPI_Datatype type) {
   MPI_Aint lower = 0;
   MPI_Aint extent = 0;
+  if (type == MPI_DATATYPE_NULL) return 0;
   return PMPI_Type_get_extent(type, &lower, &extent) == MPI_SUCCESS ? extent : 0;
 }
 
@@ -44,6 +46,11 @@ int peers_of(MPI_Comm comm) {
   return static_cast<int>(all.contexts.of(comm, all.thread().stream).peers().size());
 }
 
+int members_of(MPI_Comm comm) {
+  Recorder& all = recorder();
+  return static_cast<int>(all.contexts.of(comm, all.thread().stream).members.size());
+}
+
 int degree_s(MPI_Comm comm) {
   Recorder& all = recorder();
   return all.contexts.of(comm, all.thread().stream).out_degree;
@@ -56,25 +63,32 @@ int degree_r(MPI_Comm comm) {
 
 bool is_root(MPI_Comm comm, int root) {
   Recorder& all = recorder();
-  return root == MPI_ROOT || root == all.contexts.of(comm, all.thread().stream).rank;
+  return all.contexts.of(comm, all.thread().stream).is_root(root);
+}
+
+bool lends(const Call& call, MPI_Comm comm) {
+  if (!recorder().lends() || !call) return false;
+  if (recorder().contexts.knows(comm)) return true;
+  call.lend_all();
+  return false;
 }
 
 namespace {
 
 /// Whether a collective stores data of other ranks on this one.
 bool receives(const Call& call, const Context& context, int root) {
-  if (root == no_root) return true;
   const std::string_view name = call_names[call.number() - record::first_call].name;
-  const bool is_root = root == MPI_ROOT || root == context.rank;
-  if (name.find("cast") != std::string_view::npos) return !is_root && root != MPI_PROC_NULL;
-  return name.find("educe") == std::string_view::npos || is_root;
+  if (root == no_root) return context.rank != 0 || name.find("xscan") == std::string_view::npos;
+  const bool from_root =
+      name.find("cast") != std::string_view::npos || name.find("catter") != std::string_view::npos;
+  return from_root ? is_leaf(root) && !context.is_root(root) : context.is_root(root);
 }
 
 }  // namespace
 
 void collective(const Call& call, const Amount& sent, const Amount& received, int root, MPI_Comm comm,
                 MPI_Request request, bool starts) {
-  const Context& context = call.context(comm);
+  Context& context = call.context(comm);
   // One amount stands for both sides of a broadcast, a reduction or a scan.
   const Amount& written = received.buffer == nullptr ? sent : received;
   const bool writes = receives(call, context, root);
@@ -91,8 +105,9 @@ void collective(const Call& call, const Amount& sent, const Amount& received, in
                   .call = call.number(),
                   .context = context.number,
                   .peer = record.peer,
-                  .tag = 0,
+                  .tag = ++context.persistent_collectives,
                   .bytes = sent.bytes,
+                  .received = received.bytes,
                   .data = writes && !recorder().lends() ? written.data : memory::Data()});
   }
   call.append(record);

@@ -22,16 +22,23 @@ class Completions {
 
   void add(MPI_Request handle, const MPI_Status* status) {
     if (handle == MPI_REQUEST_NULL) return;
-    if (call_.partly_failed() && status->MPI_ERROR != MPI_SUCCESS) {
-      if (status->MPI_ERROR != MPI_ERR_PENDING) forget_failed(handle);
-      return;
-    }
+    if (call_.partly_failed() && status->MPI_ERROR == MPI_ERR_PENDING) return;
+    add_ended(handle, call_.partly_failed() ? status->MPI_ERROR : MPI_SUCCESS, status);
+  }
+
+  /// Adds an operation that has ended with this error. A truncated message has arrived, too; other operations
+  /// that fail have moved nothing.
+  void add_ended(MPI_Request handle, int error, const MPI_Status* status) {
     const Pending pending = recorder().requests.take(handle);
     if (pending.number == 0) return;
     Record record = about_one_;
     record.request = pending.number;
     record.bytes_and_context = record::pack_field(0, pending.context);
-    if (pending.needs_status() && status != nullptr) record_status(record, pending, *status);
+    if (error != MPI_SUCCESS && !is_truncated(error)) {
+      record.count = record::cancelled;
+    } else if (pending.needs_status() && status != nullptr) {
+      record_status(record, pending, *status);
+    }
     found_.push_back(record);
   }
 
@@ -84,7 +91,8 @@ void write_start(const Call& call, MPI_Request handle) {
   record.tag = one->tag;
   record.request = one->active;
   record.count = static_cast<std::uint32_t>(one->starts);
-  record.extra = one->call | std::uint64_t{one->partitions} << 16U;
+  const std::uint64_t more = one->starts == Starts::collective ? one->received : one->partitions;
+  record.extra = one->call | more << 16U;
   call.append(record);
   const Amount data = {nullptr, one->bytes, one->data};
   if (one->starts == Starts::send) note_produced(call, record, data);
@@ -104,7 +112,7 @@ MPI_Status* CStatuses::ours(const Call& call, int count) {
 }
 
 RequestsBefore::RequestsBefore(const Call& call, int count, const MPI_Request* requests) {
-  if (!call || count < 0) return;
+  if (!call || count < 0 || requests == nullptr) return;
   count_ = count;
   if (count == 1) {
     one_ = *requests;
@@ -186,10 +194,23 @@ void some(const Call& call, const RequestsBefore& requests, int done, const int*
 void request_free(const Call& call, FreedRequest& freed) {
   Record record = call.record();
   record.request = freed.done();
+  record.count = freed.was_cancelled() ? 1 : 0;
   call.append(record);
+  if (!freed.was_cancelled()) return;
+  Record ended = call.record(record::completion);
+  ended.request = record.request;
+  ended.count = record::cancelled;
+  call.append(ended);
+  note_cancelled(record.request);
 }
 
-void forget_failed(MPI_Request request) { note_cancelled(recorder().requests.take(request).number); }
+void failed_wait(const Call& call, int error, const std::vector<MPI_Request>& ended,
+                 const MPI_Status* status) {
+  call.end_counting();
+  Completions completions(call);
+  for (const MPI_Request& one : ended) completions.add_ended(one, error, status);
+  completions.write();
+}
 
 void cancel(const Call& call, const RequestsBefore& requests) {
   Record record = call.record();

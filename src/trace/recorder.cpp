@@ -15,6 +15,7 @@
 
 #include "memory/pages.hpp"
 #include "trace/header_text.hpp"
+#include "trace/live_frame.hpp"
 #include "trace/world.hpp"
 
 namespace stretto::trace {
@@ -185,8 +186,8 @@ void Recorder::complete() {
   const std::string limits = watch_ == nullptr ? "" : watch_->limits();
   if (!limits.empty()) std::fprintf(stderr, "stretto: rank %d: %s\n", rank_, limits.c_str());
   if (lost > 0) {
-    std::fprintf(stderr, "stretto: %llu records were lost: the disk of the trace was full\n",
-                 static_cast<unsigned long long>(lost));
+    std::fprintf(stderr, "stretto: %llu records were lost: %s\n", static_cast<unsigned long long>(lost),
+                 file_.is_gone() ? "the file of the trace was gone" : "the disk of the trace was full");
   }
 }
 
@@ -215,6 +216,7 @@ Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
 }
 
 void Call::begin() {
+  if (!thread_->loan.empty() || thread_->whole_loans > 0) give_back();  // of a call that was left
   begin_ns_ = thread_->clock.now_ns();
   if (thread_->poll_timing.untimed() > 0) {
     thread_->stream.time_counted(thread_->poll_timing.take_untimed(begin_ns_));
@@ -228,6 +230,7 @@ void Call::begin() {
 }
 
 void Call::end() const {
+  if (end_ns_ == 0 && recorder().active()) left_by_exception();
   if (recorder().active()) thread_->stream.state_call(0);  // after MPI_Abort, the process dies in it
   if (!thread_->loan.empty() || thread_->whole_loans > 0) give_back();
   memory::Watch* watch = recorder().watch();
@@ -259,14 +262,42 @@ bool Call::ended_timed(int error) {
   if (thread_ == nullptr) return false;
   if (!untimed_) end_ns_ = thread_->clock.now_ns();
   if (error == MPI_SUCCESS) return true;
-  end_counting();
-  append(record());
+  append_failed();
   return false;
 }
 
-bool Call::ended(int error, const MPI_Status* statuses) {
+bool Call::ended_waiting(int error, const MPI_Status* statuses) {
   partly_failed_ = error == MPI_ERR_IN_STATUS && statuses != nullptr;
-  return ended(partly_failed_ ? MPI_SUCCESS : error);
+  if (partly_failed_ || error == MPI_SUCCESS) return ended(MPI_SUCCESS);
+  if (thread_ != nullptr && !untimed_) end_ns_ = thread_->clock.now_ns();
+  return false;
+}
+
+/// A failed call has sent and received nothing.
+void Call::append_failed() const {
+  end_counting();
+  record::Record failed = record();
+  failed.peer = record::no_peer;
+  append(failed);
+}
+
+void Call::left_by_exception() const noexcept {
+  try {
+    end_ns_ = thread_->clock.now_ns();
+    append_failed();
+  } catch (...) {  // no memory: the call remains without a record
+    return;
+  }
+}
+
+void Call::forget_left_calls(const void* inner) {
+  jumped_ = false;
+  if (!is_in_live_frame(outermost_, inner)) depth_ = 0;
+}
+
+bool is_truncated(int error) {
+  int kind = MPI_SUCCESS;
+  return error != MPI_SUCCESS && PMPI_Error_class(error, &kind) == MPI_SUCCESS && kind == MPI_ERR_TRUNCATE;
 }
 
 void Call::append_timed_poll(const record::Record& record) const {

@@ -103,8 +103,11 @@ class Recorder {
   return *the_one;
 }
 
+/// Whether an error says that a message was longer than its buffer.
+[[nodiscard]] bool is_truncated(int error);
+
 /// The recording of one call, for the duration of the call. MPI calls that the MPI library makes inside are
-/// not recorded.
+/// not recorded. The program's error handler may leave the call by an exception, or by longjmp.
 class Call {
  public:
   Call(std::uint16_t number, void* site);
@@ -125,7 +128,7 @@ class Call {
     } else if (thread_ != nullptr) {
       end();
     }
-    --depth_;
+    depth_ = outer_calls_;
   }
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
@@ -135,9 +138,11 @@ class Call {
   /// Ends the call with its error code. Returns whether its arguments are to be recorded; a failed call is
   /// recorded without them.
   [[nodiscard]] bool ended(int error) { return untimed_ && error == MPI_SUCCESS ? true : ended_timed(error); }
-  /// The same for a call of which MPI_ERR_IN_STATUS says that some operations are complete. Null: not known
-  /// which.
-  [[nodiscard]] bool ended(int error, const MPI_Status* statuses);
+  /// The same for a call that receives: a truncated message was received, and the arguments say which.
+  [[nodiscard]] bool ended_receiving(int error) { return ended(is_truncated(error) ? MPI_SUCCESS : error); }
+  /// The same for a wait or a test, where MPI_ERR_IN_STATUS says that some operations are complete. Null: not
+  /// known which. The caller records a failed one.
+  [[nodiscard]] bool ended_waiting(int error, const MPI_Status* statuses);
   /// Whether the statuses say which of the operations have failed.
   [[nodiscard]] bool partly_failed() const { return partly_failed_; }
 
@@ -159,6 +164,8 @@ class Call {
   }
 
   [[nodiscard]] static bool inside() { return depth_ > 0; }
+  /// To be called before longjmp, which may leave the calls of this thread.
+  static void jumps() { jumped_ = depth_ > 0; }
   [[nodiscard]] Thread& thread() const { return *thread_; }
   [[nodiscard]] Context& context(MPI_Comm comm) const {
     return recorder().contexts.of(comm, thread_->stream);
@@ -187,22 +194,31 @@ class Call {
 
  private:
   [[nodiscard]] bool is_recorded() {
-    if (depth_++ != 0 || !recorder().active()) return false;
+    if (jumped_) forget_left_calls(this);
+    if (depth_ == 0) outermost_ = this;
+    outer_calls_ = depth_++;
+    if (outer_calls_ != 0 || !recorder().active()) return false;
     thread_ = &recorder().thread();
     return true;
   }
+  static void forget_left_calls(const void* inner);
   void begin();
   [[nodiscard]] bool ended_timed(int error);
+  void append_failed() const;
   void end() const;
+  void left_by_exception() const noexcept;
   void append_timed_poll(const record::Record& record) const;
   void append_late_poll(record::Record record) const;
 
   static constinit inline thread_local int depth_ = 0;
+  static constinit inline thread_local const void* outermost_ = nullptr;
+  static constinit inline thread_local bool jumped_ = false;
 
   Thread* thread_ = nullptr;
   void* site_;
   mutable std::uint64_t begin_ns_ = 0;
   mutable std::uint64_t end_ns_ = 0;
+  int outer_calls_ = 0;
   std::uint16_t number_;
   bool partly_failed_ = false;
   bool untimed_ = false;               // a poll; the clock is not read unless it finds something

@@ -96,13 +96,28 @@ std::uint32_t Requests::request_cancel(MPI_Request handle) {
     found->second.cancel_requested = true;
     return found->second.active;
   }
-  std::uint32_t node = bucket(key);
-  while (node != none && nodes_[node].key != key) node = nodes_[node].next;
+  const std::uint32_t node = node_of(key);
   if (node == none) return 0;
   Pending& pending = nodes_[node].pending;
   if (!pending.needs_status()) ++status_needed_;
   pending.cancel_requested = true;
   return pending.number;
+}
+
+bool Requests::is_cancel_requested(MPI_Request handle) {
+  const auto held = lock();
+  const std::uint64_t key = key_of(handle);
+  if (const auto found = persistent_.find(key); found != persistent_.end()) {
+    return found->second.cancel_requested;
+  }
+  const std::uint32_t node = node_of(key);
+  return node != none && nodes_[node].pending.cancel_requested;
+}
+
+std::uint32_t Requests::node_of(std::uint64_t key) {
+  std::uint32_t node = bucket(key);
+  while (node != none && nodes_[node].key != key) node = nodes_[node].next;
+  return node;
 }
 
 Pending Requests::take_pending(std::uint64_t key) {

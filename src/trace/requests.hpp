@@ -46,9 +46,10 @@ struct Persistent {
   std::uint16_t call = 0;
   std::uint16_t context = 0;
   std::int32_t peer = 0;
-  std::int32_t tag = 0;
+  std::int32_t tag = 0;  ///< of a collective: its number among the persistent ones of its communicator
   std::uint64_t bytes = 0;
-  memory::Data data;  ///< empty: it is not watched
+  std::uint64_t received = 0;  ///< by a collective
+  memory::Data data;           ///< empty: it is not watched
   std::uint32_t partitions = 0;
   std::uint32_t active = 0;       ///< number of the active start; 0: none
   bool cancel_requested = false;  ///< MPI_Cancel was called on the active start
@@ -78,6 +79,8 @@ class Requests {
   [[nodiscard]] std::uint32_t active_number(MPI_Request handle);
   /// Removes and returns a persistent operation.
   [[nodiscard]] std::optional<Persistent> take_persistent(MPI_Request handle);
+  /// Whether MPI_Cancel was called on the operation.
+  [[nodiscard]] bool is_cancel_requested(MPI_Request handle);
   /// Notes MPI_Cancel: the operation may be over without having happened. Its number; 0: none.
   std::uint32_t request_cancel(MPI_Request handle);
 
@@ -100,6 +103,7 @@ class Requests {
   [[nodiscard]] std::uint32_t& bucket(std::uint64_t key) {
     return buckets_[(key * 0x9E3779B97F4A7C15U) >> shift_];
   }
+  [[nodiscard]] std::uint32_t node_of(std::uint64_t key);
   void add_pending(MPI_Request handle, const Pending& pending);
   Pending take_pending(std::uint64_t key);
   void append(std::uint32_t node);

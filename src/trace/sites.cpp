@@ -54,18 +54,26 @@ record::Record definition(record::Defined what, std::int32_t number) {
 
 std::uint16_t Sites::look_up(void* address, Stream& stream) {
   const std::scoped_lock lock(mutex_);
+  const std::uint32_t closed = closed_modules();
   const auto found = sites_.find(address);
-  if (found != sites_.end()) return found->second;
-  if (sites_.size() >= most_sites) return 0;
+  if (found != sites_.end() && found->second.closed == closed) return found->second.number;
   const Place place = place_of(address);
-  const auto number = static_cast<std::uint16_t>(sites_.size() + 1);
-  record::Record record = definition(record::site, number);
-  record.tag = module_number(place.module, stream);
-  record.extra = place.address;
+  Site site = {module_number(place.module, stream), place.address, closed, 0};
+  const bool same =
+      found != sites_.end() && found->second.module == site.module && found->second.address == site.address;
+  if (same) {
+    found->second.closed = closed;
+    return found->second.number;
+  }
+  if (last_number_ >= most_sites) return 0;
+  site.number = ++last_number_;
+  record::Record record = definition(record::site, site.number);
+  record.tag = site.module;
+  record.extra = site.address;
   stream.append(record);
-  sites_.emplace(address, number);
-  write_callers(address, number, stream);
-  return number;
+  sites_[address] = site;
+  write_callers(address, site.number, stream);
+  return site.number;
 }
 
 std::pair<std::int32_t, std::uint64_t> Sites::module_of(std::uintptr_t address, Stream& stream) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/stream.hpp"
 
-#include <fcntl.h>
 #include <sys/file.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -53,11 +52,10 @@ std::uint64_t now_ns() {
 }
 
 bool TraceFile::open(const std::string& path, record::TraceHeader header, const std::string& text) {
-  descriptor_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (descriptor_ < 0) return false;
+  if (!file_.open(path)) return false;
   // A process that maps the file would die from its truncation. Such is the parent of a spawned program that
   // has sessions only, and therefore the same file names. File systems without locks are not checked.
-  const bool locked = ::flock(descriptor_, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
+  const bool locked = ::flock(file_.descriptor(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (!locked) errno = EBUSY;
   if (locked && begin(header, text)) return true;
   const int why = errno;
@@ -67,13 +65,14 @@ bool TraceFile::open(const std::string& path, record::TraceHeader header, const 
 }
 
 bool TraceFile::begin(record::TraceHeader header, const std::string& text) {
-  if (::ftruncate(descriptor_, 0) != 0) return false;
+  const int descriptor = file_.descriptor();
+  if (::ftruncate(descriptor, 0) != 0) return false;
   header.text_bytes = static_cast<std::uint32_t>(text.size());
   end_ = whole_pages(sizeof header + text.size());
   header.header_bytes = static_cast<std::uint32_t>(end_);
-  return write_all(descriptor_, &header, sizeof header, 0) &&
-         write_all(descriptor_, text.data(), text.size(), sizeof header) &&
-         ::ftruncate(descriptor_, static_cast<off_t>(end_)) == 0;
+  return write_all(descriptor, &header, sizeof header, 0) &&
+         write_all(descriptor, text.data(), text.size(), sizeof header) &&
+         ::ftruncate(descriptor, static_cast<off_t>(end_)) == 0;
 }
 
 TraceFile::Block TraceFile::take_block(std::uint64_t bytes, std::uint32_t thread, std::uint64_t first_ns) {
@@ -81,11 +80,13 @@ TraceFile::Block TraceFile::take_block(std::uint64_t bytes, std::uint32_t thread
   Block block;
   block.bytes = whole_pages(bytes);
   block.offset = end_;
+  const int descriptor = file_.descriptor();
+  if (descriptor < 0) return {};
   // Space is allocated now: on a full disk the application would otherwise get a SIGBUS.
-  if (::posix_fallocate(descriptor_, static_cast<off_t>(end_), static_cast<off_t>(block.bytes)) != 0)
+  if (::posix_fallocate(descriptor, static_cast<off_t>(end_), static_cast<off_t>(block.bytes)) != 0)
     return {};
   void* memory =
-      ::mmap(nullptr, block.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor_, static_cast<off_t>(end_));
+      ::mmap(nullptr, block.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, static_cast<off_t>(end_));
   if (memory == MAP_FAILED) return {};
   // Makes all pages writable at once: MAP_POPULATE maps a shared file's pages for reading only, and every
   // first store would still fault. On a kernel that refuses, they fault one by one.
@@ -108,9 +109,11 @@ void TraceFile::unmap(const Block& block) {
 void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
   const std::scoped_lock lock(mutex_);
   record::TraceTrailer trailer;
+  const int descriptor = file_.descriptor();
+  if (descriptor < 0) return;
   for (record::BlockIndex& block : index_) {
     record::BlockHeader header;
-    const ssize_t got = ::pread(descriptor_, &header, sizeof header, static_cast<off_t>(block.offset));
+    const ssize_t got = ::pread(descriptor, &header, sizeof header, static_cast<off_t>(block.offset));
     if (got != static_cast<ssize_t>(sizeof header)) return;  // without a trailer, readers scan the blocks
     block.records = static_cast<std::uint32_t>(header.used_bytes / sizeof(record::Record));
     trailer.records += block.records;
@@ -120,20 +123,19 @@ void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
   trailer.end_ns = end_ns;
   trailer.lost = lost;
   const std::size_t index_bytes = index_.size() * sizeof index_[0];
-  if (write_all(descriptor_, index_.data(), index_bytes, end_)) {
-    (void)write_all(descriptor_, &trailer, sizeof trailer, end_ + index_bytes);
+  if (write_all(descriptor, index_.data(), index_bytes, end_)) {
+    (void)write_all(descriptor, &trailer, sizeof trailer, end_ + index_bytes);
   }
 }
 
 void TraceFile::remove_trailer() {
   const std::scoped_lock lock(mutex_);
-  (void)::ftruncate(descriptor_, static_cast<off_t>(end_));
+  if (const int descriptor = file_.descriptor(); descriptor >= 0) {
+    (void)::ftruncate(descriptor, static_cast<off_t>(end_));
+  }
 }
 
-void TraceFile::close() {
-  ::close(descriptor_);
-  descriptor_ = -1;
-}
+void TraceFile::close() { file_.close(); }
 
 void Stream::append_poll(const record::Record& poll) {
   if (merge_poll(poll)) return;

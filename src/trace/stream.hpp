@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "record/trace_format.hpp"
+#include "trace/own_file.hpp"
 
 namespace stretto::trace {
 
@@ -27,7 +28,7 @@ class TraceFile {
   [[nodiscard]] bool open(const std::string& path, record::TraceHeader header, const std::string& text);
 
   struct Block {
-    std::byte* begin = nullptr;  ///< null: the disk is full
+    std::byte* begin = nullptr;  ///< null: the disk is full, or the file is gone
     std::uint64_t bytes = 0;
     std::uint64_t offset = 0;
   };
@@ -38,12 +39,14 @@ class TraceFile {
   void finish(std::uint64_t end_ns, std::uint64_t lost);
   /// Removes them, so that blocks can follow.
   void remove_trailer();
+  /// Whether the program has closed the file, and nothing could open it again.
+  [[nodiscard]] bool is_gone() const { return file_.is_gone(); }
   void close();
 
  private:
   [[nodiscard]] bool begin(record::TraceHeader header, const std::string& text);
   std::mutex mutex_;
-  int descriptor_ = -1;
+  OwnFile file_;
   std::uint64_t end_ = 0;
   std::vector<record::BlockIndex> index_;
 };

@@ -30,6 +30,7 @@ std::uint32_t Variables::number_of(const void* address, Sites& sites, Stream& st
   const auto at = reinterpret_cast<std::uintptr_t>(address);
   if (at == 0) return 0;
   const std::scoped_lock lock(mutex_);
+  if (std::exchange(closed_modules_, Sites::closed_modules()) != Sites::closed_modules()) fixed_.clear();
   memory::Allocation allocation;
   const bool allocated = stretto_memory_allocation != nullptr && stretto_memory_allocation(at, &allocation);
   if (!allocated) {

@@ -33,6 +33,7 @@ class Variables {
   std::mutex mutex_;
   std::map<Variable, std::uint32_t> numbers_;
   std::unordered_map<std::uintptr_t, std::uint32_t> fixed_;  // of addresses that are not allocated
+  std::uint32_t closed_modules_ = 0;                         // so many were closed before `fixed_` was noted
 };
 
 }  // namespace stretto::trace

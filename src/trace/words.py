@@ -13,7 +13,8 @@ class Word:
 
     `types` are C types; `N`, `D` and `A` become counts, displacements and addresses. In the texts, `{0}` is
     the first parameter's name. `noted` is the recorder's argument (`fortran` where that differs), `before` a
-    declaration before the call, and `passed` the argument that replaces the parameter.
+    declaration before the call, and `passed` the argument that replaces the parameter. `{comm}` is the
+    call's communicator, `{stores}` whether the call stores a result on this rank.
     """
 
     types: tuple[str, ...]
@@ -71,13 +72,13 @@ WORDS = {
     "S": _amount(SEND, "N", "MPI_Datatype", noted="amount({0}, {1}, {2})"),
     "R": _amount(RECEIVE, "N", "MPI_Datatype", noted="amount({0}, {1}, {2})", sends=False),
     "B": _amount(RECEIVE, "N", "MPI_Datatype", noted="amount({0}, {1}, {2})"),
-    "SR": _amount(SEND, RECEIVE, "N", "MPI_Datatype", noted="amount({1}, {2}, {3})"),
+    "SR": _amount(SEND, RECEIVE, "N", "MPI_Datatype", noted="amount_reduced({0}, {1}, {2}, {3}, {stores})"),
     "SRV": _amount(
         SEND,
         RECEIVE,
         "const N*",
         "MPI_Datatype",
-        noted="amount_scattered({1}, {2}, {3}, peers_of({comm}), rank_in({comm}))",
+        noted="amount_scattered({1}, {2}, {3}, members_of({comm}), rank_in({comm}))",
     ),
     "F": _amount(SEND, RECEIVE, "MPI_Datatype", noted="amount({1}, 1, {2})"),
     "C": _amount(SEND, SEND, RECEIVE, "MPI_Datatype", noted="amount({2}, 1, {3})"),

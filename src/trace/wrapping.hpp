@@ -41,13 +41,19 @@ class CStatuses {
   MPI_Status* given_;
 };
 
-/// Forgets the operations that a failed call has freed: MPI may reuse their handles. `after`: the handles
-/// after the call.
+/// A wait or test has failed. `after`: the handles after it. Those that it has freed are no operations any
+/// more, and a failed wait for one persistent operation has ended it.
 template <typename Handles>
-void forget_completed(const RequestsBefore& before, const Handles& after) {
+void failed_wait(const Call& call, int error, const RequestsBefore& before, const Handles& after,
+                 const MPI_Status* status) {
+  if (!call) return;
+  std::vector<MPI_Request> ended;
   for (int i = 0; i < before.count(); ++i) {
-    if (before[i] != MPI_REQUEST_NULL && after[i] == MPI_REQUEST_NULL) forget_failed(before[i]);
+    if (before[i] == MPI_REQUEST_NULL) continue;
+    const bool one_started = before.count() == 1 && recorder().requests.active_number(before[i]) != 0;
+    if (one_started || after[i] == MPI_REQUEST_NULL) ended.push_back(before[i]);
   }
+  failed_wait(call, error, ended, ended.size() == 1 ? status : nullptr);
 }
 
 template <typename Indices>

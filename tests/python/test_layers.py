@@ -75,7 +75,7 @@ INTERFACES = {
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports virtual/run",
     "kernel": "kernels result",
     "measure": "experiment harness preemption team timekeeper",
-    "memory": "irregular pages watch",
+    "memory": "irregular pages reserved watch",
     "mpi": "abort check communicator count delay library next_function statistics_file",
     "network": "collective_choice event_heap loggp nas_sizes network node_blocks probe_steps profile_paths rank_timeline"
     " requests runtime_functions",

@@ -30,7 +30,8 @@ def trace(request: TraceRequest) -> None:
         launch = place.launch(["trace"], variables)
         prepare_directory(directory, request.force)
         status = place.run_shown(launch)
-    check_recorded(directory, request.command[0], status)
+    if not check_recorded(directory, request.command[0], status):
+        return
     if text := str(shortage_in(directory)):
         print(f"stretto: warning: {text}", file=sys.stderr)
     if request.clean is not None:

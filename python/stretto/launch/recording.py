@@ -9,7 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from stretto.data.trace import TraceFile, record_count, trace_files
-from stretto.errors import ProgramError, RunError, UserError
+from stretto.errors import ProgramError, UserError
 
 _VARIABLE = "STRETTO_TRACE_DIR"
 _MEMORY = "STRETTO_TRACE_MEMORY"
@@ -39,12 +39,11 @@ def prepare_directory(directory: Path, force: bool) -> None:
         raise UserError(f"{directory} cannot be written ({error.strerror}): choose another with -o") from None
 
 
-def check_recorded(directory: Path, program: str, status: int) -> None:
-    """Describes the trace on stderr.
+def check_recorded(directory: Path, program: str, status: int) -> bool:
+    """Describes the trace on stderr, and says whether there is one. A program without a trace has not failed.
 
     Raises:
         ProgramError: the program failed; with its exit status.
-        RunError: nothing was recorded.
     """
     if not any(directory.glob("rank-*.trace")):
         with suppress(OSError):  # not empty: it holds other files
@@ -53,13 +52,17 @@ def check_recorded(directory: Path, program: str, status: int) -> None:
             f"nothing was recorded: {program} started no program that, through this MPI's shared library, "
             "called MPI_Init or made a communicator of all processes from a session's group"
         )
-        raise ProgramError(f"{what}; it ended with {status}", status) if status else RunError(what)
+        if status:
+            raise ProgramError(f"{what}; it ended with {status}", status)
+        print(f"stretto: warning: {what}", file=sys.stderr)
+        return False
     for one in (directory, *sorted(directory.glob(_SPAWNED))):
         if any(one.glob("rank-*.trace")):
             _describe(one)
     if status:
         what = f"{program} ended with {status}; what was recorded until then is in {directory}"
         raise ProgramError(what, status)
+    return True
 
 
 def _describe(directory: Path) -> None:

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What programs do to their process that a recorder inside of it must survive, one function for each. Usage:
+// unfriendly NAME [FILE...] on two ranks. Rank 0 prints "right" at the end.
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <mpi.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace {
+
+int rank = 0;
+char** words = nullptr;
+
+void check(bool holds, const char* what) {
+  if (holds) return;
+  std::fprintf(stderr, "rank %d: %s\n", rank, what);
+  MPI_Abort(MPI_COMM_WORLD, 3);
+}
+#define CHECK(condition) check(condition, #condition)
+
+/// Enough calls that the recorder takes new blocks of its file several times.
+void make_calls() {
+  int value = rank;
+  for (int turn = 0; turn < 3000; ++turn) {
+    if (rank == 0) MPI_Send(&value, 1, MPI_INT, 1, 0, MPI_COMM_WORLD);
+    if (rank == 1) MPI_Recv(&value, 1, MPI_INT, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+  }
+}
+
+/// Closes the descriptors of regular files from 3 on: those of MPI's sockets are needed to go on. Then takes
+/// all those numbers for a file of its own.
+std::vector<int> own_files(const std::string& name) {
+  char target[4096];
+  for (int one = 3; one < 1024; ++one) {
+    const std::string link = "/proc/self/fd/" + std::to_string(one);
+    const ssize_t length = ::readlink(link.c_str(), target, sizeof target - 1);
+    if (length <= 0) continue;
+    target[length] = '\0';
+    if (std::strstr(target, ".trace") != nullptr) ::close(one);
+  }
+  std::vector<int> files;
+  for (int one = 0; one < 400; ++one) {
+    const std::string path = name + "." + std::to_string(rank) + "." + std::to_string(one);
+    files.push_back(::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0666));
+    CHECK(files.back() >= 0);
+    CHECK(::write(files.back(), path.data(), path.size()) == static_cast<ssize_t>(path.size()));
+  }
+  return files;
+}
+
+void closed_descriptors() {
+  const std::string name = words[0];
+  const bool removes = words[1] != nullptr;
+  make_calls();
+  const std::vector<int> files = own_files(name);
+  if (removes) ::unlink((std::string(words[1]) + "/rank-00000" + std::to_string(rank) + ".trace").c_str());
+  make_calls();
+  MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// All of the program's files are as it has written them.
+void files_are_intact() {
+  for (int one = 0; one < 400; ++one) {
+    const std::string path = std::string(words[0]) + "." + std::to_string(rank) + "." + std::to_string(one);
+    std::FILE* file = std::fopen(path.c_str(), "r");
+    char text[4096];
+    const std::size_t bytes = std::fread(text, 1, sizeof text, file);
+    std::fclose(file);
+    if (std::string(text, bytes) == path) continue;
+    std::printf("wrong: %s\n", path.c_str());
+    std::exit(4);
+  }
+}
+
+constexpr std::size_t bytes = std::size_t{1} << 20U;
+
+void exchange(void* memory, int count) {
+  if (rank == 0) MPI_Send(memory, count, MPI_BYTE, 1, 0, MPI_COMM_WORLD);
+  if (rank == 1) MPI_Recv(memory, count, MPI_BYTE, 0, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+void* mapped() { return ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0); }
+
+void moved_buffer() {
+  auto* memory = static_cast<unsigned char*>(mapped());
+  std::memset(memory, 1, bytes);
+  for (int turn = 0; turn < 5; ++turn) {
+    exchange(memory, static_cast<int>(bytes));
+    void* target = ::mmap(nullptr, 2 * bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    void* moved = ::mremap(memory, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, target);
+    CHECK(moved == target);
+    memory = static_cast<unsigned char*>(moved);
+    std::memset(memory, turn, bytes);
+  }
+  for (int turn = 0; turn < 5; ++turn) {
+    exchange(memory, static_cast<int>(bytes));
+    CHECK(::mprotect(memory, bytes, PROT_READ) == 0);
+    CHECK(::mprotect(memory, bytes, PROT_READ | PROT_WRITE) == 0);
+    std::memset(memory, turn, bytes);
+    CHECK(::munmap(memory, bytes) == 0);
+    void* again =
+        ::mmap(memory, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+    CHECK(again == memory);
+    std::memset(memory, turn, bytes);
+  }
+}
+
+void locked_memory() {
+  CHECK(::mlockall(MCL_CURRENT | MCL_FUTURE) == 0);
+  void* memory = mapped();
+  std::memset(memory, 1, bytes);
+  for (int turn = 0; turn < 5; ++turn) exchange(memory, static_cast<int>(bytes));
+  rusage used{};
+  ::getrusage(RUSAGE_SELF, &used);
+  CHECK(used.ru_maxrss < 2'000'000);
+}
+
+/// Two plugins, of which the second one is loaded where the first one was.
+void second_plugin() {
+  for (int which = 0; which < 2; ++which) {
+    void* plugin = ::dlopen(words[which], RTLD_NOW | RTLD_LOCAL);
+    CHECK(plugin != nullptr);
+    reinterpret_cast<void (*)()>(::dlsym(plugin, "call_mpi"))();
+    CHECK(::dlclose(plugin) == 0);
+  }
+}
+
+const std::map<std::string, void (*)()> cases = {
+    {"closed_descriptors", closed_descriptors},
+    {"moved_buffer", moved_buffer},
+    {"locked_memory", locked_memory},
+    {"second_plugin", second_plugin},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const std::string name = argv[1];
+  words = argv + 2;
+  const bool early = std::getenv("LOCK_FIRST") != nullptr;
+  if (early && ::mlockall(MCL_CURRENT | MCL_FUTURE) != 0) return 5;
+  MPI_Init(&argc, &argv);
+  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  cases.at(name)();
+  MPI_Finalize();
+  if (name == "closed_descriptors") files_are_intact();
+  if (rank == 0) std::printf("right\n");
+  return 0;
+}

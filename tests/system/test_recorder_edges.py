@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Edge cases of MPI's calls, and what programs do to their process: traced as without the recorder, and replayed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, parameters, stretto
+
+from stretto.data.trace import open_trace
+
+PROGRAMS = Path(__file__).parent / "programs"
+BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
+pytestmark = pytest.mark.skipif(
+    not BUILT,
+    reason="THE RECORDER IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+)
+
+ARGUMENTS = (
+    "zero_counts", "zero_persistent", "zero_partitioned", "alltoallw_null_types", "rooted_between_groups",
+    "scattered_sums_between_groups", "ignored_arguments", "fetched_without_operands", "null_handles",
+)  # fmt: skip
+MATCHED = ("fewer_ranks", "failed_messages", "cancelled_and_freed", "started_in_another_order")
+LEFT = ("thrown_out_of_a_handler", "jumped_out_of_a_handler")
+
+
+def compiled(preset: str, source: str, target: Path, *options: str) -> Path:
+    compiler = COMPILERS[preset]
+    if source.endswith(".cpp"):
+        compiler = compiler.with_name(compiler.name.replace("mpicc", "mpicxx"))
+    subprocess.run([compiler, *options, PROGRAMS / source, "-o", target], check=True, capture_output=True)
+    return target
+
+
+def plain(preset: str, program: Path, *names: str) -> int:
+    """The exit status without the recorder."""
+    command = launch(preset, str(program), *names, ranks=4)
+    return subprocess.run(
+        command, capture_output=True, timeout=60, check=False, env=environment(preset)
+    ).returncode
+
+
+@pytest.fixture(scope="module", params=parameters(BUILT))
+def preset(request: pytest.FixtureRequest) -> str:
+    return str(request.param)
+
+
+@pytest.fixture(scope="module")
+def edges(preset: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return compiled(preset, "edge_cases.cpp", tmp_path_factory.mktemp("program") / "edges", "-std=c++17")
+
+
+def traced(preset: str, program: Path, directory: Path, names: tuple[str, ...], *options: str) -> None:
+    """Traces the cases that succeed without the recorder; they succeed, and the trace replays."""
+    able = names
+    if plain(preset, program, *names) != 0:  # an MPI may have faults of its own
+        able = tuple(name for name in names if plain(preset, program, name) == 0)
+    assert able, "no case runs without the recorder"
+    done = stretto(
+        preset, "trace", *options, "-o", str(directory), "--", *launch(preset, str(program), *able, ranks=4)
+    )
+    assert (done.returncode, done.stdout.split("\n")[:-1]) == (0, [f"{one} right" for one in able]), (
+        done.stderr
+    )
+    replayed = stretto(preset, "replay", str(directory), "--loggp", "L=1us,o=1us,g=1us,G=1ns", "--json")
+    assert replayed.returncode == 0, replayed.stderr
+    assert json.loads(replayed.stdout)["trace"]["incomplete"] == 0
+
+
+@pytest.mark.parametrize("memory", ["off", "page"])
+def test_only_significant_arguments_are_read(preset: str, edges: Path, tmp_path: Path, memory: str) -> None:
+    traced(preset, edges, tmp_path / "t", ARGUMENTS, "--memory", memory)
+
+
+def test_what_moved_no_message_has_no_partner(preset: str, edges: Path, tmp_path: Path) -> None:
+    traced(preset, edges, tmp_path / "t", MATCHED)
+
+
+def test_an_error_handler_may_leave_a_call(preset: str, edges: Path, tmp_path: Path) -> None:
+    """By an exception, or by longjmp: the calls after it are recorded."""
+    traced(preset, edges, tmp_path / "t", LEFT)
+    for file in open_trace(tmp_path / "t"):
+        names = Counter(event.name for event in events_of(file))
+        assert names["MPI_Barrier"] == names["MPI_Allreduce"] == 2
+        assert names["MPI_Send"] == 3, "a call that an exception leaves has a record"
+
+
+@pytest.fixture(scope="module")
+def unfriendly(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("program") / "unfriendly"
+    return compiled(BUILT[0], "unfriendly.cpp", target, "-std=c++17", "-ldl")
+
+
+@pytest.mark.parametrize("removes", [False, True])
+def test_files_of_the_program_stay_its_own(unfriendly: Path, tmp_path: Path, removes: bool) -> None:
+    """A program that closes all descriptors gets the recorder's number for a file of its own."""
+    trace = tmp_path / "t"
+    words = [str(tmp_path / "own"), *([str(trace)] if removes else [])]
+    command = launch(BUILT[0], str(unfriendly), "closed_descriptors", *words, ranks=2)
+    done = stretto(BUILT[0], "trace", "-o", str(trace), "--", *command)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    if removes:
+        assert done.stderr.count("cannot be opened again: recording stops") == 2
+    else:
+        counts = [Counter(event.name for event in events_of(file)) for file in open_trace(trace)]
+        assert counts[0]["MPI_Send"] == counts[1]["MPI_Recv"] == 6000
+
+
+def test_memory_of_messages_may_move(unfriendly: Path, tmp_path: Path) -> None:
+    command = launch(BUILT[0], str(unfriendly), "moved_buffer", ranks=2)
+    done = stretto(BUILT[0], "trace", "--memory", "page", "-o", str(tmp_path / "t"), "--", *command)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="NOT ROOT: memory beyond a small limit cannot be locked")
+@pytest.mark.parametrize("first", [False, True])
+def test_a_program_may_lock_its_memory(unfriendly: Path, tmp_path: Path, first: bool) -> None:
+    """Before MPI begins, and later: only what it uses is in memory."""
+    command = launch(BUILT[0], str(unfriendly), "locked_memory", ranks=2)
+    variables = {"LOCK_FIRST": "1"} if first else {}
+    done = stretto(
+        BUILT[0], "trace", "--memory", "page", "-o", str(tmp_path / "t"), "--", *command, **variables
+    )
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+
+
+def test_a_plugin_at_the_address_of_another_has_its_own_call_sites(unfriendly: Path, tmp_path: Path) -> None:
+    plugins = [
+        str(compiled(BUILT[0], "plugin.c", tmp_path / f"{name}.so", "-shared", "-fPIC")) for name in "ab"
+    ]
+    command = launch(BUILT[0], str(unfriendly), "second_plugin", *plugins, ranks=2)
+    done = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", *command)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    for file in open_trace(tmp_path / "t"):
+        sites = [event.site for event in events_of(file) if event.name == "MPI_Barrier"]
+        places = [file.definitions.sites[one] for one in sites]
+        assert [one.module for one in places] == plugins
+        assert places[0].address == places[1].address, "the two files do not have the same code"
