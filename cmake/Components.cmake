@@ -31,6 +31,8 @@ endif()
 
 # Headers take about half of a source's compile time, even of a large one, so all sources of a target are compiled as one.
 option(STRETTO_UNITY "Compile sources together; OFF where they change often" ON)
+# Relative paths in what is compiled, so that ccache knows it in another clone (CMake 4; an older one ignores this).
+set(CMAKE_UNITY_BUILD_RELOCATABLE ON)
 if(STRETTO_UNITY AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
   # With memory to spare the compiler collects garbage less often: a large unit compiles up to a fifth faster.
   cmake_host_system_information(RESULT memory_mib QUERY TOTAL_PHYSICAL_MEMORY)

@@ -13,6 +13,11 @@ if [[ -d $STATE/packages/usr ]]; then
   export CMAKE_PREFIX_PATH=$STATE/packages/usr${CMAKE_PREFIX_PATH:+:$CMAKE_PREFIX_PATH}
 fi
 
+# The environment's CMake where there is one, else that of PATH.
+cmake() {
+  if [[ -x $ROOT/.venv/bin/cmake ]]; then "$ROOT/.venv/bin/cmake" "$@"; else command cmake "$@"; fi
+}
+
 say() { printf '%s\n' "$*"; }
 
 die() {
