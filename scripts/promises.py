@@ -7,6 +7,7 @@ writes the page from the cells of earlier runs, which stay in .setup/promises/.
 """
 
 import argparse
+import datetime
 import json
 import os
 import subprocess
@@ -65,7 +66,7 @@ def read_cells(files: Iterable[Path]) -> Iterator[Cell]:
         for line in file.read_text().splitlines():
             row = json.loads(line)
             yield Cell(
-                row["mpi"],
+                " ".join(row["mpi"].split()),
                 row["promise"],
                 row["path"],
                 row["progress"],
@@ -111,8 +112,8 @@ def table(cells: list[Cell]) -> Iterator[str]:
         yield f"| {promise} | " + " | ".join(texts) + " |"
 
 
-def page(cells: list[Cell]) -> str:
-    lines = [HEAD]
+def page(cells: list[Cell], day: str) -> str:
+    lines = [HEAD, f"Two ranks on one host, {day}.", ""]
     for mpi in sorted({cell.mpi for cell in cells}):
         own = [cell for cell in cells if cell.mpi == mpi]
         tries = sum(cell.tries for cell in own)
@@ -150,13 +151,16 @@ def run(preset: str) -> int:
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("presets", nargs="*", choices=[*LAUNCH, []], default=["mpich"])
+    parser.add_argument("presets", nargs="*", help=f"of {', '.join(LAUNCH)}")
     parser.add_argument("--table", action="store_true", help="only write the page")
     arguments = parser.parse_args()
-    status = 0
-    if not arguments.table:
-        status = max(run(preset) for preset in arguments.presets)
-    PAGE.write_text(page(list(read_cells(sorted(CELLS.glob("*.jsonl"))))))
+    presets = arguments.presets or ["mpich"]
+    for preset in presets:
+        if preset not in LAUNCH:
+            parser.error(f"{preset} is none of {', '.join(LAUNCH)}")
+    status = 0 if arguments.table else max(run(preset) for preset in presets)
+    day = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
+    PAGE.write_text(page(list(read_cells(sorted(CELLS.glob("*.jsonl")))), day))
     return status
 
 

@@ -301,7 +301,7 @@ TEST_P(RmaPromises, Hold) {
     for (const std::size_t threads : {std::size_t{1}, most_threads}) {
       for (const std::size_t size : tested) {
         if (promise.needs.word && size > 8) continue;
-        matrix.run(promise, size, threads, !whole ? 4 : size <= 4 * segment ? 6 : 3);
+        matrix.run(promise, size, threads, !whole ? 4 : size <= 4 * segment ? 3 : 2);
       }
     }
   }

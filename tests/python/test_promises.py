@@ -27,6 +27,13 @@ def test_each_documented_promise_has_a_test_and_each_test_its_promise() -> None:
     assert {"C1", "O1", "V1"} <= documented()
 
 
+def test_the_page_shows_each_promise_and_none_broken() -> None:
+    text = (ROOT / "docs/results/promises.md").read_text()
+    shown = set(re.findall(r"^\| ([COV]\d+) \|", text, re.M))
+    assert shown == documented()
+    assert "broken**" not in text
+
+
 def row(**changes: object) -> str:
     usual: dict[str, object] = {
         "mpi": "An MPI", "promise": "C7", "path": "rma", "world": "rma_forced", "progress": "none", "bytes": 8,
@@ -42,7 +49,7 @@ def test_a_cell_is_broken_where_one_world_breaks_it(tmp_path: Path) -> None:
             [row(), row(threads=3), row(world="rma_chosen", held=False), row(progress="poll", bytes=64)]
         )
     )
-    text = promises.page(list(promises.read_cells([file])))
+    text = promises.page(list(promises.read_cells([file])), "2026-11-27")
     line = next(line for line in text.splitlines() if line.startswith("| C7"))
     assert line == "| C7 | **broken** | - | - | w6? | - | - |"
     assert "1 of them broken" in text
