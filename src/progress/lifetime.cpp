@@ -2,6 +2,7 @@
 // Wrappers of the functions that initialise and finalise MPI, for C and for Fortran. MPI is initialised with
 // MPI_THREAD_MULTIPLE where there may be a thread; the program gets the level that it requested.
 #include <cstdlib>
+#include <cstring>
 
 #include "progress/session.hpp"
 #include "progress/wrapping.hpp"
@@ -24,6 +25,22 @@ constexpr int level_of_init = MPI_THREAD_SINGLE;
 #else
   setenv("UCX_TCP_PUT_ENABLE", "n", 0);  // MPICH over UCX
 #endif
+}
+
+/// The value of MPI_INFO_ENV for `key` where it names the level that MPI was initialised with: the program's
+/// own level. Null for any other info or key, and where nothing was raised.
+const char* level_in_environment(MPI_Info info, const char* key) {
+  if (info != MPI_INFO_ENV || key == nullptr || std::strcmp(key, "thread_level") != 0) return nullptr;
+  switch (session().level_for_program(MPI_THREAD_MULTIPLE)) {
+    case MPI_THREAD_SINGLE:
+      return "MPI_THREAD_SINGLE";
+    case MPI_THREAD_FUNNELED:
+      return "MPI_THREAD_FUNNELED";
+    case MPI_THREAD_SERIALIZED:
+      return "MPI_THREAD_SERIALIZED";
+    default:
+      return nullptr;
+  }
 }
 
 #ifdef OPEN_MPI
@@ -85,6 +102,15 @@ STRETTO_WRAPPED int MPI_Init_thread(int* argc, char*** argv, int required, int* 
 STRETTO_WRAPPED int MPI_Query_thread(int* provided) {
   const int error = NEXT(MPI_Query_thread)(provided);
   if (error == MPI_SUCCESS) *provided = session().level_for_program(*provided);
+  return error;
+}
+
+STRETTO_WRAPPED int MPI_Info_get(MPI_Info info, const char* key, int length, char* value, int* found) {
+  const int error = NEXT(MPI_Info_get)(info, key, length, value, found);
+  const char* const level = level_in_environment(info, key);
+  if (error != MPI_SUCCESS || *found == 0 || level == nullptr || length < 0) return error;
+  std::strncpy(value, level, static_cast<std::size_t>(length));
+  value[length] = '\0';  // MPI's buffer has one more
   return error;
 }
 

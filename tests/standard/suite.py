@@ -180,6 +180,6 @@ class Suite:
     def replay_problem(self, trace: Path) -> str | None:
         """What the replay of a trace reports; none where it replays."""
         program = ROOT / "build" / self.preset / "bin" / "stretto-replay"
-        command = [str(program), "--loggp", "L=1us,o=1us,g=1us,G=1ns", "--json", str(trace)]
+        command = [str(program), "--loggp", "L=1us,o=1us,g=1us,G=1ns", str(trace)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
         return None if done.returncode == 0 else f"replays with {done.returncode}: {done.stderr.strip()}"
