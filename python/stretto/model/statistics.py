@@ -157,15 +157,20 @@ def interval(value: float, replicates: Floats, n: int, positive: bool = False) -
     if finite.size == 0 or n < 2:
         return Estimate(value, value, value, n)
     if positive and value > 0 and finite.min() > 0:
-        found = interval(float(np.log(value)), np.log(finite), n)
-        return Estimate(value, float(np.exp(found.ci95_low)), float(np.exp(found.ci95_high)), n)
-    ends = np.quantile(finite, (_TAIL, 1 - _TAIL)) - value
-    if n < _FEWEST_FOR_PERCENTILES:  # so few rounds give too few different replicates
-        ends = np.array([-1.0, 1.0]) * float(ndtri(1 - _TAIL)) * float(np.std(finite))
-    low = value + _expansion(n) * min(0.0, float(ends[0]))
-    high = value + _expansion(n) * max(0.0, float(ends[1]))
+        low, high = np.exp(_ends(float(np.log(value)), np.log(finite), n))
+        return Estimate(value, float(low), float(high), n)
+    low, high = _ends(value, finite, n)
     # What cannot be negative has no negative end.
     return Estimate(value, max(low, 0.0) if finite.min() >= 0 and value >= 0 else low, high, n)
+
+
+def _ends(value: float, replicates: Floats, n: int) -> tuple[float, float]:
+    """The ends of an interval of at least two rounds."""
+    low, high = np.quantile(replicates, (_TAIL, 1 - _TAIL)) - value
+    if n < _FEWEST_FOR_PERCENTILES:  # so few rounds give too few different replicates
+        high = float(ndtri(1 - _TAIL)) * float(np.std(replicates))
+        low = -high
+    return value + _expansion(n) * min(0.0, float(low)), value + _expansion(n) * max(0.0, float(high))
 
 
 @lru_cache(maxsize=256)
