@@ -5,6 +5,8 @@
 #include <iterator>
 #include <stdexcept>
 
+#include "network/json_depth.hpp"
+
 namespace stretto::profile {
 namespace {
 
@@ -17,6 +19,9 @@ void refuse(const std::filesystem::path& file, const std::string& what) {
 }
 
 nlohmann::json parse_document(std::string_view text) {
+  if (network::nests_too_deep(text)) {
+    throw std::invalid_argument("is nested too deeply; make the profile again with `stretto fit`");
+  }
   nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   if (!json.is_object()) {
     throw std::invalid_argument("is no JSON object; make the profile again with `stretto fit`");

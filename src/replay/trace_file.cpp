@@ -7,6 +7,8 @@
 #include <cstring>
 #include <nlohmann/json.hpp>
 
+#include "network/json_depth.hpp"
+
 namespace stretto::replay {
 namespace {
 
@@ -110,6 +112,7 @@ void TraceReader::read_at(std::uint64_t offset, void* data, std::size_t bytes) {
 }
 
 void TraceReader::read_calls(const std::string& text) {
+  if (network::nests_too_deep(text)) refuse(sizeof header_, "the names of calls are nested too deeply");
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
   const auto found = json.is_object() ? json.find("calls") : json.end();
   if (!json.is_object() || found == json.end() || !found->is_array())

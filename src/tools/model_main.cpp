@@ -5,10 +5,12 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <stdexcept>
 #include <stretto/version.hpp>
 #include <string>
 
+#include "network/json_depth.hpp"
 #include "network/requests.hpp"
 #include "tools/command_line.hpp"
 #include "tools/protocols.hpp"
@@ -27,8 +29,10 @@ std::string about() {
 }
 
 Json parsed(std::istream& stream, const std::string& name) {
+  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+  if (network::nests_too_deep(text)) throw std::invalid_argument(name + ": is nested too deeply");
   try {
-    return Json::parse(stream);
+    return Json::parse(text);
   } catch (const Json::parse_error& error) {
     throw std::invalid_argument(name + " is no JSON document: " + error.what());
   }

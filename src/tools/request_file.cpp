@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <fstream>
 #include <iterator>
+#include <stdexcept>
+
+#include "network/json_depth.hpp"
 
 namespace stretto::tools {
 namespace {
@@ -30,6 +33,7 @@ void check_schema(const RequestJson& json) {
 
 RequestJson request_json(const std::string& argument) {
   const std::string text = text_of(argument);
+  if (network::nests_too_deep(text)) throw std::invalid_argument("--request: is nested too deeply");
   RequestJson json;
   try {
     json = RequestJson::parse(text);
