@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <span>
 #include <stretto/accumulate.hpp>
+#include <stretto/checked_size.hpp>
 #include <stretto/element.hpp>
 #include <stretto/error.hpp>
 #include <stretto/region.hpp>
@@ -38,8 +39,13 @@ class GlobalPointer {
   }
 
   [[nodiscard]] GlobalPointer operator+(std::ptrdiff_t elements) const {
-    const auto bytes = static_cast<std::size_t>(elements) * sizeof(T);  // wraps around as it should
-    return {*region_, {.target = place_.target, .offset = place_.offset + bytes}};
+    std::ptrdiff_t bytes = 0;
+    std::ptrdiff_t offset = 0;  // one below 0 is refused where it is used
+    if (__builtin_mul_overflow(elements, static_cast<std::ptrdiff_t>(sizeof(T)), &bytes) ||
+        __builtin_add_overflow(static_cast<std::ptrdiff_t>(place_.offset), bytes, &offset)) {
+      detail::refuse_size("elements");
+    }
+    return {*region_, {.target = place_.target, .offset = static_cast<std::size_t>(offset)}};
   }
 
  private:
@@ -55,9 +61,7 @@ class Array {
   /// `size` zeroed elements; the first ranks have size / ranks of them, rounded up. Collective.
   Array(const Runtime& runtime, std::size_t size) : Array(runtime.world(), size) {}
   Array(const Team& team, std::size_t size)
-      : size_(size),
-        block_(block_of(size, team.size())),
-        region_(team, elements_of(size, block_, team.rank()) * sizeof(T)) {}
+      : size_(size), block_(block_of(size, team.size())), region_(team, bytes_of(team, size, block_)) {}
 
   [[nodiscard]] std::size_t size() const { return size_; }
   /// Elements of each rank but the last ones.
@@ -80,18 +84,24 @@ class Array {
 
   // Of consecutive elements, which may be on several ranks.
   void get(std::size_t first, std::span<T> values) const {
-    for_each_block(first, values,
-                   [&](Place place, std::span<T> part) { stretto::get(region_, place, part); });
+    using Part = std::span<T>;
+    for_each_block(
+        first, values, [&](Place place, Part part) { detail::check_get(region_, place, part); },
+        [&](Place place, Part part) { stretto::get(region_, place, part); });
   }
   void put(std::size_t first, std::span<const T> values) const {
-    for_each_block(first, values,
-                   [&](Place place, std::span<const T> part) { stretto::put(region_, place, part); });
+    using Part = std::span<const T>;
+    for_each_block(
+        first, values, [&](Place place, Part part) { detail::check_put(region_, place, part); },
+        [&](Place place, Part part) { stretto::put(region_, place, part); });
   }
   /// Adds factor * values[i] to each element.
   void accumulate(std::size_t first, std::span<const T> values, T factor = T{1}) const requires Element<T> {
-    for_each_block(first, values, [&](Place place, std::span<const T> part) {
-      stretto::accumulate(region_, place, part, Scale::of(factor));
-    });
+    using Part = std::span<const T>;
+    const Scale scale = Scale::of(factor);
+    for_each_block(
+        first, values, [&](Place place, Part part) { detail::check_accumulate(region_, place, part, scale); },
+        [&](Place place, Part part) { stretto::accumulate(region_, place, part, scale); });
   }
 
   /// Collective, as Region::free.
@@ -107,6 +117,13 @@ class Array {
     return std::min(block, size - first);
   }
 
+  /// Of this rank's part. Throws on all ranks where a block is too large on one.
+  static std::size_t bytes_of(const Team& team, std::size_t size, std::size_t block) {
+    detail::agree(
+        team, [&] { detail::check_object_size("size", detail::checked_product("size", block, sizeof(T))); });
+    return elements_of(size, block, team.rank()) * sizeof(T);
+  }
+
   void check(std::size_t first, std::size_t count) const {
     if (first <= size_ && count <= size_ - first) return;
     throw ArgumentError("index", std::to_string(first) + " and " + std::to_string(count) +
@@ -119,9 +136,16 @@ class Array {
     return {.target = static_cast<int>(index / block_), .offset = index % block_ * sizeof(T)};
   }
 
-  template <typename Values, typename Visit>
-  void for_each_block(std::size_t first, Values values, Visit&& visit) const {
+  /// Visits all blocks where none is refused: then no byte has moved.
+  template <typename Values, typename Check, typename Visit>
+  void for_each_block(std::size_t first, Values values, Check&& check_block, Visit&& visit) const {
     check(first, values.size());
+    if (values.size() > block_ - first % block_) for_each_part(first, values, check_block);
+    for_each_part(first, values, visit);
+  }
+
+  template <typename Values, typename Visit>
+  void for_each_part(std::size_t first, Values values, Visit& visit) const {
     while (!values.empty()) {
       const std::size_t count = std::min(values.size(), block_ - first % block_);
       visit(place(first), values.first(count));

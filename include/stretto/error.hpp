@@ -45,6 +45,12 @@ class FinalizedError : public Error {
   using Error::Error;
 };
 
+/// A rank has not as much memory as a collective call needs. The message names the rank.
+class MemoryError : public Error {
+ public:
+  using Error::Error;
+};
+
 /// No rank answered for Options::timeout_s seconds. The message names the rank that did not. Memory of the
 /// operation is not used any more, except where a handle of it is pending.
 class TimeoutError : public Error {

@@ -4,6 +4,7 @@
 
 #include <mpi.h>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -53,5 +54,11 @@ class Team {
 
   std::shared_ptr<rma::TeamState> state_;
 };
+
+namespace detail {
+/// Calls `check` on all members; where it throws on some, all throw. The others' error is of the same kind,
+/// and names the rank. Collective.
+void agree(const Team& team, const std::function<void()>& check);
+}  // namespace detail
 
 }  // namespace stretto

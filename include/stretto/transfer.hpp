@@ -10,6 +10,7 @@
 
 #include <cstring>
 #include <span>
+#include <stretto/element.hpp>
 #include <stretto/handle.hpp>
 #include <stretto/region.hpp>
 #include <stretto/shape.hpp>
@@ -35,6 +36,14 @@ template <typename T>
   get(region, place, Sink(&value, sizeof value));
   return value;
 }
+
+namespace detail {
+// They throw what put, get and accumulate would throw, and move nothing: before the first of several
+// transfers that are one operation.
+void check_put(const Region& region, Place place, Source source);
+void check_get(const Region& region, Place place, Sink sink);
+void check_accumulate(const Region& region, Place place, Source source, const Scale& scale);
+}  // namespace detail
 
 namespace nonblocking {
 Handle put(const Region& region, Place place, Source source);

@@ -4,6 +4,7 @@
 #include <stretto/mutexes.hpp>
 
 #include "bindings/objects.hpp"
+#include "rma/api/agreement.hpp"
 
 using namespace stretto::bindings;
 using stretto::Sink;
@@ -82,8 +83,7 @@ int stretto_aggregate_get_vector(stretto_aggregate* aggregate, const stretto_reg
 }
 
 int stretto_aggregate_pending(const stretto_aggregate* aggregate, int* pending) {
-  return guarded(
-      [&] { given(pending, "pending") = given(aggregate, "aggregate").aggregate.pending() ? 1 : 0; });
+  return give(pending, "pending", [&] { return given(aggregate, "aggregate").aggregate.pending() ? 1 : 0; });
 }
 
 int stretto_aggregate_wait(stretto_runtime* runtime, stretto_aggregate* aggregate) {
@@ -91,14 +91,14 @@ int stretto_aggregate_wait(stretto_runtime* runtime, stretto_aggregate* aggregat
 }
 
 int stretto_aggregate_test(stretto_runtime* runtime, stretto_aggregate* aggregate, int* complete) {
-  return guarded(
-      [&] { given(complete, "complete") = runtime_of(runtime).test(aggregate_of(aggregate)) ? 1 : 0; });
+  return give(complete, "complete",
+              [&] { return runtime_of(runtime).test(aggregate_of(aggregate)) ? 1 : 0; });
 }
 
 int stretto_mutexes_create(stretto_runtime* runtime, size_t count, stretto_mutexes** mutexes) {
   return guarded([&] {
-    stretto_mutexes*& result = given(mutexes, "mutexes");
-    result = new stretto_mutexes{stretto::Mutexes(runtime_of(runtime), count)};
+    stretto::rma::agree(runtime_of(runtime), [&] { (void)given(mutexes, "mutexes"); });
+    *mutexes = new stretto_mutexes{stretto::Mutexes(runtime->runtime, count)};
   });
 }
 

@@ -12,22 +12,20 @@ namespace {
 
 template <typename T>
 int fetch_add(const stretto_region* region, int target, size_t offset, T value, T* before) {
-  return guarded([&] {
-    given(before, "before") = stretto::fetch_add(region_of(region), {target, offset}, value);
+  return give(before, "before", [&] {
+    return stretto::fetch_add(region_of(region), {target, offset}, value);
   });
 }
 
 template <typename T>
 int swap(const stretto_region* region, int target, size_t offset, T value, T* before) {
-  return guarded([&] {
-    given(before, "before") = stretto::swap(region_of(region), {target, offset}, value);
-  });
+  return give(before, "before", [&] { return stretto::swap(region_of(region), {target, offset}, value); });
 }
 
 template <typename T>
 int compare_swap(const stretto_region* region, int target, size_t offset, T expected, T desired, T* before) {
-  return guarded([&] {
-    given(before, "before") = stretto::compare_swap(region_of(region), {target, offset}, expected, desired);
+  return give(before, "before", [&] {
+    return stretto::compare_swap(region_of(region), {target, offset}, expected, desired);
   });
 }
 

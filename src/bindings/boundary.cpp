@@ -40,6 +40,8 @@ int code_of_current() noexcept {
     return recorded(STRETTO_ERROR_TIMEOUT, error.what());
   } catch (const mpi::MpiError& error) {
     return recorded(STRETTO_ERROR_MPI, error.what());
+  } catch (const MemoryError& error) {
+    return recorded(STRETTO_ERROR_MEMORY, error.what());
   } catch (const std::bad_alloc&) {
     return recorded(STRETTO_ERROR_MEMORY, "there is not enough memory");
   } catch (const std::exception& error) {

@@ -34,6 +34,16 @@ T& given(T* pointer, const char* argument) {
   return *pointer;
 }
 
+/// Calls `make`, and stores what it returns at `result`; returns as guarded(). NULL is refused before `make`
+/// is called: an assignment to `given(result)` would call it first.
+template <typename T, typename Make>
+int give(T* result, const char* argument, Make&& make) noexcept {
+  return guarded([&] {
+    T& place = given(result, argument);
+    place = std::forward<Make>(make)();
+  });
+}
+
 /// An argument that is an array. Throws ArgumentError for NULL with elements.
 template <typename T>
 T* given_array(T* elements, std::size_t count, const char* argument) {

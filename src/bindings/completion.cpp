@@ -184,10 +184,10 @@ int stretto_poll(stretto_runtime* runtime) {
 }
 
 int stretto_notify(stretto_runtime* runtime, int target, uint64_t* count) {
-  return guarded([&] { given(count, "count") = runtime_of(runtime).notify(target); });
+  return give(count, "count", [&] { return runtime_of(runtime).notify(target); });
 }
 
 int stretto_wait_notify(stretto_runtime* runtime, int source, uint64_t* count) {
-  return guarded([&] { given(count, "count") = runtime_of(runtime).wait_notify(source); });
+  return give(count, "count", [&] { return runtime_of(runtime).wait_notify(source); });
 }
 }

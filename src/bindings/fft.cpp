@@ -8,6 +8,7 @@
 
 #include "bindings/objects.hpp"
 #include "bindings/timers.hpp"
+#include "rma/api/agreement.hpp"
 
 using namespace stretto::bindings;
 namespace fft = stretto::fft;
@@ -57,18 +58,26 @@ stretto_fft_settings settings_to_c(const fft::Settings& settings, const char* sc
   return result;
 }
 
-int give_plan(stretto_fft** plan, auto&& make) {
+/// Calls `make(settings)`. Where a rank refuses its arguments, all do.
+int give_plan(stretto_runtime* runtime, const stretto_fft_settings* settings, stretto_fft** plan,
+              auto&& make) {
   return guarded([&] {
-    stretto_fft*& result = given(plan, "plan");
-    auto object = std::unique_ptr<stretto_fft>(new stretto_fft{make(), {}});
+    fft::Settings requested;
+    stretto::rma::agree(runtime_of(runtime), [&] {
+      (void)given(plan, "plan");
+      requested = settings_from(settings);
+    });
+    auto object = std::unique_ptr<stretto_fft>(new stretto_fft{make(requested), {}});
     object->schedule = fft::to_string(object->plan.settings().schedule);
-    result = object.release();
+    *plan = object.release();
   });
 }
 
 int give_box(const fft::Box& box, size_t first[], size_t count[]) {
-  std::copy_n(box.first.begin(), 3, given_array(first, 3, "first"));
-  std::copy_n(box.count.begin(), 3, given_array(count, 3, "count"));
+  given(first, "first");
+  given(count, "count");
+  std::copy_n(box.first.begin(), 3, first);
+  std::copy_n(box.count.begin(), 3, count);
   return STRETTO_SUCCESS;
 }
 
@@ -91,17 +100,18 @@ fft::BeforePlane before_plane(stretto_before_plane before, void* context) {
 extern "C" {
 
 int stretto_fft_settings_init(stretto_fft_settings* settings) {
-  return guarded([&] { given(settings, "settings") = settings_to_c({}, "slabs"); });
+  return give(settings, "settings", [&] { return settings_to_c({}, "slabs"); });
 }
 
 int stretto_fft_create(stretto_runtime* runtime, const stretto_fft_settings* settings, stretto_fft** plan) {
-  return give_plan(plan, [&] { return fft::Plan(runtime_of(runtime), settings_from(settings)); });
+  return give_plan(runtime, settings, plan,
+                   [&](const fft::Settings& requested) { return fft::Plan(runtime->runtime, requested); });
 }
 
 int stretto_fft_create_tuned(stretto_runtime* runtime, const stretto_fft_settings* settings,
                              const char* profile, stretto_fft** plan) {
-  return give_plan(plan, [&] {
-    return fft::Plan::tuned(runtime_of(runtime), settings_from(settings), profile == nullptr ? "" : profile);
+  return give_plan(runtime, settings, plan, [&](const fft::Settings& requested) {
+    return fft::Plan::tuned(runtime->runtime, requested, profile == nullptr ? "" : profile);
   });
 }
 
@@ -115,8 +125,10 @@ int stretto_fft_free(stretto_fft** plan) {
 }
 
 int stretto_fft_settings_of(const stretto_fft* plan, stretto_fft_settings* settings) {
-  return guarded(
-      [&] { given(settings, "settings") = settings_to_c(plan_of(plan).settings(), plan->schedule.c_str()); });
+  return give(settings, "settings", [&] {
+    const stretto_fft& own = given(plan, "plan");
+    return settings_to_c(own.plan.settings(), own.schedule.c_str());
+  });
 }
 
 int stretto_fft_input(const stretto_fft* plan, size_t first[], size_t count[]) {
@@ -163,25 +175,29 @@ int stretto_fft_inverse_by_planes(stretto_fft* plan, const void* in, size_t in_c
 
 int stretto_fft_storage(const stretto_fft* plan, void** address, size_t* count) {
   return guarded([&] {
+    void*& begin = given(address, "address");
+    std::size_t& numbers = given(count, "count");
     const std::span<fft::Complex> storage = plan_of(plan).storage();
-    given(address, "address") = storage.empty() ? nullptr : storage.data();
-    given(count, "count") = storage.size();
+    begin = storage.empty() ? nullptr : storage.data();
+    numbers = storage.size();
   });
 }
 
 int stretto_fft_memory(const stretto_fft* plan, size_t* copy_bytes, size_t* memory_bytes) {
   return guarded([&] {
-    given(copy_bytes, "copy_bytes") = plan_of(plan).copy_bytes();
-    given(memory_bytes, "memory_bytes") = plan_of(plan).memory_bytes();
+    std::size_t& copy = given(copy_bytes, "copy_bytes");
+    std::size_t& all = given(memory_bytes, "memory_bytes");
+    copy = plan_of(plan).copy_bytes();
+    all = plan_of(plan).memory_bytes();
   });
 }
 
 int stretto_fft_messages(const stretto_fft* plan, uint64_t* messages) {
-  return guarded([&] { given(messages, "messages") = plan_of(plan).messages(); });
+  return give(messages, "messages", [&] { return plan_of(plan).messages(); });
 }
 
 int stretto_fft_timers(const stretto_fft* plan, stretto_timers* timers) {
-  return guarded([&] { given(timers, "timers") = timers_to_c(plan_of(plan).timers()); });
+  return give(timers, "timers", [&] { return timers_to_c(plan_of(plan).timers()); });
 }
 
 int stretto_fft_reset_timers(stretto_fft* plan) {

@@ -8,6 +8,7 @@
 
 #include "bindings/communicators.hpp"
 #include "bindings/objects.hpp"
+#include "rma/api/agreement.hpp"
 
 using namespace stretto::bindings;
 
@@ -60,38 +61,38 @@ int stretto_team_rank(const stretto_team* team) { return team == nullptr ? -1 : 
 int stretto_team_size(const stretto_team* team) { return team == nullptr ? -1 : team->team.size(); }
 
 int stretto_team_runtime_rank(const stretto_team* team, int member, int* runtime_rank) {
-  return guarded([&] { given(runtime_rank, "runtime_rank") = team_of(team).runtime_rank(member); });
+  return give(runtime_rank, "runtime_rank", [&] { return team_of(team).runtime_rank(member); });
 }
 
 int stretto_team_rank_of(const stretto_team* team, int runtime_rank, int* rank) {
-  return guarded([&] { given(rank, "rank") = team_of(team).team_rank(runtime_rank); });
+  return give(rank, "rank", [&] { return team_of(team).team_rank(runtime_rank); });
 }
 
 int stretto_team_translate(const stretto_team* team, int member, const stretto_team* other, int* rank) {
-  return guarded([&] { given(rank, "rank") = team_of(team).translate(member, given(other, "other").team); });
+  return give(rank, "rank", [&] { return team_of(team).translate(member, given(other, "other").team); });
 }
 
 int stretto_team_split(const stretto_team* team, int color, int key, stretto_team** part) {
   return guarded([&] {
-    stretto_team*& result = given(part, "part");
+    stretto::rma::agree(team_of(team), [&] { (void)given(part, "part"); });
     const std::optional<stretto::Team> own = team_of(team).split(color, key);
-    result = own ? new stretto_team{*own} : nullptr;
+    *part = own ? new stretto_team{*own} : nullptr;
   });
 }
 
 int stretto_team_node(const stretto_team* team, int member, int* node) {
-  return guarded([&] {
+  return give(node, "node", [&] {
     check_rank("member", member, team_of(team).size());
-    given(node, "node") = team_of(team).nodes()[static_cast<std::size_t>(member)];
+    return team_of(team).nodes()[static_cast<std::size_t>(member)];
   });
 }
 
 int stretto_team_communicator(const stretto_team* team, MPI_Comm* communicator) {
-  return guarded([&] { given(communicator, "communicator") = team_of(team).communicator(); });
+  return give(communicator, "communicator", [&] { return team_of(team).communicator(); });
 }
 
 int stretto_team_communicator_fortran(const stretto_team* team, int* communicator) {
-  return guarded([&] { given(communicator, "communicator") = fortran_handle(team_of(team).communicator()); });
+  return give(communicator, "communicator", [&] { return fortran_handle(team_of(team).communicator()); });
 }
 
 int stretto_team_barrier(const stretto_team* team) {
@@ -100,31 +101,39 @@ int stretto_team_barrier(const stretto_team* team) {
 
 int stretto_region_create(const stretto_runtime* runtime, size_t size_bytes, stretto_region** region) {
   return guarded([&] {
-    stretto_region*& result = given(region, "region");
-    result = new stretto_region{stretto::Region(runtime_of(runtime), size_bytes)};
+    stretto::rma::agree(runtime_of(runtime), [&] { (void)given(region, "region"); });
+    *region = new stretto_region{stretto::Region(runtime->runtime, size_bytes)};
   });
 }
 
 int stretto_region_create_on(const stretto_team* team, size_t size_bytes, stretto_region** region) {
   return guarded([&] {
-    stretto_region*& result = given(region, "region");
-    result = new stretto_region{stretto::Region(team_of(team), size_bytes)};
+    stretto::rma::agree(team_of(team), [&] { (void)given(region, "region"); });
+    *region = new stretto_region{stretto::Region(team->team, size_bytes)};
   });
 }
 
 int stretto_region_create_over(const stretto_runtime* runtime, void* memory, size_t size_bytes,
                                stretto_region** region) {
   return guarded([&] {
-    stretto_region*& result = given(region, "region");
-    result = new stretto_region{stretto::Region(runtime_of(runtime), memory_of(memory, size_bytes))};
+    std::span<std::byte> own;
+    stretto::rma::agree(runtime_of(runtime), [&] {
+      (void)given(region, "region");
+      own = memory_of(memory, size_bytes);
+    });
+    *region = new stretto_region{stretto::Region(runtime->runtime, own)};
   });
 }
 
 int stretto_region_create_over_on(const stretto_team* team, void* memory, size_t size_bytes,
                                   stretto_region** region) {
   return guarded([&] {
-    stretto_region*& result = given(region, "region");
-    result = new stretto_region{stretto::Region(team_of(team), memory_of(memory, size_bytes))};
+    std::span<std::byte> own;
+    stretto::rma::agree(team_of(team), [&] {
+      (void)given(region, "region");
+      own = memory_of(memory, size_bytes);
+    });
+    *region = new stretto_region{stretto::Region(team->team, own)};
   });
 }
 
@@ -147,18 +156,20 @@ int stretto_region_size(const stretto_region* region) {
 
 int stretto_region_local(const stretto_region* region, void** address, size_t* size_bytes) {
   return guarded([&] {
+    void*& begin = given(address, "address");
+    std::size_t& size = given(size_bytes, "size_bytes");
     const std::span<std::byte> local = region_of(region).local();
-    given(address, "address") = local.data();
-    given(size_bytes, "size_bytes") = local.size();
+    begin = local.data();
+    size = local.size();
   });
 }
 
 int stretto_region_size_bytes(const stretto_region* region, int target, size_t* size_bytes) {
-  return guarded([&] { given(size_bytes, "size_bytes") = region_of(region).size_bytes(target); });
+  return give(size_bytes, "size_bytes", [&] { return region_of(region).size_bytes(target); });
 }
 
 int stretto_region_node_local(const stretto_region* region, int target, void** address) {
-  return guarded([&] { given(address, "address") = region_of(region).node_local_pointer(target); });
+  return give(address, "address", [&] { return region_of(region).node_local_pointer(target); });
 }
 
 int stretto_region_team(const stretto_region* region, stretto_team** team) {

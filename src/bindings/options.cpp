@@ -64,5 +64,5 @@ stretto_options options_to_c(const Options& options) {
 
 int stretto_options_init(stretto_options* options) {
   using namespace stretto::bindings;
-  return guarded([&] { given(options, "options") = options_to_c({}); });
+  return give(options, "options", [&] { return options_to_c({}); });
 }

@@ -25,12 +25,14 @@ int stretto_protocol_of(const stretto_region* region, int operation, int target,
       throw stretto::ArgumentError("operation",
                                    std::to_string(operation) + " is none of the constants of stretto.h");
     }
+    int& number = given(protocol, "protocol");
+    const char*& sentence = given(reason, "reason");
     const stretto::ProtocolChoice choice =
         stretto::protocol_of(region_of(region), {.operation = static_cast<OperationClass>(operation),
                                                  .target = target,
                                                  .size_bytes = size_bytes,
                                                  .row_bytes = row_bytes});
-    given(protocol, "protocol") = static_cast<int>(choice.protocol);
-    given(reason, "reason") = choice.reason.data();  // a literal, and so ended by a zero
+    number = static_cast<int>(choice.protocol);
+    sentence = choice.reason.data();  // a literal, and so ended by a zero
   });
 }

@@ -4,6 +4,7 @@
 #include <stretto/remote_function.hpp>
 
 #include "bindings/objects.hpp"
+#include "rma/api/agreement.hpp"
 
 using namespace stretto::bindings;
 
@@ -12,12 +13,14 @@ extern "C" {
 int stretto_remote_function_create(stretto_runtime* runtime, stretto_function function, void* context,
                                    stretto_remote_function** remote) {
   return guarded([&] {
-    stretto_remote_function*& result = given(remote, "remote");
-    if (function == nullptr) throw_null("function");
+    stretto::rma::agree(runtime_of(runtime), [&] {
+      (void)given(remote, "remote");
+      if (function == nullptr) throw_null("function");
+    });
     const auto call = [function, context](int source, std::span<const std::byte> payload) {
       function(source, payload.data(), payload.size(), context);
     };
-    result = new stretto_remote_function{stretto::RemoteFunction(runtime_of(runtime), call)};
+    *remote = new stretto_remote_function{stretto::RemoteFunction(runtime->runtime, call)};
   });
 }
 
@@ -37,6 +40,6 @@ int stretto_remote_function_call(const stretto_remote_function* remote, int targ
 }
 
 int stretto_remote_function_most_bytes(const stretto_remote_function* remote, size_t* size_bytes) {
-  return guarded([&] { given(size_bytes, "size_bytes") = given(remote, "remote").function.most_bytes(); });
+  return give(size_bytes, "size_bytes", [&] { return given(remote, "remote").function.most_bytes(); });
 }
 }

@@ -6,6 +6,7 @@
 #include "bindings/objects.hpp"
 #include "bindings/options.hpp"
 #include "mpi/check.hpp"
+#include "rma/api/agreement.hpp"
 
 using namespace stretto::bindings;
 
@@ -23,6 +24,25 @@ stretto_counters in_c(const stretto::Counters& counters) {
           .rma = path(stretto::Path::rma),
           .message = path(stretto::Path::message),
           .fences = counters.fences};
+}
+
+/// Where a rank refuses its arguments, all ranks of an intracommunicator do.
+stretto::Options agreed_options(MPI_Comm communicator, const stretto_options* options,
+                                stretto_runtime** runtime) {
+  if (communicator == MPI_COMM_NULL) throw stretto::ArgumentError("communicator", "is MPI_COMM_NULL");
+  stretto::Options requested;
+  const auto check = [&] {
+    (void)given(runtime, "runtime");
+    requested = options_from(options);
+  };
+  int inter = 0;
+  stretto::mpi::check(MPI_Comm_test_inter(communicator, &inter), "MPI_Comm_test_inter");
+  if (inter != 0) {
+    check();
+  } else {
+    stretto::rma::agree(communicator, check);
+  }
+  return requested;
 }
 
 }  // namespace
@@ -53,8 +73,8 @@ int stretto_mpi_end(void) {
 
 int stretto_runtime_create(MPI_Comm communicator, const stretto_options* options, stretto_runtime** runtime) {
   return guarded([&] {
-    stretto_runtime*& result = given(runtime, "runtime");
-    result = new stretto_runtime{stretto::Runtime(communicator, options_from(options))};
+    const stretto::Options requested = agreed_options(communicator, options, runtime);
+    *runtime = new stretto_runtime{stretto::Runtime(communicator, requested)};
   });
 }
 
@@ -86,20 +106,20 @@ int stretto_options_effective(const stretto_runtime* runtime, stretto_options* o
 }
 
 int stretto_communicator(const stretto_runtime* runtime, MPI_Comm* communicator) {
-  return guarded([&] { given(communicator, "communicator") = runtime_of(runtime).communicator(); });
+  return give(communicator, "communicator", [&] { return runtime_of(runtime).communicator(); });
 }
 
 int stretto_communicator_fortran(const stretto_runtime* runtime, int* communicator) {
-  return guarded(
-      [&] { given(communicator, "communicator") = fortran_handle(runtime_of(runtime).communicator()); });
+  return give(communicator, "communicator",
+              [&] { return fortran_handle(runtime_of(runtime).communicator()); });
 }
 
 int stretto_counters_of(const stretto_runtime* runtime, int target, stretto_counters* counters) {
-  return guarded([&] { given(counters, "counters") = in_c(runtime_of(runtime).counters(target)); });
+  return give(counters, "counters", [&] { return in_c(runtime_of(runtime).counters(target)); });
 }
 
 int stretto_counters_all(const stretto_runtime* runtime, stretto_counters* counters) {
-  return guarded([&] { given(counters, "counters") = in_c(runtime_of(runtime).counters()); });
+  return give(counters, "counters", [&] { return in_c(runtime_of(runtime).counters()); });
 }
 
 int stretto_counters_reset(stretto_runtime* runtime) {

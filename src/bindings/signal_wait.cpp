@@ -47,8 +47,8 @@ int stretto_wait_signal(const stretto_region* region, size_t offset, uint64_t va
 }
 
 int stretto_test_signal(const stretto_region* region, size_t offset, uint64_t value, int* raised) {
-  return guarded(
-      [&] { given(raised, "raised") = stretto::test_signal(region_of(region), offset, value) ? 1 : 0; });
+  return give(raised, "raised",
+              [&] { return stretto::test_signal(region_of(region), offset, value) ? 1 : 0; });
 }
 
 int stretto_reset_signal(const stretto_region* region, size_t offset, uint64_t value) {
@@ -57,9 +57,8 @@ int stretto_reset_signal(const stretto_region* region, size_t offset, uint64_t v
 
 int stretto_wait_any_signal(const stretto_region* region, size_t count,
                             const stretto_signal_condition conditions[], size_t* index) {
-  return guarded([&] {
-    given(index, "index") = stretto::wait_any_signal(region_of(region), conditions_of(conditions, count));
-  });
+  return give(index, "index",
+              [&] { return stretto::wait_any_signal(region_of(region), conditions_of(conditions, count)); });
 }
 
 int stretto_wait_some_signals(const stretto_region* region, size_t count,

@@ -2,10 +2,12 @@
 // Sparse products.
 #include <stretto/kernels.h>
 
+#include <stretto/checked_size.hpp>
 #include <stretto/spmv.hpp>
 
 #include "bindings/objects.hpp"
 #include "bindings/timers.hpp"
+#include "rma/api/agreement.hpp"
 
 using namespace stretto::bindings;
 namespace spmv = stretto::spmv;
@@ -27,6 +29,7 @@ const spmv::Plan& plan_of(const stretto_spmv* plan) { return given(plan, "plan")
 
 spmv::Part part_from(size_t rows, const uint64_t start[], const uint32_t column[], const double value[],
                      size_t x_count) {
+  (void)stretto::detail::checked_number<std::uint32_t>("rows", rows);
   const std::span<const uint64_t> starts{given_array(start, 1, "start"), rows + 1};
   const std::size_t nonzeros = starts.back();
   return {.start = starts,
@@ -49,35 +52,39 @@ stretto_spmv_settings settings_to_c(const spmv::Settings& settings) {
           .transport = static_cast<int>(settings.transport)};
 }
 
-int give_plan(stretto_spmv** plan, auto&& make) {
-  return guarded([&] {
-    stretto_spmv*& result = given(plan, "plan");
-    result = new stretto_spmv{make()};
-  });
-}
-
 }  // namespace
 
 extern "C" {
 
 int stretto_spmv_settings_init(stretto_spmv_settings* settings) {
-  return guarded([&] { given(settings, "settings") = settings_to_c({}); });
+  return give(settings, "settings", [&] { return settings_to_c({}); });
 }
 
 int stretto_spmv_create(stretto_runtime* runtime, size_t rows, const uint64_t start[],
                         const uint32_t column[], const double value[], size_t x_count,
                         const stretto_spmv_settings* settings, stretto_spmv** plan) {
-  return give_plan(plan, [&] {
-    return spmv::Plan(runtime_of(runtime), part_from(rows, start, column, value, x_count),
-                      settings_from(settings));
+  return guarded([&] {
+    spmv::Part part;
+    spmv::Settings chosen;
+    stretto::rma::agree(runtime_of(runtime), [&] {
+      (void)given(plan, "plan");
+      part = part_from(rows, start, column, value, x_count);
+      chosen = settings_from(settings);
+    });
+    *plan = new stretto_spmv{spmv::Plan(runtime->runtime, part, chosen)};
   });
 }
 
 int stretto_spmv_create_tuned(stretto_runtime* runtime, size_t rows, const uint64_t start[],
                               const uint32_t column[], const double value[], size_t x_count,
                               stretto_spmv** plan) {
-  return give_plan(plan, [&] {
-    return spmv::Plan::tuned(runtime_of(runtime), part_from(rows, start, column, value, x_count));
+  return guarded([&] {
+    spmv::Part part;
+    stretto::rma::agree(runtime_of(runtime), [&] {
+      (void)given(plan, "plan");
+      part = part_from(rows, start, column, value, x_count);
+    });
+    *plan = new stretto_spmv{spmv::Plan::tuned(runtime->runtime, part)};
   });
 }
 
@@ -91,13 +98,15 @@ int stretto_spmv_free(stretto_spmv** plan) {
 }
 
 int stretto_spmv_settings_of(const stretto_spmv* plan, stretto_spmv_settings* settings) {
-  return guarded([&] { given(settings, "settings") = settings_to_c(plan_of(plan).settings()); });
+  return give(settings, "settings", [&] { return settings_to_c(plan_of(plan).settings()); });
 }
 
 int stretto_spmv_needed(const stretto_spmv* plan, size_t* elements, size_t* ranks) {
   return guarded([&] {
-    given(elements, "elements") = plan_of(plan).needed_elements();
-    given(ranks, "ranks") = plan_of(plan).needed_ranks();
+    std::size_t& of_others = given(elements, "elements");
+    std::size_t& owners = given(ranks, "ranks");
+    of_others = plan_of(plan).needed_elements();
+    owners = plan_of(plan).needed_ranks();
   });
 }
 
@@ -108,11 +117,11 @@ int stretto_spmv_multiply(stretto_spmv* plan, const double x[], size_t x_count, 
 }
 
 int stretto_spmv_messages(const stretto_spmv* plan, uint64_t* messages) {
-  return guarded([&] { given(messages, "messages") = plan_of(plan).messages(); });
+  return give(messages, "messages", [&] { return plan_of(plan).messages(); });
 }
 
 int stretto_spmv_timers(const stretto_spmv* plan, stretto_timers* timers) {
-  return guarded([&] { given(timers, "timers") = timers_to_c(plan_of(plan).timers()); });
+  return give(timers, "timers", [&] { return timers_to_c(plan_of(plan).timers()); });
 }
 
 int stretto_spmv_reset_timers(stretto_spmv* plan) {

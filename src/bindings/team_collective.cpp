@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives of a team.
 #include <memory>
+#include <stretto/checked_size.hpp>
 #include <stretto/team_collective.hpp>
 #include <string>
 
@@ -11,6 +12,7 @@ using stretto::Reduction;
 using stretto::Sink;
 using stretto::Source;
 using stretto::TeamRequest;
+using stretto::detail::checked_product;
 using stretto::detail::ReducedType;
 namespace nonblocking = stretto::nonblocking;
 
@@ -57,7 +59,7 @@ TeamRequest reduce(const stretto_team* team, const void* mine, void* result, siz
     throw stretto::ArgumentError("reduction",
                                  std::to_string(reduction) + " is none of the constants of stretto.h");
   }
-  const std::size_t size_bytes = count * elements.size_bytes;
+  const std::size_t size_bytes = checked_product("count", count, elements.size_bytes);
   return stretto::detail::start_reduce(team_of(team), Source(mine, size_bytes), Sink(result, size_bytes),
                                        elements.type, static_cast<Reduction>(reduction), root);
 }
@@ -70,11 +72,13 @@ int checked_root(int root) {
 
 TeamRequest allgather(const stretto_team* team, const void* mine, size_t size_bytes, void* all) {
   const auto members = static_cast<std::size_t>(team_of(team).size());
-  return nonblocking::allgather(team_of(team), Source(mine, size_bytes), Sink(all, members * size_bytes));
+  return nonblocking::allgather(team_of(team), Source(mine, size_bytes),
+                                Sink(all, checked_product("size_bytes", members, size_bytes)));
 }
 
 TeamRequest alltoall(const stretto_team* team, const void* blocks, size_t size_bytes, void* received) {
-  const std::size_t all = static_cast<std::size_t>(team_of(team).size()) * size_bytes;
+  const std::size_t all =
+      checked_product("size_bytes", static_cast<std::size_t>(team_of(team).size()), size_bytes);
   return nonblocking::alltoall(team_of(team), Source(blocks, all), Sink(received, all));
 }
 

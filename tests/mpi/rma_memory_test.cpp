@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Regions over a program's own memory, distributed arrays, and active messages: what needs more than the
 // memory that the runtime allocates.
+#include <fcntl.h>
+#include <sys/file.h>
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <cstring>
@@ -15,6 +19,7 @@
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
 
+#include "rma/memory/window_lock.hpp"
 #include "rma_world.hpp"
 
 namespace stretto::testing {
@@ -159,6 +164,27 @@ TEST_P(RmaMemory, AHandlerMayPollAnotherRuntime) {
   other.barrier();
   runtime.barrier();
 }
+
+#ifdef STRETTO_WINDOW_CREATION_LOCKED
+TEST(RmaWindowLock, NobodyWhoKnowsANameCanHoldIt) {
+  // What stretto once locked, by a name that any user can take.
+  std::array<char, 256> host{};
+  gethostname(host.data(), host.size() - 1);
+  const std::string name =
+      std::string("/dev/shm/stretto-windows.") + host.data() + "." + std::to_string(getuid());
+  const int file = ::open(name.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  (void)flock(file, LOCK_EX | LOCK_NB);  // one rank of the node holds it
+  MPI_Barrier(MPI_COMM_WORLD);
+  for (const bool with_job_directory : {true, false}) {
+    if (!with_job_directory) ::unsetenv("OMPI_MCA_orte_jobfam_session_dir");
+    Runtime runtime(MPI_COMM_WORLD, {.node_ranks = 1});
+    Region region(runtime, 64);  // waits for nobody else
+    runtime.barrier();
+  }
+  ::close(file);
+  ::unlink(name.c_str());
+}
+#endif
 
 }  // namespace
 }  // namespace stretto::testing

@@ -63,7 +63,7 @@ PUBLIC_HEADERS = {
     "measure": "clock statistics work",
     "collective": "collective collective_choice",
     "network": "collective_form",
-    "rma": "accumulate aggregate array atomic completion counters element error handle mutexes options protocol region"
+    "rma": "accumulate aggregate array atomic completion counters checked_size element error handle mutexes options protocol region"
     " remote_function runtime shape signal team team_collective transfer",
 }
 # Headers for C in the same folder.
@@ -76,15 +76,15 @@ INTERFACES = {
     "kernel": "kernels result",
     "measure": "experiment harness preemption team timekeeper",
     "memory": "irregular pages reserved watch",
-    "mpi": "abort check communicator count delay library next_function statistics_file",
-    "network": "collective_choice event_heap loggp nas_sizes network node_blocks probe_steps profile_paths rank_timeline"
+    "mpi": "abort check communicator count delay library memory next_function statistics_file",
+    "network": "collective_choice event_heap json_depth loggp nas_sizes network node_blocks probe_steps profile_paths rank_timeline"
     " requests runtime_functions",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
     "replay": "batch deadlock engine fiber goal trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, the rounding to cache lines, and all that makes progress: it knows no runtime.
-    "rma": "api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines"
+    "rma": "api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines"
     " progress/*",
 }
 # Folders that may use nothing else of their component, nor of others, so that they can be used without it.

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from stretto.rma.arguments import numbers_of, refused_together, size_of, sizes_of
 from stretto.rma.errors import ArgumentError, Error
 from stretto.rma.library import check, ffi, library
 from stretto.rma.runtime import Runtime
@@ -49,21 +50,20 @@ class FFT:
         grid: tuple[int, int] | None = None,
         profile: str | None = None,
     ) -> None:
-        if len(shape) != 3:
-            raise ArgumentError(f"shape: {tuple(shape)} has not three dimensions")
         c = kernels()
         settings = ffi.new("stretto_fft_settings*")
         check(c.stretto_fft_settings_init(settings))
-        settings.size, settings.batch = list(shape), batch
-        settings.kind, settings.order, settings.effort = int(real), int(transposed), int(estimate)
-        settings.transport = transport_number(transport)
-        settings.grid = [0, 0] if grid is None else list(grid)
+        with refused_together(lambda: int(c.stretto_fft_create(runtime.pointer, settings, ffi.NULL))):
+            settings.size, settings.batch = sizes_of("shape", shape_of_three(shape)), size_of("batch", batch)
+            settings.kind, settings.order, settings.effort = bool(real), bool(transposed), bool(estimate)
+            settings.transport = transport_number(transport)
+            settings.grid = [0, 0] if grid is None else grid_of(grid)
+            text = ffi.new("char[]", schedule.encode())
+            name = ffi.NULL if profile is None else ffi.new("char[]", profile.encode())
         self._cell = ffi.new("stretto_fft**")
         if schedule == "tuned":
-            name = ffi.NULL if profile is None else ffi.new("char[]", profile.encode())
             check(c.stretto_fft_create_tuned(runtime.pointer, settings, name, self._cell))
         else:
-            text = ffi.new("char[]", schedule.encode())
             settings.schedule = text
             check(c.stretto_fft_create(runtime.pointer, settings, self._cell))
         runtime.keep(self)
@@ -90,7 +90,7 @@ class FFT:
                 the plan, but may free it: that happens when the transform has ended.
         """
         kind = np.dtype(float if self.real else complex)
-        source = np.ascontiguousarray(array, kind)
+        source = numbers_of("array", array, kind.type)
         return self._transform("forward", source, out, np.dtype(complex), self.spectrum_shape, before_plane)
 
     def inverse(
@@ -98,7 +98,7 @@ class FFT:
     ) -> Array:
         """The transform back, of a part of a spectrum. Collective."""
         kind = np.dtype(float if self.real else complex)
-        source = np.ascontiguousarray(array, np.dtype(complex))
+        source = numbers_of("array", array, complex)
         return self._transform("inverse", source, out, kind, self.input_shape, before_plane)
 
     @property
@@ -206,6 +206,21 @@ def kernels() -> Any:
             "this libstretto.so, for MPI's standard ABI, has no transforms and sparse products"
         ) from None
     return c
+
+
+def shape_of_three(shape: Sequence[int]) -> tuple[int, ...]:
+    """The shape, of three dimensions."""
+    if len(shape) != 3:
+        raise ArgumentError(f"shape: {tuple(shape)} has not three dimensions")
+    return tuple(shape)
+
+
+def grid_of(grid: tuple[int, int]) -> list[int]:
+    """p1 and p2, which fit an int of C."""
+    sizes = list(sizes_of("grid", grid))
+    if len(sizes) != 2 or max(sizes) >= 2**31:
+        raise ArgumentError(f"grid: {tuple(grid)} is not p1 x p2 ranks")
+    return sizes
 
 
 def transport_number(transport: str) -> int:

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from types import TracebackType
-from typing import Any, Literal, Protocol, TypeVar
+from typing import Any, Literal, Protocol, TypeVar, cast
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from stretto.rma.aggregate import Aggregate
+from stretto.rma.arguments import refused_together, size_of, sizes_of
 from stretto.rma.counters import Counters, PathCounters
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle, wait_all, wait_any
@@ -61,13 +62,13 @@ class Runtime:
         self._implicit = Kept()
         handle = _handle(communicator)
         check(library().stretto_options_init(options))
-        options.progress = _number("progress", _PROGRESS, progress)
-        options.path = _number("path", _PATHS, path)
-        options.contiguous = _number("contiguous", _PATHS, contiguous)
-        for name, value in numbers.items():
-            if name not in _NUMBERS:
-                raise TypeError(f"Runtime: there is no option {name}; there are {', '.join(_NUMBERS)}")
-            setattr(options, name, value)
+        create = library().stretto_runtime_create_fortran
+        with refused_together(lambda: int(create(handle, ffi.NULL, ffi.NULL))):
+            options.progress = _number("progress", _PROGRESS, progress)
+            options.path = _number("path", _PATHS, path)
+            options.contiguous = _number("contiguous", _PATHS, contiguous)
+            for name, value in numbers.items():
+                _set_option(options, name, value)
         check(library().stretto_runtime_create_fortran(handle, options, self._cell))
         hold(self)  # until `finalize`: the runtime of C uses the arrays and functions that are kept here
         self.rank = int(library().stretto_rank(self.pointer))
@@ -128,33 +129,39 @@ class Runtime:
         """Memory of all ranks, or of a team's: an array of zeros on each, of this rank's `shape`.
         Collective.
         """
-        dimensions = (shape,) if isinstance(shape, int) else tuple(int(one) for one in shape)
-        kind = np.dtype(dtype)
-        if kind.hasobject:
-            raise ArgumentError("dtype: Python objects cannot be put into another process's memory")
+        create, over = self._region_creator("", team)
+        with refused_together(lambda: create(over, 0, ffi.NULL)):
+            dimensions = sizes_of("shape", (shape,) if np.ndim(shape) == 0 else tuple(cast(Any, shape)))
+            kind = np.dtype(dtype)
+            if kind.hasobject:
+                raise ArgumentError("dtype: Python objects cannot be put into another process's memory")
+            size_bytes = size_of("shape", region_bytes(dimensions, kind, size_of("flags", flags)))
         cell = ffi.new("stretto_region**")
-        size_bytes = region_bytes(dimensions, kind, flags)
-        if team is None:
-            check(library().stretto_region_create(self.pointer, size_bytes, cell))
-        else:
-            check(library().stretto_region_create_on(team.pointer, size_bytes, cell))
+        check(create(over, size_bytes, cell))
         return self._keep(Region(self.pointer, cell, dimensions, kind, flags, self._implicit))
 
     def region_over(self, array: NDArray[Any], team: Team | None = None) -> Region:
         """An array of this program as this rank's part of a region; it is kept until the region is freed.
         Collective. The first of a runtime is over the runtime, while no operation is outstanding.
         """
-        if not (array.flags.c_contiguous and array.flags.writeable) or array.dtype.hasobject:
-            raise ArgumentError("array: must be contiguous, writable and of plain numbers")
+        create, on = self._region_creator("_over", team)
+        with refused_together(lambda: create(on, ffi.NULL, 0, ffi.NULL)):
+            if not isinstance(array, np.ndarray):
+                raise ArgumentError("array: must be an array of NumPy")
+            if not (array.flags.c_contiguous and array.flags.writeable) or array.dtype.hasobject:
+                raise ArgumentError("array: must be contiguous, writable and of plain numbers")
         cell = ffi.new("stretto_region**")
-        memory = ffi.cast("void*", array.ctypes.data)
-        if team is None:
-            check(library().stretto_region_create_over(self.pointer, memory, array.nbytes, cell))
-        else:
-            check(library().stretto_region_create_over_on(team.pointer, memory, array.nbytes, cell))
+        check(create(on, ffi.cast("void*", array.ctypes.data), array.nbytes, cell))
         region = Region(self.pointer, cell, array.shape, array.dtype, 0, self._implicit)
         region.local = array
         return self._keep(region)
+
+    def _region_creator(self, kind: str, team: Team | None) -> tuple[Callable[..., int], Any]:
+        """The function of C, and what it makes a region of: the runtime, or the team."""
+        name = f"stretto_region_create{kind}"
+        if team is None:
+            return getattr(library(), name), self.pointer
+        return getattr(library(), f"{name}_on"), team.pointer
 
     def remote_function(self, function: Callable[[int, bytes], None]) -> RemoteFunction:
         """A function that any rank may run on any other, with the rank that calls and a payload. Collective.
@@ -182,8 +189,11 @@ class Runtime:
 
     def mutexes(self, count: int) -> Mutexes:
         """`count` mutexes of this rank; the counts may differ. Collective."""
+        create = library().stretto_mutexes_create
+        with refused_together(lambda: int(create(self.pointer, 0, ffi.NULL))):
+            number = size_of("count", count)
         cell = ffi.new("stretto_mutexes**")
-        check(library().stretto_mutexes_create(self.pointer, count, cell))
+        check(create(self.pointer, number, cell))
         return self._keep(Mutexes(cell))
 
     def keep(self, made: _Freed) -> None:
@@ -293,6 +303,15 @@ def _handle(communicator: Any) -> int:
     if not hasattr(communicator, "py2f"):
         raise ArgumentError("communicator: must be one of mpi4py, or a handle of Fortran")
     return int(communicator.py2f())
+
+
+def _set_option(options: Any, name: str, value: float) -> None:
+    if name not in _NUMBERS:
+        raise TypeError(f"Runtime: there is no option {name}; there are {', '.join(_NUMBERS)}")
+    try:
+        setattr(options, name, value)
+    except (TypeError, OverflowError) as error:
+        raise ArgumentError(f"{name}: {value!r} does not fit: {error}") from None
 
 
 def _number(option: str, names: Sequence[str], chosen: str | None) -> int:

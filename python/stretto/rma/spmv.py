@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from stretto.rma.arguments import indices_of, numbers_of, refused_together, size_of
 from stretto.rma.errors import ArgumentError
 from stretto.rma.fft import TRANSPORTS, kernels, timers_of, transport_number
 from stretto.rma.library import check, ffi, library
@@ -40,13 +41,22 @@ class SpMV:
         transport: str = "stretto",
     ) -> None:
         c = kernels()
-        start = np.ascontiguousarray(matrix.indptr, np.uint64)
-        column = np.ascontiguousarray(matrix.indices, np.uint32)
-        value = np.ascontiguousarray(matrix.data, float)
-        self.rows = len(start) - 1
-        self.x_count = self.rows if x_count is None else x_count
-        if self.rows < 0 or start[-1] > len(column) or len(column) != len(value):
-            raise ArgumentError("matrix: indptr, indices and data do not fit each other")
+        settings = ffi.new("stretto_spmv_settings*")
+        check(c.stretto_spmv_settings_init(settings))
+        nothing = (0, ffi.NULL, ffi.NULL, ffi.NULL, 0, ffi.NULL, ffi.NULL)
+        with refused_together(lambda: int(c.stretto_spmv_create(runtime.pointer, *nothing))):
+            start = indices_of("matrix", matrix.indptr, np.uint64)
+            column = indices_of("matrix", matrix.indices, np.uint32)
+            value = numbers_of("matrix", matrix.data, float)
+            self.rows = len(start) - 1
+            self.x_count = self.rows if x_count is None else size_of("x_count", x_count)
+            if self.rows < 0 or start[-1] > len(column) or len(column) != len(value):
+                raise ArgumentError("matrix: indptr, indices and data do not fit each other")
+            if exchange not in (*EXCHANGES, "tuned"):
+                raise ArgumentError(f"exchange: {exchange!r} is none of {', '.join(EXCHANGES)}, tuned")
+            settings.exchange = EXCHANGES.index(exchange) if exchange != "tuned" else 0
+            settings.prefetch = size_of("prefetch", prefetch)
+            settings.transport = transport_number(transport)
         part = (
             self.rows,
             _pointer("uint64_t*", start),
@@ -57,12 +67,6 @@ class SpMV:
         if exchange == "tuned":
             check(c.stretto_spmv_create_tuned(runtime.pointer, *part, self.x_count, self._cell))
         else:
-            settings = ffi.new("stretto_spmv_settings*")
-            check(c.stretto_spmv_settings_init(settings))
-            if exchange not in EXCHANGES:
-                raise ArgumentError(f"exchange: {exchange!r} is none of {', '.join(EXCHANGES)}")
-            settings.exchange, settings.prefetch = EXCHANGES.index(exchange), prefetch
-            settings.transport = transport_number(transport)
             check(c.stretto_spmv_create(runtime.pointer, *part, self.x_count, settings, self._cell))
         runtime.keep(self)
 
@@ -86,7 +90,7 @@ class SpMV:
 
     def multiply(self, x: Any, out: Array | None = None) -> Array:
         """This rank's block of A x, from its block of x. Collective."""
-        source = np.ascontiguousarray(x, float)
+        source = numbers_of("x", x, float)
         result = np.empty(self.rows) if out is None else out
         if result.dtype != np.dtype(float) or not result.flags.c_contiguous or not result.flags.writeable:
             raise ArgumentError("out: must be a contiguous array of float64 that can be written to")

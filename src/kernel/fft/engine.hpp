@@ -47,5 +47,7 @@ namespace stretto::fft {
 
 /// The settings with the grid to use. Throws ArgumentError as a plan does.
 [[nodiscard]] Settings checked_settings(Settings settings, int ranks);
+/// The same on all ranks of a runtime: where one refuses, all do. Collective.
+[[nodiscard]] Settings agreed_settings(const Runtime& runtime, const Settings& requested);
 
 }  // namespace stretto::fft

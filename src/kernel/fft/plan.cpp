@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Validates arguments, chooses slabs or a grid, and passes each array of a batch to the engine.
 #include <algorithm>
+#include <cstdint>
+#include <stretto/checked_size.hpp>
 #include <stretto/error.hpp>
 #include <stretto/fft.hpp>
 #include <utility>
 
 #include "kernel/fft/engine.hpp"
 #include "kernel/plan_state.hpp"
+#include "rma/api/agreement.hpp"
 
 namespace stretto::fft {
 namespace {
@@ -46,14 +49,19 @@ std::array<int, 2> chosen_grid(const Settings& settings, int ranks) {
 }  // namespace
 
 Settings checked_settings(Settings settings, int ranks) {
+  constexpr std::size_t copies = 4;  // more than a plan holds besides the program's own
+  std::size_t bytes = copies * sizeof(Complex);
   for (const std::size_t size : settings.size) {
     if (size == 0) throw wrong("a size of 0; each must be at least 1");
     if (size > (std::size_t{1} << 30)) throw wrong("a size above 2^30");
+    bytes = detail::checked_product("settings", bytes, size);
   }
   if (settings.batch == 0) throw wrong("a batch of 0 arrays");
+  detail::check_object_size("settings", detail::checked_product("settings", bytes, settings.batch));
   if (settings.grid == std::array<int, 2>{0, 0}) {
     settings.grid = chosen_grid(settings, ranks);
-  } else if (settings.grid[0] < 1 || settings.grid[1] < 1 || settings.grid[0] * settings.grid[1] != ranks) {
+  } else if (settings.grid[0] < 1 || settings.grid[1] < 1 ||
+             std::int64_t{settings.grid[0]} * settings.grid[1] != ranks) {
     throw wrong("a grid of " + text_of(settings.grid) + " is not of " + std::to_string(ranks) + " ranks");
   } else if (!fits(settings, settings.grid)) {
     throw wrong("on a grid of " + text_of(settings.grid) + " some ranks have no part of the array");
@@ -67,10 +75,16 @@ Settings checked_settings(Settings settings, int ranks) {
   return settings;
 }
 
+Settings agreed_settings(const Runtime& runtime, const Settings& requested) {
+  Settings settings;
+  rma::agree(runtime, [&] { settings = checked_settings(requested, runtime.size()); });
+  return settings;
+}
+
 struct Plan::Parts {
   Parts(Runtime& used, const Settings& requested)
       : team(used.world()),
-        settings(checked_settings(requested, used.size())),
+        settings(agreed_settings(used, requested)),
         engine(settings.grid[1] == 1 ? kernel::slab_engine(used, settings, timers)
                                      : kernel::grid_engine(used, settings, timers)) {}
 

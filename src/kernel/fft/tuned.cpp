@@ -116,7 +116,7 @@ Plan Plan::tuned(Runtime& runtime, const Settings& settings, const std::string& 
   const std::vector<Schedule> schedules = candidates(settings, runtime.size());
   Settings requested = settings;
   requested.schedule = schedules.front();
-  requested = checked_settings(requested, runtime.size());
+  requested = agreed_settings(runtime, requested);
   if (const auto chosen = chosen_by_profile(schedules, requested, runtime, profile)) {
     requested.schedule = *chosen;
     return {runtime, requested};

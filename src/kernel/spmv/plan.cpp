@@ -12,13 +12,14 @@
 #include "kernel/scope_timer.hpp"
 #include "kernel/spmv/source_exchange.hpp"
 #include "mpi/communicator.hpp"
+#include "rma/api/agreement.hpp"
 
 namespace stretto::spmv {
 namespace {
 
 constexpr std::array<std::string_view, 5> names{"signalled", "aggregate", "vector", "individual", "blocks"};
 
-Settings checked(const Settings& settings) {
+void check(const Settings& settings) {
   if (settings.prefetch == 0) throw ArgumentError("settings", "prefetch 0; at least one block is on its way");
   if (settings.transport == Transport::alltoall) {
     throw ArgumentError("settings", "an all-to-all cannot be waited for rank by rank");
@@ -28,6 +29,10 @@ Settings checked(const Settings& settings) {
                                         " is there over stretto only, not over " +
                                         std::string(to_string(settings.transport)));
   }
+}
+
+Settings agreed(const Runtime& runtime, const Settings& settings) {
+  rma::agree(runtime, [&] { check(settings); });
   return settings;
 }
 
@@ -66,7 +71,7 @@ Exchange exchange_from(std::string_view name) {
 struct Plan::Parts {
   Parts(Runtime& used, const Part& part, const Settings& requested)
       : team(used.world()),
-        settings(checked(requested)),
+        settings(agreed(used, requested)),
         x_count(part.x_count),
         split(split_of(used, part, settings)),
         exchange(exchange_of(used, split, settings, timers)) {}

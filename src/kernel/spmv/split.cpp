@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <stretto/checked_size.hpp>
 #include <stretto/error.hpp>
 #include <string>
 #include <utility>
@@ -18,6 +19,8 @@ namespace {
 
 using mpi::check;
 using spmv::Part;
+using stretto::detail::checked_product;
+using stretto::detail::checked_sum;
 
 constexpr int needs_tag = 1;
 constexpr std::size_t largest_rows = std::numeric_limits<std::uint32_t>::max();
@@ -52,7 +55,8 @@ std::vector<std::size_t> block_starts(const mpi::Communicator& team, std::uint64
   std::vector<std::uint64_t> counts(static_cast<std::size_t>(team.size()));
   check(MPI_Allgather(&mine, 1, MPI_UINT64_T, counts.data(), 1, MPI_UINT64_T, team.get()), "MPI_Allgather");
   std::vector<std::size_t> first{0};
-  for (const std::uint64_t count : counts) first.push_back(first.back() + count);
+  for (const std::uint64_t count : counts) first.push_back(checked_sum("x_count", first.back(), count));
+  (void)checked_product("x_count", first.back(), sizeof(double));
   return first;
 }
 

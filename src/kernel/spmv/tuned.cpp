@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The choice of an exchange by timing the candidates.
 #include <optional>
+#include <stretto/checked_size.hpp>
 #include <stretto/spmv.hpp>
 #include <vector>
 
 #include "kernel/trial.hpp"
+#include "rma/api/agreement.hpp"
 
 namespace stretto::spmv {
 namespace {
@@ -25,8 +27,13 @@ std::vector<Settings> candidates(int ranks) {
 
 Plan Plan::tuned(Runtime& runtime, const Part& part) {
   MPI_Comm communicator = runtime.communicator();
-  const std::vector<double> x(part.x_count);
-  std::vector<double> y(part.start.empty() ? 0 : part.start.size() - 1);
+  std::vector<double> x;
+  std::vector<double> y;
+  rma::agree(runtime, [&] {
+    detail::check_object_size("x_count", detail::checked_product("x_count", part.x_count, sizeof(double)));
+    x.resize(part.x_count);
+    y.resize(part.start.empty() ? 0 : part.start.size() - 1);
+  });
   std::optional<Settings> best;
   double best_s = 0;
   for (const Settings& tried : candidates(runtime.size())) {

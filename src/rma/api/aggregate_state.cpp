@@ -86,7 +86,9 @@ bool AggregateState::add_alike(OperationKind kind, const RegionState& region, in
   if (!pending() || kind != kind_ || path_ != Path::message || regions_.empty()) return false;
   const Entry& last = regions_.back();
   if (last.region.get() != &region || last.target != to || region.freed || state->finalized) return false;
-  if (piece.offset > last.size_bytes || piece.size_bytes > last.size_bytes - piece.offset) return false;
+  if (piece.local == nullptr || piece.offset > last.size_bytes ||
+      piece.size_bytes > last.size_bytes - piece.offset)
+    return false;
   if (last.there != nullptr && !disjoint(last.there + piece.offset, piece.local, piece.size_bytes))
     return false;
   const int rank = target;

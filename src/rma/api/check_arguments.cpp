@@ -18,6 +18,10 @@ namespace {
                       "overlaps the place in the region that the data moves to or from");
 }
 
+[[noreturn]] void refuse_null(OperationKind kind) {
+  throw ArgumentError(kind == OperationKind::get ? "sink" : "source", "is NULL");
+}
+
 void check_elements(const Transfer& transfer) {
   const std::size_t size = size_of(transfer.scale.type);
   transfer.layout.for_each([&](const Piece& piece) {
@@ -56,18 +60,22 @@ void check_aligned(std::size_t offset, std::size_t size_bytes) {
 void check_arguments(const Transfer& transfer) {
   const RegionState& region = *Access::state(transfer.region);
   region.check_range(transfer.target, transfer.layout.remote_end());
+  if (transfer.layout.has_null()) refuse_null(transfer.kind);
   if (transfer.kind == OperationKind::accumulate) check_elements(transfer);
   if (transfer.flag.region != no_region) check_flag(transfer, region);
   const std::byte* there = region.memory->node_local(transfer.target);
-  if (there != nullptr && transfer.layout.size_bytes() > 0 && transfer.layout.overlaps(there)) {
-    refuse_overlap(transfer.kind);
-  }
+  if (there == nullptr || transfer.layout.size_bytes() == 0) return;
+  // To add a number to itself means the same on every path: it is read once, and then added.
+  const bool may_stay = transfer.kind == OperationKind::accumulate;
+  if (transfer.layout.overlaps(there, may_stay)) refuse_overlap(transfer.kind);
 }
 
 void check_arguments(const ContiguousTransfer& transfer) {
   const RegionState& region = *Access::state(transfer.region);
   const Piece& piece = transfer.piece;
   region.check_range(transfer.target, piece.remote_end());
+  if (piece.local == nullptr && piece.size_bytes > 0) [[unlikely]]
+    refuse_null(transfer.kind);
   const std::byte* const there = region.memory->node_local(transfer.target);
   if (there == nullptr || piece.size_bytes == 0) return;
   if (!disjoint(there + piece.offset, piece.local, piece.size_bytes)) refuse_overlap(transfer.kind);

@@ -2,6 +2,7 @@
 // A queue lock (Mellor-Crummey and Scott, 1991) on the runtime's own atomics. The queue holds rank + 1, so
 // that zeroed memory means no rank.
 #include <stretto/atomic.hpp>
+#include <stretto/checked_size.hpp>
 #include <stretto/error.hpp>
 #include <stretto/mutexes.hpp>
 #include <stretto/signal.hpp>
@@ -9,10 +10,15 @@
 
 #include "mpi/check.hpp"
 #include "rma/api/access.hpp"
+#include "rma/api/agreement.hpp"
 #include "rma/api/runtime_state.hpp"
 #include "rma/memory/memory_operations.hpp"
 
 namespace stretto {
+
+using detail::checked_product;
+using detail::checked_sum;
+
 namespace {
 
 constexpr std::size_t word = sizeof(std::uint64_t);
@@ -32,7 +38,9 @@ std::vector<std::size_t> first_numbers(const Runtime& runtime, std::size_t count
   mpi::check(MPI_Allgather(&mine, 1, MPI_UINT64_T, counts.data(), 1, MPI_UINT64_T, communicator),
              "MPI_Allgather");
   std::vector<std::size_t> first{0};
-  for (const std::uint64_t one : counts) first.push_back(first.back() + one);
+  // All ranks see the same counts, and refuse the same.
+  for (const std::uint64_t one : counts) first.push_back(checked_sum("count", first.back(), one));
+  (void)checked_product("count", first.back(), row);
   return first;
 }
 
@@ -83,9 +91,11 @@ void Mutexes::unlock(int owner, std::size_t index) {
 }
 
 void Mutexes::free() {
-  for (const char held : held_) {
-    if (held != 0) throw HandleError("a mutex is freed that this rank holds");
-  }
+  rma::agree(runtime_, [&] {
+    for (const char held : held_) {
+      if (held != 0) throw HandleError("a mutex is freed that this rank holds");
+    }
+  });
   queues_.free();
 }
 

@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <stretto/checked_size.hpp>
 #include <stretto/error.hpp>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
@@ -9,6 +10,7 @@
 
 #include "mpi/abort.hpp"
 #include "rma/api/access.hpp"
+#include "rma/api/agreement.hpp"
 #include "rma/memory/region_state.hpp"
 
 namespace stretto {
@@ -16,14 +18,14 @@ namespace stretto {
 namespace rma {
 namespace {
 
-/// On all ranks, where it holds on one: the others would wait for it.
 void check_memory(const Team& team, std::span<std::byte> memory) {
-  team.check_alive();
-  const TeamState& state = *Access::state(team);
-  const bool aligned = reinterpret_cast<std::uintptr_t>(memory.data()) % sizeof(std::uint64_t) == 0;
-  if (state.state->allreduce_max(state.communicator.get(), aligned ? 0 : 1) > 0) {
-    throw ArgumentError("memory", "that of this rank, or of another one, is not aligned to 8 bytes");
-  }
+  agree(team, [&] {
+    if (memory.data() == nullptr && !memory.empty()) throw ArgumentError("memory", "is NULL");
+    stretto::detail::check_object_size("size_bytes", memory.size());
+    if (reinterpret_cast<std::uintptr_t>(memory.data()) % sizeof(std::uint64_t) != 0) {
+      throw ArgumentError("memory", "is not aligned to 8 bytes");
+    }
+  });
 }
 
 /// A region over a program's memory is reached by messages, unless all ranks are one process.

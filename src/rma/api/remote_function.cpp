@@ -39,6 +39,7 @@ void RemoteFunction::call(int target, Source payload) const {
     throw ArgumentError("payload", std::to_string(payload.size_bytes) + " bytes are more than the " +
                                        std::to_string(most_bytes()) + " of one active message");
   }
+  if (payload.data == nullptr && payload.size_bytes > 0) throw ArgumentError("payload", "is NULL");
   state.order(target, Path::message, true);
   state.counters.operation(target, Path::message, payload.size_bytes);
   auto operation =

@@ -11,6 +11,7 @@
 #include "mpi/check.hpp"
 #include "mpi/library.hpp"
 #include "rma/api/aggregate_state.hpp"
+#include "rma/api/agreement.hpp"
 #include "rma/api/profile_options.hpp"
 #include "rma/api/resolve_options.hpp"
 #include "rma/memory/region_state.hpp"
@@ -72,17 +73,35 @@ WaitLimits wait_limits_of(const Options& options, Progress progress, int rank) {
 #endif
 }
 
+/// Refused on all ranks where they are on one: the others would wait for it.
+Options agreed_options(const Options& requested, const mpi::Communicator& communicator) {
+  Options options = with_profile_settings(requested, communicator);
+  agree(communicator.get(), [&] {
+    options = resolve_options(options);
+    (void)resolve_progress(options);
+  });
+  return options;
+}
+
+PathRules agreed_path_rules(const RuntimeState& state) {
+  PathRules rules;
+  agree(state.communicator.get(),
+        [&] { rules = resolve_path_rules(state.options, state.progress, state.sharing); });
+  return rules;
+}
+
 }  // namespace
 
 RuntimeState::RuntimeState(MPI_Comm parent, const Options& requested)
     : communicator(checked(parent)),
-      options(resolve_options(with_profile_settings(requested, communicator))),
+      options(agreed_options(requested, communicator)),
       progress(resolve_progress(options)),
       wait_limits(wait_limits_of(options, progress, communicator.rank())),
       copies_all(wait_limits.timeout_s > 0),
       nodes(find_nodes(communicator.get(), options.node_ranks)),
-      sharing(detect_sharing(communicator.get(), nodes)),
-      rules(resolve_path_rules(options, progress, sharing)),
+      window_lock(communicator.get()),
+      sharing(detect_sharing(communicator.get(), nodes, window_lock)),
+      rules(agreed_path_rules(*this)),
       counters(communicator.size()),
       unfenced(std::make_unique<UnfencedOperations[]>(static_cast<std::size_t>(communicator.size()))),
       implicit(std::make_unique<ImplicitOperations[]>(static_cast<std::size_t>(communicator.size()))),
@@ -315,6 +334,14 @@ void RuntimeState::barrier(MPI_Comm over) {
   if (contexts != nullptr) contexts->synchronise_memory();
   (void)exchange_max(over, ExchangePurpose::barrier, 0);
   if (contexts != nullptr) contexts->synchronise_memory();
+}
+
+std::uint64_t RuntimeState::agree(const TeamState& team, std::uint64_t value,
+                                  const std::function<void()>& check_call) {
+  MPI_Comm over = team.communicator.get();
+  return rma::agree(
+      over, [&](std::uint64_t mine) { return allreduce_max(over, mine); }, value, check_call,
+      team.runtime_ranks);
 }
 
 void RuntimeState::synchronise_windows() {

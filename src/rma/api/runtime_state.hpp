@@ -79,6 +79,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   /// The last wait has timed out: what unwinding drops is not waited for once more.
   Atomic<bool> timed_out{false};
   std::vector<int> nodes;
+  WindowLockFile window_lock;
   SharingRules sharing;
   PathRules rules;
   CounterTable counters;
@@ -216,6 +217,10 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void barrier(MPI_Comm over);
   /// The largest value of all ranks. Serves other ranks while it waits.
   [[nodiscard]] std::uint64_t allreduce_max(MPI_Comm over, std::uint64_t value);
+
+  /// Calls `check` on every rank of the team: where it throws on some, all throw (agreement.hpp). Returns the
+  /// largest `value`.
+  std::uint64_t agree(const TeamState& team, std::uint64_t value, const std::function<void()>& check);
 
   /// Makes the puts of other ranks visible to this rank's loads, and its stores to their gets.
   void synchronise_windows();

@@ -3,6 +3,7 @@
 
 #include "rma/api/access.hpp"
 #include "rma/api/aggregate_state.hpp"
+#include "rma/api/check_arguments.hpp"
 #include "rma/api/handle_access.hpp"
 #include "rma/api/notify.hpp"
 #include "rma/memory/region_state.hpp"
@@ -13,6 +14,12 @@ std::uint32_t number_of(const Region& region) { return Access::state(region)->id
 
 std::byte* address_of(const Region& region, int target) {
   return Access::state(region)->memory->address(target);
+}
+
+void check_transfer(const Transfer& transfer) { check_arguments(transfer); }
+
+void check_range(const Transfer& transfer) {
+  Access::state(transfer.region)->check_range(transfer.target, transfer.layout.remote_end());
 }
 
 bool is_complete(const Handle& handle) { return !handle.pending() || HandleAccess::is_complete(handle); }

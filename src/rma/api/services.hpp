@@ -27,6 +27,12 @@ namespace stretto::rma {
 void release(Handle& handle) noexcept;
 void release(Aggregate& aggregate) noexcept;
 void release_implicit(const Runtime& runtime, int target) noexcept;
+
+/// Throws what run() would throw for the arguments of the transfer, before it moves a byte.
+void check_transfer(const Transfer& transfer);
+/// The same for its target, and for its place in the target's part, alone.
+void check_range(const Transfer& transfer);
+
 /// Whether the operation is complete, as far as that can be seen without waiting.
 [[nodiscard]] bool is_complete(const Handle& handle);
 /// Adds a transfer to an aggregate. Throws what Aggregate::put throws.

@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <stretto/checked_size.hpp>
 #include <stretto/completion.hpp>
 #include <stretto/error.hpp>
 #include <stretto/team_collective.hpp>
@@ -12,7 +13,6 @@
 #include <vector>
 
 #include "mpi/check.hpp"
-#include "mpi/count.hpp"
 #include "rma/api/access.hpp"
 #include "rma/api/handle_access.hpp"
 #include "rma/api/left_behind.hpp"
@@ -122,13 +122,19 @@ std::unique_ptr<State> begin(const Team& team, int root = 0) {
   return state;
 }
 
+template <typename Data>
+void check_data(const char* name, const Data& data) {
+  if (data.data == nullptr && data.size_bytes > 0) throw ArgumentError(name, "is NULL");
+}
+
 void check_size(const char* name, std::size_t size_bytes, std::size_t expected) {
   if (size_bytes == expected) return;
   throw ArgumentError(name,
                       "has " + std::to_string(size_bytes) + " bytes instead of " + std::to_string(expected));
 }
 
-int count(std::size_t number) { return mpi::count_of(number, "elements in one collective"); }
+/// As MPI counts, in int.
+int count(const char* argument, std::size_t number) { return detail::checked_number<int>(argument, number); }
 
 MPI_Datatype mpi_type(detail::ReducedType type) {
   switch (type) {
@@ -242,8 +248,14 @@ TeamRequest start_reduce(const Team& team, Source mine, Sink result, ReducedType
   check_reduction(type, reduction);
   int element = 0;
   check(MPI_Type_size(mpi_type(type), &element), "MPI_Type_size");
-  const int elements = count(mine.size_bytes / static_cast<std::size_t>(element));
-  if (root == every_member || root == team.rank()) check_size("result", result.size_bytes, mine.size_bytes);
+  const auto element_bytes = static_cast<std::size_t>(element);
+  if (mine.size_bytes % element_bytes != 0) throw ArgumentError("mine", "ends with a part of an element");
+  const int elements = count("mine", mine.size_bytes / element_bytes);
+  check_data("mine", mine);
+  if (root == every_member || root == team.rank()) {
+    check_size("result", result.size_bytes, mine.size_bytes);
+    check_data("result", result);
+  }
   if (root == every_member) {
     check(MPI_Iallreduce(state->source(mine), state->sink(result), elements, mpi_type(type),
                          mpi_operation(reduction), state->communicator(), &state->request),
@@ -272,18 +284,22 @@ TeamRequest barrier(const Team& team) {
 
 TeamRequest broadcast(const Team& team, Sink data, int root) {
   auto state = begin(team, root);
+  check_data("data", data);
+  const int size = count("data", data.size_bytes);
   std::byte* const memory = state->sink(data);
   if (memory != data.data && data.size_bytes > 0) std::memcpy(memory, data.data, data.size_bytes);
   if (root == team.rank()) state->result = {nullptr, 0};  // nothing comes back
-  check(MPI_Ibcast(memory, count(data.size_bytes), MPI_BYTE, root, state->communicator(), &state->request),
-        "MPI_Ibcast");
+  check(MPI_Ibcast(memory, size, MPI_BYTE, root, state->communicator(), &state->request), "MPI_Ibcast");
   return State::as_request(std::move(state));
 }
 
 TeamRequest allgather(const Team& team, Source mine, Sink all) {
   auto state = begin(team);
-  check_size("all", all.size_bytes, mine.size_bytes * static_cast<std::size_t>(team.size()));
-  const int size = count(mine.size_bytes);
+  check_size("all", all.size_bytes,
+             detail::checked_product("mine", mine.size_bytes, static_cast<std::size_t>(team.size())));
+  check_data("mine", mine);
+  check_data("all", all);
+  const int size = count("mine", mine.size_bytes);
   check(MPI_Iallgather(state->source(mine), size, MPI_BYTE, state->sink(all), size, MPI_BYTE,
                        state->communicator(), &state->request),
         "MPI_Iallgather");
@@ -298,7 +314,9 @@ TeamRequest alltoall(const Team& team, Source blocks, Sink received) {
                                       std::to_string(members) + " members");
   }
   check_size("received", received.size_bytes, blocks.size_bytes);
-  const int size = count(blocks.size_bytes / members);
+  check_data("blocks", blocks);
+  check_data("received", received);
+  const int size = count("blocks", blocks.size_bytes / members);
   check(MPI_Ialltoall(state->source(blocks), size, MPI_BYTE, state->sink(received), size, MPI_BYTE,
                       state->communicator(), &state->request),
         "MPI_Ialltoall");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <stretto/transfer.hpp>
 
+#include "rma/api/check_arguments.hpp"
 #include "rma/api/make_transfer.hpp"
 #include "rma/path/direct.hpp"
 
@@ -37,6 +38,22 @@ void get(const Region& region, Place place, void* sink, const Strided& shape) {
 void get(const Region& region, int target, std::span<const GetPiece> pieces) {
   rma::run(rma::make_transfer(region, target, pieces));
 }
+
+namespace detail {
+
+void check_put(const Region& region, Place place, Source source) {
+  rma::check_arguments(rma::make_contiguous(region, place, source));
+}
+
+void check_get(const Region& region, Place place, Sink sink) {
+  rma::check_arguments(rma::make_contiguous(region, place, sink));
+}
+
+void check_accumulate(const Region& region, Place place, Source source, const Scale& scale) {
+  rma::check_arguments(rma::as_accumulate(rma::make_transfer(region, place, source), scale));
+}
+
+}  // namespace detail
 
 namespace nonblocking {
 

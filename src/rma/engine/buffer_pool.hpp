@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include "mpi/memory.hpp"
+
 namespace stretto::rma {
 
 class BufferPool {
@@ -14,7 +16,9 @@ class BufferPool {
   BufferPool(int slots, std::size_t slot_bytes, std::size_t first_request);
   BufferPool(const BufferPool&) = delete;
   BufferPool& operator=(const BufferPool&) = delete;
-  ~BufferPool();
+
+  /// Allocates the buffers. Throws std::bad_alloc.
+  void allocate();
 
   [[nodiscard]] bool is_empty() const { return free_.empty(); }
   [[nodiscard]] std::size_t available() const { return free_.size(); }
@@ -33,7 +37,7 @@ class BufferPool {
   [[nodiscard]] double turnover() const { return static_cast<double>(turnovers_) / slots_; }
 
   [[nodiscard]] std::byte* buffer(int slot) const {
-    return memory_ + static_cast<std::size_t>(slot) * slot_bytes_;
+    return memory_.get() + static_cast<std::size_t>(slot) * slot_bytes_;
   }
   [[nodiscard]] std::size_t request(int slot) const {
     return first_request_ + static_cast<std::size_t>(slot);
@@ -52,7 +56,7 @@ class BufferPool {
   int slots_;
   std::size_t slot_bytes_;
   std::size_t first_request_;
-  std::byte* memory_ = nullptr;
+  mpi::Memory memory_;
   std::vector<int> free_;
   int turnovers_ = 0;
 };

@@ -10,6 +10,7 @@
 
 #include "mpi/check.hpp"
 #include "mpi/library.hpp"
+#include "rma/api/agreement.hpp"
 #include "rma/memory/memory_operations.hpp"
 
 namespace stretto::rma {
@@ -87,6 +88,9 @@ Engine::Engine(MPI_Comm parent, const EngineOptions& options, const std::vector<
       stores_done_(next_sent_.size(), 0),
       completion_queries_(next_sent_.size()),
       calls_(calls) {
+  agree(requests_communicator_.get(), [this] {
+    for (BufferPool* const pool : pools()) pool->allocate();
+  });
   requests_.assign(reply_sends_.end_of_requests(), MPI_REQUEST_NULL);
   completed_.resize(requests_.size());
   statuses_.resize(requests_.size());

@@ -82,11 +82,14 @@ std::vector<int> find_nodes(MPI_Comm communicator, int node_ranks) {
 }
 
 #ifdef STRETTO_SIMGRID
-SharingRules detect_sharing(MPI_Comm /*communicator*/, const std::vector<int>& /*nodes*/) {
+SharingRules detect_sharing(MPI_Comm /*communicator*/, const std::vector<int>& /*nodes*/,
+                            const WindowLockFile& /*lock*/) {
   return {.sharing = NodeSharing::one_process};
 }
 #else
-SharingRules detect_sharing(MPI_Comm communicator, const std::vector<int>& nodes) {
+SharingRules detect_sharing(MPI_Comm communicator, const std::vector<int>& nodes,
+                            const WindowLockFile& lock) {
+  [[maybe_unused]] const WindowCreationLock turn(communicator, lock);
   std::byte* memory = nullptr;
   MPI_Win window = MPI_WIN_NULL;
   const int code = MPI_Win_allocate(64, 1, MPI_INFO_NULL, communicator, static_cast<void*>(&memory), &window);

@@ -6,6 +6,8 @@
 
 #include <vector>
 
+#include "rma/memory/window_lock.hpp"
+
 namespace stretto::rma {
 
 enum class NodeSharing {
@@ -24,7 +26,8 @@ struct SharingRules {
 [[nodiscard]] std::vector<int> find_nodes(MPI_Comm communicator, int node_ranks);
 
 /// Tries to create a window. Collective.
-[[nodiscard]] SharingRules detect_sharing(MPI_Comm communicator, const std::vector<int>& nodes);
+[[nodiscard]] SharingRules detect_sharing(MPI_Comm communicator, const std::vector<int>& nodes,
+                                          const WindowLockFile& lock);
 
 /// The communicator of the caller's node. Collective; the caller frees it.
 [[nodiscard]] MPI_Comm split_nodes(MPI_Comm communicator, int node);

@@ -4,11 +4,15 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <new>
+#include <stretto/checked_size.hpp>
+#include <stretto/error.hpp>
+#include <string>
 #include <utility>
 
 #include "mpi/check.hpp"
+#include "rma/api/agreement.hpp"
 #include "rma/memory/cache_lines.hpp"
-#include "rma/memory/window_lock.hpp"
 
 namespace stretto::rma {
 
@@ -31,8 +35,16 @@ void close(MPI_Win& window) {
 
 }  // namespace
 
+void RegionMemory::check_size(std::size_t size_bytes) {
+  // With what rounds it up, and holds a lock.
+  constexpr std::size_t besides = 2 * line_bytes + alignment;
+  const std::size_t all = stretto::detail::checked_sum("size_bytes", size_bytes, besides);
+  stretto::detail::check_object_size("size_bytes", all);
+  if (!mpi::machine_has(all)) throw std::bad_alloc();
+}
+
 RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::size_t size_bytes,
-                           NodeSharing sharing, bool with_window)
+                           NodeSharing sharing, bool with_window, const WindowLockFile& lock)
     : parts_(nodes.size()), node_local_(nodes.size(), nullptr) {
   int rank = 0;
   check(MPI_Comm_rank(team, &rank), "MPI_Comm_rank");
@@ -41,7 +53,7 @@ RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::si
   const std::size_t rounded = used + alignment;
   // Open MPI 4 creates no window for a single rank, which has no memory to share either.
   if (nodes.size() == 1) sharing = NodeSharing::one_window;
-  [[maybe_unused]] const WindowCreationLock turn(team);
+  [[maybe_unused]] const WindowCreationLock turn(team, lock);
   const bool one_node = std::all_of(nodes.begin(), nodes.end(), [&](int node) { return node == nodes[0]; });
   if (sharing == NodeSharing::two_windows && one_node) {
     allocate_shared(team, rounded, window_);
@@ -54,14 +66,17 @@ RegionMemory::RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::si
   const auto address = reinterpret_cast<std::uintptr_t>(base_);
   const std::size_t shift = (alignment - address % alignment) % alignment;
   mine_ = base_ + shift;
-  std::memset(mine_, 0, used);
-  const RankMemory part{.size = size_bytes, .shift = shift, .address = mine_};
+  const bool usable = mpi::is_mapped(base_, rounded) && mpi::make_present(mine_, used);
+  if (usable) std::memset(mine_, 0, used);
+  const RankMemory part{.size = size_bytes, .shift = shift, .address = mine_, .usable = usable};
   check(MPI_Allgather(&part, sizeof part, MPI_BYTE, parts_.data(), sizeof part, MPI_BYTE, team),
         "MPI_Allgather");
+  check_usable();
   map_node_local(team, nodes, sharing);
 }
 
-RegionMemory::RegionMemory(MPI_Comm team, std::span<std::byte> own, NodeSharing sharing, bool with_window)
+RegionMemory::RegionMemory(MPI_Comm team, std::span<std::byte> own, NodeSharing sharing, bool with_window,
+                           const WindowLockFile& lock)
     : users_(true), base_(own.data()), mine_(own.data()) {
   int rank = 0;
   int ranks = 0;
@@ -70,7 +85,7 @@ RegionMemory::RegionMemory(MPI_Comm team, std::span<std::byte> own, NodeSharing 
   parts_.resize(static_cast<std::size_t>(ranks));
   node_local_.assign(parts_.size(), nullptr);
   if (with_window) {
-    [[maybe_unused]] const WindowCreationLock turn(team);
+    [[maybe_unused]] const WindowCreationLock turn(team, lock);
     const int error =
         MPI_Win_create(base_, static_cast<MPI_Aint>(own.size()), 1, MPI_INFO_NULL, team, &window_);
     // Open MPI 4 creates no window for a single rank, which reaches its memory without one.
@@ -88,6 +103,16 @@ RegionMemory::RegionMemory(MPI_Comm team, std::span<std::byte> own, NodeSharing 
     if (static_cast<int>(other) == rank || sharing == NodeSharing::one_process)
       node_local_[other] = parts_[other].address;
   }
+}
+
+void RegionMemory::check_usable() {
+  const auto lacking =
+      std::find_if(parts_.begin(), parts_.end(), [](const RankMemory& one) { return !one.usable; });
+  if (lacking == parts_.end()) return;
+  const std::string rank = std::to_string(lacking - parts_.begin());
+  release();
+  throw MemoryError("rank " + rank + " of the team has no memory for the " + std::to_string(lacking->size) +
+                    " bytes of its part");
 }
 
 void RegionMemory::allocate_one(MPI_Comm team, std::size_t size_bytes) {
@@ -112,13 +137,17 @@ void RegionMemory::allocate_two(MPI_Comm team, int node, std::size_t size_bytes,
   node_ = split_nodes(team, node);
   int ranks = 0;
   check(MPI_Comm_size(node_, &ranks), "MPI_Comm_size");
-  if (ranks > 1) {
-    allocate_shared(node_, size_bytes, shared_);
-  } else {  // Open MPI 5 may refuse a shared window of a single rank
-    check(MPI_Alloc_mem(static_cast<MPI_Aint>(size_bytes), MPI_INFO_NULL, static_cast<void*>(&unshared_)),
-          "MPI_Alloc_mem");
-    base_ = unshared_;
+  if (ranks > 1) allocate_shared(node_, size_bytes, shared_);
+  try {
+    agree(team, [&] {
+      // Open MPI 5 may refuse a shared window of a single rank.
+      if (ranks == 1) unshared_.reset(mpi::allocate(size_bytes));
+    });
+  } catch (const std::exception&) {
+    release();
+    throw;
   }
+  if (ranks == 1) base_ = unshared_.get();
   if (!with_window) return;
   check(MPI_Win_create(base_, static_cast<MPI_Aint>(size_bytes), 1, MPI_INFO_NULL, team, &window_),
         "MPI_Win_create");
@@ -155,7 +184,7 @@ void RegionMemory::map_node_local(MPI_Comm team, const std::vector<int>& nodes, 
 void RegionMemory::release() {
   close(window_);
   close(shared_);
-  if (unshared_ != nullptr) check(MPI_Free_mem(std::exchange(unshared_, nullptr)), "MPI_Free_mem");
+  unshared_.reset();
   if (node_ != MPI_COMM_NULL) check(MPI_Comm_free(&node_), "MPI_Comm_free");
 }
 

@@ -9,8 +9,10 @@
 #include <span>
 #include <vector>
 
+#include "mpi/memory.hpp"
 #include "rma/memory/memory_operations.hpp"
 #include "rma/memory/node_sharing.hpp"
+#include "rma/memory/window_lock.hpp"
 
 namespace stretto::rma {
 
@@ -19,9 +21,13 @@ class RegionMemory {
   /// `nodes` is the result of find_nodes for the ranks of `team`. `with_window`: MPI_Put and MPI_Get will be
   /// used. Collective.
   RegionMemory(MPI_Comm team, const std::vector<int>& nodes, std::size_t size_bytes, NodeSharing sharing,
-               bool with_window);
+               bool with_window, const WindowLockFile& lock);
   /// Over memory of the program, which no other process maps. Collective.
-  RegionMemory(MPI_Comm team, std::span<std::byte> own, NodeSharing sharing, bool with_window);
+  RegionMemory(MPI_Comm team, std::span<std::byte> own, NodeSharing sharing, bool with_window,
+               const WindowLockFile& lock);
+  /// Throws ArgumentError `size_bytes` for more than an address can reach, and std::bad_alloc for more than
+  /// the machine has.
+  static void check_size(std::size_t size_bytes);
   RegionMemory(const RegionMemory&) = delete;
   RegionMemory& operator=(const RegionMemory&) = delete;
   /// Frees nothing, because that is collective: see release().
@@ -58,20 +64,23 @@ class RegionMemory {
     std::size_t size = 0;
     std::size_t shift = 0;  // from the window's base to the first aligned byte
     std::byte* address = nullptr;
+    bool usable = true;  // there was enough memory
   };
 
   void allocate_one(MPI_Comm team, std::size_t size_bytes);
   void allocate_shared(MPI_Comm node, std::size_t size_bytes, MPI_Win& window);
   void allocate_two(MPI_Comm team, int node, std::size_t size_bytes, bool with_window);
   void map_node_local(MPI_Comm team, const std::vector<int>& nodes, NodeSharing sharing);
+  /// Throws MemoryError, the same on all ranks, where one has no memory; releases the others' first.
+  void check_usable();
   [[nodiscard]] std::byte* base_of(int rank, int node_rank, NodeSharing sharing) const;
 
   MPI_Comm node_ = MPI_COMM_NULL;
   MPI_Win shared_ = MPI_WIN_NULL;  // with two windows, the one of the node
   MPI_Win window_ = MPI_WIN_NULL;
-  std::byte* unshared_ = nullptr;  // with two windows, the part of a rank that is alone on its node
-  bool users_ = false;             // memory of the program
-  mutable int user_lock_ = 0;      // of this rank's part, which no other process updates
+  mpi::Memory unshared_;       // with two windows, the part of a rank that is alone on its node
+  bool users_ = false;         // memory of the program
+  mutable int user_lock_ = 0;  // of this rank's part, which no other process updates
   std::byte* base_ = nullptr;
   std::byte* mine_ = nullptr;
   std::vector<RankMemory> parts_;

@@ -39,24 +39,25 @@ void set(Atomic<std::uint64_t>& complete, std::uint64_t ticket) {
 
 RegionState::RegionState(std::shared_ptr<TeamState> members, std::size_t size_bytes)
     : team(std::move(members)), tickets_(std::make_unique<Tickets[]>(team->runtime_ranks.size())) {
-  begin();
+  begin([&] { RegionMemory::check_size(size_bytes); });
   memory.emplace(team->communicator.get(), team->nodes, size_bytes, runtime().sharing.sharing,
-                 needs_window(runtime(), *team));
+                 needs_window(runtime(), *team), runtime().window_lock);
   end_of_creation();
 }
 
 RegionState::RegionState(std::shared_ptr<TeamState> members, std::span<std::byte> own)
     : team(std::move(members)), tickets_(std::make_unique<Tickets[]>(team->runtime_ranks.size())) {
-  begin();
-  memory.emplace(team->communicator.get(), own, runtime().sharing.sharing, may_use_window(runtime()));
+  begin([] {});
+  memory.emplace(team->communicator.get(), own, runtime().sharing.sharing, may_use_window(runtime()),
+                 runtime().window_lock);
   end_of_creation();
 }
 
-void RegionState::begin() {
+void RegionState::begin(const std::function<void()>& check_call) {
   RuntimeState& own = runtime();
   own.check_alive();
   // A barrier while requests are still served, because what follows blocks inside MPI.
-  id = static_cast<std::uint32_t>(own.allreduce_max(team->communicator.get(), own.next_region.load()));
+  id = static_cast<std::uint32_t>(own.agree(*team, own.next_region.load(), check_call));
   own.next_region = id + 1;
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -98,7 +99,8 @@ struct RegionState {
   }
 
  private:
-  void begin();
+  /// `check_call` throws where this rank refuses the call.
+  void begin(const std::function<void()>& check_call);
   void end_of_creation();
   void forget() noexcept;
   [[noreturn]] static void refuse_freed();

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <stretto/error.hpp>
 #include <utility>
 
@@ -26,6 +27,7 @@ Layout Layout::contiguous(const Piece& piece) {
   layout.first_ = piece;
   layout.size_bytes_ = piece.size_bytes;
   layout.remote_end_ = piece.remote_end();
+  layout.has_null_ = piece.local == nullptr && piece.size_bytes > 0;
   return layout;
 }
 
@@ -52,6 +54,7 @@ Layout Layout::strided(const Piece& first, const Strided& shape) {
     layout.size_bytes_ = extend(layout.size_bytes_, layout.count(level), 0);
   }
   if (layout.size_bytes_ == 0) return layout;
+  layout.has_null_ = first.local == nullptr;
   layout.local_span_ = shape.counts[0];
   layout.remote_end_ = extend(1, first.offset, shape.counts[0]);
   for (std::size_t level = 0; level < levels; ++level) {
@@ -67,6 +70,7 @@ Layout Layout::vector(std::vector<Piece> pieces) {
   layout.pieces_ = std::move(pieces);
   for (const Piece& piece : layout.pieces_) {
     if (piece.size_bytes == 0) continue;
+    if (piece.local == nullptr) layout.has_null_ = true;
     layout.size_bytes_ = extend(1, layout.size_bytes_, piece.size_bytes);
     layout.remote_end_ = std::max(layout.remote_end_, piece.remote_end());
   }
@@ -102,9 +106,9 @@ bool Layout::ranges_meet(const std::byte* remote) const {
   return meet(begin, static_cast<std::size_t>(end - begin), remote + first, remote_end_ - first);
 }
 
-bool Layout::overlaps(const std::byte* remote) const {
+bool Layout::overlaps(const std::byte* remote, bool may_stay) const {
   if (!ranges_meet(remote)) return false;
-  if (is_contiguous()) return true;
+  if (is_contiguous()) return !(may_stay && first_.local == remote + first_.offset);
   // The ranges meet, as those of two columns of one matrix do, so the pieces decide.
   using Range = std::pair<const std::byte*, const std::byte*>;
   const std::less<> before;
@@ -116,8 +120,19 @@ bool Layout::overlaps(const std::byte* remote) const {
   });
   std::sort(here.begin(), here.end());
   std::sort(there.begin(), there.end());
+  const auto meet = [&](const Range& a, const Range& b) {
+    return before(a.first, b.second) && before(b.first, a.second);
+  };
   for (auto a = here.begin(), b = there.begin(); a != here.end() && b != there.end();) {
-    if (before(a->first, b->second) && before(b->first, a->second)) return true;
+    if (may_stay && *a == *b) {
+      // The same piece, unless another one meets it, too.
+      ++a;
+      ++b;
+      if (a != here.end() && meet(*a, *std::prev(b))) return true;
+      if (b != there.end() && meet(*std::prev(a), *b)) return true;
+      continue;
+    }
+    if (meet(*a, *b)) return true;
     if (before(a->second, b->second)) {
       ++a;
     } else {

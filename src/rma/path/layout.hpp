@@ -73,9 +73,12 @@ class Layout {
     });
   }
 
+  /// Whether a piece with bytes has no local memory.
+  [[nodiscard]] bool has_null() const { return has_null_; }
+
   /// Whether any source byte is also a destination byte, when the target's part is at `remote` in this
-  /// process.
-  [[nodiscard]] bool overlaps(const std::byte* remote) const;
+  /// process. Pieces that lie where they go do not count where `may_stay` says so.
+  [[nodiscard]] bool overlaps(const std::byte* remote, bool may_stay = false) const;
 
  private:
   friend class Cursor;
@@ -102,6 +105,7 @@ class Layout {
   std::vector<std::size_t> shape_;  // the counts of all levels, then local strides, then remote strides
   std::vector<Piece> pieces_;
   bool is_vector_ = false;
+  bool has_null_ = false;
   std::size_t size_bytes_ = 0;
   std::size_t local_span_ = 0;  // of a strided layout, from the first byte to one past the last
   std::size_t remote_end_ = 0;

@@ -75,15 +75,18 @@ static void set_options(int setting, stretto_options* options) {
 
 static void run_all(void) {
   static void (*const tests[])(void) = {
-      test_names,       test_regions,          test_teams,         test_counters,
-      test_contiguous,  test_strided,          test_vectors,       test_handles,
-      test_accumulates, test_signals,          test_notifications, test_atomics,
-      test_aggregates,  test_mutexes,          test_refusals,      test_completion,
-      test_flags,       test_protocols,        test_values,        test_team_collectives,
+      test_names,         test_regions,          test_teams,
+      test_counters,      test_contiguous,       test_strided,
+      test_vectors,       test_handles,          test_accumulates,
+      test_signals,       test_notifications,    test_atomics,
+      test_aggregates,    test_mutexes,          test_refusals,
+      test_nulls,         test_completion,       test_flags,
+      test_protocols,     test_values,           test_team_collectives,
 #ifdef WITH_KERNELS
-      test_transforms,  test_products,
+      test_transforms,    test_products,
 #endif
-      test_own_memory,  test_remote_functions,
+      test_own_memory,    test_remote_functions, test_sizes,
+      test_refused_alone,
   };
   for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {
     tests[i]();
