@@ -20,6 +20,13 @@
 extern "C" {
 #endif
 
+#ifndef STRETTO_ARMCI_LIBRARY
+/* Every object that this header compiled has it, and the library sees that there is one: groups and vectors
+ * of the program are then as this header has them, and code that was compiled with ARMCI-MPI's is refused. */
+extern __attribute__((weak, visibility("default"))) const int stretto_armci_header;
+const int stretto_armci_header = 1;
+#endif
+
 #define FAIL -1  /* an address is NULL; a vector has no descriptors; ARMCI is not initialised */
 #define FAIL2 -2 /* an array of strides or of addresses is NULL */
 #define FAIL3 -3 /* a count of bytes is negative; in a vector, not positive */

@@ -6,21 +6,15 @@
 #include <armci/armci.h>
 
 #include <exception>
-#include <stretto/error.hpp>
 #include <string>
 #include <utility>
+
+#include "rma/api/agreement.hpp"
 
 namespace stretto::armci {
 
 /// An error that the interface has a code for.
-class Refused : public Error {
- public:
-  Refused(int code, const std::string& what) : Error(what), code_(code) {}
-  [[nodiscard]] int code() const { return code_; }
-
- private:
-  int code_;
-};
+using Refused = rma::CodedError;
 
 /// Prints one line on stderr that names the process and the function.
 void report(const char* function, const char* what) noexcept;

@@ -6,8 +6,14 @@
 #include <array>
 #include <cstddef>
 #include <cstring>
+#include <optional>
+#include <string>
 
+#include "armci/boundary.hpp"
 #include "armci/referenced_symbol.hpp"
+
+/// Defined by the objects that armci.h compiled; nullptr where there is none.
+extern "C" __attribute__((weak)) const int stretto_armci_header;
 
 namespace stretto::armci {
 namespace {
@@ -32,6 +38,9 @@ struct GroupOfArmciMpi {
   int size;
 };
 
+// Chosen when ARMCI begins: an object that is loaded later changes no layout.
+std::optional<bool> armci_mpi_types;
+
 template <std::size_t count>
 int translated(int code, const std::array<int, count>& codes) {
   const bool known = code >= 0 && static_cast<std::size_t>(code) < count;
@@ -45,9 +54,24 @@ int update_code(int op) { return translated(op, updates); }
 int type_code(int type) { return translated(type, types); }
 int scope_code(int scope) { return translated(scope, scopes); }
 
+void choose_types() {
+  const std::string object = object_that_references("ARMCI_INIT_HANDLE");
+  const bool own = &stretto_armci_header != nullptr;
+  if (!object.empty() && own) {
+    throw Refused(FAIL6,
+                  "the program was compiled with stretto's armci.h, and " + object +
+                      " with that of ARMCI-MPI, whose groups and vectors differ; compile both with one");
+  }
+  armci_mpi_types = !object.empty();
+}
+
 bool has_armci_mpi_types() {
-  static const bool has = is_symbol_referenced("ARMCI_INIT_HANDLE");
-  return has;
+  // Also of a call before ARMCI begins, such as ARMCI_Group_get_world.
+  if (!armci_mpi_types) {
+    armci_mpi_types =
+        &stretto_armci_header == nullptr && !object_that_references("ARMCI_INIT_HANDLE").empty();
+  }
+  return *armci_mpi_types;
 }
 
 VectorCounts counts_of(const armci_giov_t& descriptor) {

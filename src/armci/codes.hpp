@@ -25,8 +25,11 @@ struct VectorCounts {
 };
 [[nodiscard]] VectorCounts counts_of(const armci_giov_t& descriptor);
 
-/// Whether code in this process was compiled with ARMCI-MPI's header: it calls ARMCI_INIT_HANDLE, which is a
-/// macro of armci.h, as a function.
+/// Chooses the types for this process. Code that was compiled with ARMCI-MPI's header calls
+/// ARMCI_INIT_HANDLE, which is a macro of armci.h, as a function. Throws Refused where the process has code
+/// of both headers.
+void choose_types();
+/// Whether they are those of ARMCI-MPI's header.
 [[nodiscard]] bool has_armci_mpi_types();
 
 /// The number in a group of the program's, which is an int or has the type of ARMCI-MPI.

@@ -35,31 +35,49 @@ std::size_t not_negative(int code, const char* name, int value) {
   return static_cast<std::size_t>(value);
 }
 
-/// Whether the caller's address is that of the remote memory itself: nothing moves then.
+/// Whether the caller's address is that of the remote memory itself.
 bool is_onto_itself(const AddressTable::Found& found, const void* local) {
   const std::byte* const there = found.region.node_local_pointer(found.place.target);
   return there != nullptr && there + found.place.offset == local;
+}
+
+/// A put or get of memory onto itself moves nothing, but its arguments must be right. An accumulate does.
+OneTransfer unless_onto_itself(Transfer&& transfer, bool onto_itself) {
+  if (!onto_itself || transfer.kind == OperationKind::accumulate) return std::move(transfer);
+  rma::check_range(transfer);
+  return std::nullopt;
 }
 
 /// The addresses of a vector's segments, as pieces of the region that they are in.
 struct Gathered {
   AddressTable::Found found;
   std::vector<Piece> pieces;
+  std::vector<Piece> unmoved;  // of a put or get: their source is their destination
+
+  [[nodiscard]] Transfer transfer(OperationKind kind, std::vector<Piece>&& some) const {
+    return {.kind = kind,
+            .region = found.region,
+            .target = found.place.target,
+            .layout = Layout::vector(std::move(some))};
+  }
 };
 
-void gather(std::vector<Gathered>& all, int process, void* local, const void* remote, std::size_t bytes) {
+void gather(std::vector<Gathered>& all, OperationKind kind, int process, void* local, const void* remote,
+            std::size_t bytes) {
   if (local == nullptr || remote == nullptr) throw Refused(FAIL2, "an address of a segment is NULL");
   const AddressTable::Found found = locate(process, remote);
   auto known = std::find_if(all.begin(), all.end(),
                             [&](const Gathered& one) { return &one.found.region == &found.region; });
   if (known == all.end()) {
-    all.push_back({.found = found, .pieces = {}});
+    all.push_back({.found = found, .pieces = {}, .unmoved = {}});
     known = std::prev(all.end());
   }
-  known->pieces.push_back({.local = static_cast<std::byte*>(local),
-                           .offset = found.place.offset,
-                           .size_bytes = bytes,
-                           .region = rma::number_of(found.region)});
+  const bool moves = kind == OperationKind::accumulate || !is_onto_itself(found, local);
+  (moves ? known->pieces : known->unmoved)
+      .push_back({.local = static_cast<std::byte*>(local),
+                  .offset = found.place.offset,
+                  .size_bytes = bytes,
+                  .region = rma::number_of(found.region)});
 }
 
 void check_descriptors(const armci_giov_t* descriptors, int length) {
@@ -93,8 +111,8 @@ OneTransfer contiguous(OperationKind kind, void* local, void* remote, int bytes,
   armci::process().check_process(process);
   if (size == 0) return std::nullopt;
   const AddressTable::Found found = locate(process, remote);
-  if (is_onto_itself(found, local)) return std::nullopt;
-  return rma::make_transfer(kind, found.region, found.place, local, size);
+  return unless_onto_itself(rma::make_transfer(kind, found.region, found.place, local, size),
+                            is_onto_itself(found, local));
 }
 
 OneTransfer strided(OperationKind kind, const StridedMemory& local, const StridedMemory& remote,
@@ -123,12 +141,12 @@ OneTransfer strided(OperationKind kind, const StridedMemory& local, const Stride
   }
   if (empty) return std::nullopt;
   const AddressTable::Found found = locate(process, remote.first);
-  if (is_onto_itself(found, local.first) && std::equal(here.begin(), here.end(), there.begin()))
-    return std::nullopt;
-  return rma::make_transfer(kind, found.region, found.place, local.first,
-                            Strided{.counts = {counts.data(), depth + 1},
-                                    .local_strides = {here.data(), depth},
-                                    .remote_strides = {there.data(), depth}});
+  return unless_onto_itself(
+      rma::make_transfer(kind, found.region, found.place, local.first,
+                         Strided{.counts = {counts.data(), depth + 1},
+                                 .local_strides = {here.data(), depth},
+                                 .remote_strides = {there.data(), depth}}),
+      is_onto_itself(found, local.first) && std::equal(here.begin(), here.end(), there.begin()));
 }
 
 std::vector<Transfer> vector(OperationKind kind, const armci_giov_t* descriptors, int length, int process) {
@@ -141,16 +159,14 @@ std::vector<Transfer> vector(OperationKind kind, const armci_giov_t* descriptors
     void* const* remote = kind == OperationKind::get ? one.src_ptr_array : one.dst_ptr_array;
     const VectorCounts counts = counts_of(one);
     for (int segment = 0; segment < counts.segments; ++segment) {
-      gather(all, process, local[segment], remote[segment], static_cast<std::size_t>(counts.bytes));
+      gather(all, kind, process, local[segment], remote[segment], static_cast<std::size_t>(counts.bytes));
     }
   }
   std::vector<Transfer> transfers;
   transfers.reserve(all.size());
   for (Gathered& one : all) {
-    transfers.push_back({.kind = kind,
-                         .region = one.found.region,
-                         .target = one.found.place.target,
-                         .layout = Layout::vector(std::move(one.pieces))});
+    rma::check_range(one.transfer(kind, std::move(one.unmoved)));
+    transfers.push_back(one.transfer(kind, std::move(one.pieces)));
   }
   return transfers;
 }
@@ -184,16 +200,14 @@ Scale scale_of(int optype, const void* factor) {
   return scale;
 }
 
-OneTransfer scaled(OneTransfer&& put, const Scale& scale) {
-  if (!put) return std::nullopt;
-  return rma::as_accumulate(std::move(*put), scale);
+OneTransfer scaled(OneTransfer&& transfer, const Scale& scale) {
+  if (transfer) transfer->scale = scale;
+  return std::move(transfer);
 }
 
-std::vector<Transfer> scaled(std::vector<Transfer>&& puts, const Scale& scale) {
-  std::vector<Transfer> all;
-  all.reserve(puts.size());
-  for (Transfer& put : puts) all.push_back(rma::as_accumulate(std::move(put), scale));
-  return all;
+std::vector<Transfer> scaled(std::vector<Transfer>&& transfers, const Scale& scale) {
+  for (Transfer& transfer : transfers) transfer.scale = scale;
+  return std::move(transfers);
 }
 
 }  // namespace stretto::armci

@@ -14,7 +14,7 @@
 
 namespace stretto::armci {
 
-/// nullopt where the transfer has no bytes.
+/// nullopt where nothing moves: the transfer has no bytes, or its source is its destination.
 using OneTransfer = std::optional<rma::Transfer>;
 
 /// One side of a strided operation.
@@ -36,8 +36,8 @@ struct StridedMemory {
 
 /// The factor, one number of the type `optype`.
 [[nodiscard]] Scale scale_of(int optype, const void* factor);
-/// Turns a put into an accumulate.
-[[nodiscard]] OneTransfer scaled(OneTransfer&& put, const Scale& scale);
-[[nodiscard]] std::vector<rma::Transfer> scaled(std::vector<rma::Transfer>&& puts, const Scale& scale);
+/// Gives accumulates their factor.
+[[nodiscard]] OneTransfer scaled(OneTransfer&& transfer, const Scale& scale);
+[[nodiscard]] std::vector<rma::Transfer> scaled(std::vector<rma::Transfer>&& transfers, const Scale& scale);
 
 }  // namespace stretto::armci

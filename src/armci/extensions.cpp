@@ -94,8 +94,9 @@ int ARMCIX_Group_dup(ARMCI_Group* parent, ARMCI_Group* new_group) {
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* pgroup) {
   return certain("ARMCIX_Create_mutexes_hdl", [&] {
     const Team team = process().groups.at(number_in(pgroup))->team();
-    if (rma::allreduce_max(process().runtime, team.communicator(), count < 0 ? 1 : 0) != 0)
-      throw Refused(FAIL6, "count: is negative, here or at another process");
+    rma::agree(team, [&] {
+      if (count < 0) throw Refused(FAIL6, "count: is negative");
+    });
     return new armcix_mutex_hdl_s{team, Region(team, static_cast<std::size_t>(count) * word)};
   });
 }

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Memory that other processes may access, a region for each allocation, and local memory.
+#include "mpi/memory.hpp"
+
 #include <armci/armci.h>
 #include <armci/parmci.h>
 #include <mpi.h>
@@ -7,12 +9,13 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <exception>
 #include <memory>
 
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
-#include "mpi/check.hpp"
+#include "rma/api/agreement.hpp"
 #include "rma/api/services.hpp"
 
 using namespace stretto;
@@ -23,12 +26,10 @@ namespace {
 void allocate(void* addresses[], armci_size_t bytes, ARMCI_Group number) {
   Process& own = process();
   const Team team = own.groups.at(number)->team();
-  const bool wrong = addresses == nullptr || bytes < 0;
-  // All decide together: a process that refuses alone would leave the others waiting.
-  if (rma::allreduce_max(own.runtime, team.communicator(), wrong ? 1 : 0) != 0) {
-    throw Refused(addresses == nullptr ? FAIL : FAIL3,
-                  "ptr_arr is NULL or bytes negative, here or at another process");
-  }
+  rma::agree(team, [&] {
+    if (addresses == nullptr) throw Refused(FAIL, "ptr_arr is NULL");
+    if (bytes < 0) throw Refused(FAIL3, "bytes: is negative");
+  });
   auto region = std::make_unique<Region>(team, static_cast<std::size_t>(bytes));
   Region& made = *region;
   const std::vector<void*> all = own.addresses.add(std::move(region));
@@ -52,14 +53,21 @@ std::uint64_t number_of(Process& own, const void* address) {
 /// A process without memory in the region learns its number from the others.
 void release(void* address, ARMCI_Group number) {
   Process& own = process();
-  const std::uint64_t mine = number_of(own, address);
+  std::uint64_t mine = 0;
+  std::exception_ptr wrong;  // thrown together with the others, who would wait for this process
+  try {
+    mine = number_of(own, address);
+  } catch (const Refused&) {
+    wrong = std::current_exception();
+  }
   const Team team = mine == 0 ? own.groups.at(number)->team()
                               : own.addresses.region(static_cast<std::uint32_t>(mine - 1)).team();
-  MPI_Comm all = team.communicator();
-  const std::uint64_t agreed = rma::allreduce_max(own.runtime, all, mine);
-  if (rma::allreduce_max(own.runtime, all, mine != 0 && mine != agreed ? 1 : 0) != 0) {
-    throw Refused(FAIL6, "ptr: the processes do not free the same memory");
-  }
+  const std::uint64_t agreed = rma::agree(team, mine, [&] {
+    if (wrong != nullptr) std::rethrow_exception(wrong);
+  });
+  rma::agree(team, [&] {
+    if (mine != 0 && mine != agreed) throw Refused(FAIL6, "ptr: the processes do not free the same memory");
+  });
   if (agreed == 0) return;
   const auto id = static_cast<std::uint32_t>(agreed - 1);
   own.addresses.region(id).free();
@@ -105,8 +113,7 @@ void* ARMCI_Malloc_local(armci_size_t bytes) {
   (void)coded("ARMCI_Malloc_local", [&] {
     (void)process();
     if (bytes < 0) throw Refused(FAIL3, "bytes: is negative");
-    if (bytes > 0)
-      mpi::check(MPI_Alloc_mem(bytes, MPI_INFO_NULL, static_cast<void*>(&memory)), "MPI_Alloc_mem");
+    if (bytes > 0) memory = mpi::allocate(static_cast<std::size_t>(bytes));
   });
   return memory;
 }
@@ -114,7 +121,7 @@ void* ARMCI_Malloc_local(armci_size_t bytes) {
 int ARMCI_Free_local(void* ptr) {
   return coded("ARMCI_Free_local", [&] {
     (void)process();
-    if (ptr != nullptr) mpi::check(MPI_Free_mem(ptr), "MPI_Free_mem");
+    mpi::release(static_cast<std::byte*>(ptr));
   });
 }
 

@@ -41,6 +41,20 @@ void prepare_handle(Process& own, armci_hdl_t& handle) {
   if (known && !own.handles.is_aggregate(handle)) own.handles.wait(handle);
 }
 
+/// Before the first moves: they are one operation of the program's, which moves no byte where it is refused.
+void check_all(const std::vector<Transfer>& transfers) {
+  for (const Transfer& transfer : transfers) rma::check_transfer(transfer);
+}
+
+/// Throws what an update of an int there would throw.
+void check_flag(const AddressTable::Found& found) {
+  const std::size_t size = found.region.size_bytes(found.place.target);
+  if (found.place.offset % sizeof(int) != 0) throw Refused(FAIL6, "flag: is not aligned");
+  if (sizeof(int) > size || found.place.offset > size - sizeof(int)) {
+    throw Refused(FAIL6, "flag: reaches beyond its allocation");
+  }
+}
+
 }  // namespace
 
 void run(OneTransfer&& transfer) {
@@ -48,6 +62,7 @@ void run(OneTransfer&& transfer) {
 }
 
 void run(std::vector<Transfer>&& transfers) {
+  check_all(transfers);
   for (Transfer& transfer : transfers) rma::run(std::move(transfer));
 }
 
@@ -64,6 +79,7 @@ void start(OneTransfer&& transfer, armci_hdl_t* handle) {
 
 void start(std::vector<Transfer>&& transfers, armci_hdl_t* handle) {
   Process& own = process();
+  check_all(transfers);
   if (handle != nullptr) prepare_handle(own, *handle);
   for (Transfer& transfer : transfers) {
     if (handle == nullptr) {
@@ -99,6 +115,7 @@ void run_with_flag(OneTransfer&& put, const int* flag, int value, int process) {
                  .value = static_cast<unsigned>(value)};
     return rma::run(std::move(*put));
   }
+  check_flag(found);
   if (put) {
     rma::run(std::move(*put));
     own.runtime.fence(process);

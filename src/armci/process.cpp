@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "armci/boundary.hpp"
+#include "armci/codes.hpp"
 #include "mpi/check.hpp"
 #include "rma/api/finalize_hook.hpp"
 
@@ -32,6 +33,12 @@ Settings shared_settings(const mpi::Communicator& all) {
   } catch (const Refused& refused) {
     throw Refused(refused.code(), all.rank() == 0 ? refused.what() : "");
   }
+}
+
+/// Refused by all processes where one has code of both headers.
+bool agree_on_types(const mpi::Communicator& all) {
+  rma::agree(all.get(), [] { choose_types(); });
+  return true;
 }
 
 void begin_mpi(int* argc, char*** argv) {
@@ -79,6 +86,7 @@ void free_all_memory(Process& own) {
 
 Process::Process(MPI_Comm world)
     : messages(world),
+      types_chosen(agree_on_types(messages)),
       settings(shared_settings(messages)),
       runtime(world, settings.options),
       addresses(runtime.size()),

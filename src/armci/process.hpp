@@ -40,6 +40,7 @@ struct Process {
   explicit Process(MPI_Comm world);
 
   mpi::Communicator messages;  // of armci_msg_snd
+  bool types_chosen;           // before anything else: a process with code of both headers begins nothing
   Settings settings;
   std::mutex self_sends_mutex;
   std::list<SelfSend> self_sends;

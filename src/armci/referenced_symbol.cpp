@@ -71,12 +71,20 @@ bool refers_to(const Tables& tables, const char* name) {
   return false;
 }
 
-int visit(dl_phdr_info* object, std::size_t /*size*/, void* name) {
+struct Search {
+  const char* name;
+  std::string object;
+};
+
+int visit(dl_phdr_info* object, std::size_t /*size*/, void* argument) {
+  auto& search = *static_cast<Search*>(argument);
   for (int i = 0; i < object->dlpi_phnum; ++i) {
     const ElfW(Phdr)& header = object->dlpi_phdr[i];
     if (header.p_type != PT_DYNAMIC) continue;
     const auto* const dynamic = reinterpret_cast<const ElfW(Dyn)*>(object->dlpi_addr + header.p_vaddr);
-    if (refers_to(tables_of(object->dlpi_addr, dynamic), static_cast<const char*>(name))) return 1;
+    if (!refers_to(tables_of(object->dlpi_addr, dynamic), search.name)) continue;
+    search.object = object->dlpi_name[0] == '\0' ? "the program" : object->dlpi_name;
+    return 1;
   }
   return 0;
 }
@@ -85,6 +93,10 @@ int visit(dl_phdr_info* object, std::size_t /*size*/, void* name) {
 
 }  // namespace
 
-bool is_symbol_referenced(const char* name) { return dl_iterate_phdr(visit, const_cast<char*>(name)) != 0; }
+std::string object_that_references(const char* name) {
+  Search search{.name = name, .object = {}};
+  dl_iterate_phdr(visit, &search);
+  return search.object;
+}
 
 }  // namespace stretto::armci

@@ -84,16 +84,17 @@ int ARMCI_Rmw(int op, void* ploc, void* prem, int extra, int proc) {
 int ARMCI_Create_mutexes(int num) {
   return coded("ARMCI_Create_mutexes", [&] {
     Process& own = process();
-    const bool wrong = num < 0 || own.mutexes != nullptr;
-    if (rma::allreduce_max(own.runtime, own.runtime.communicator(), wrong ? 1 : 0) != 0) {
-      throw Refused(FAIL6, "num is negative, or there are mutexes already, here or at another process");
-    }
+    rma::agree(own.runtime, [&] {
+      if (num < 0) throw Refused(FAIL6, "num: is negative");
+      if (own.mutexes != nullptr) throw Refused(FAIL6, "there are mutexes already");
+    });
     own.mutexes = std::make_unique<MutexSet>(own.runtime, static_cast<std::size_t>(num));
   });
 }
 
 int ARMCI_Destroy_mutexes() {
   return coded("ARMCI_Destroy_mutexes", [] {
+    rma::agree(process().runtime, [] { (void)mutexes(); });
     mutexes().free();
     process().mutexes.reset();
   });

@@ -33,13 +33,14 @@ int ARMCI_NbGet(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handl
 
 int ARMCI_Acc(int optype, void* scale, void* src, void* dst, int bytes, int proc) {
   return coded("ARMCI_Acc", [&] {
-    run(scaled(contiguous(OperationKind::put, src, dst, bytes, proc), scale_of(optype, scale)));
+    run(scaled(contiguous(OperationKind::accumulate, src, dst, bytes, proc), scale_of(optype, scale)));
   });
 }
 
 int ARMCI_NbAcc(int optype, void* scale, void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbAcc", [&] {
-    start(scaled(contiguous(OperationKind::put, src, dst, bytes, proc), scale_of(optype, scale)), nb_handle);
+    start(scaled(contiguous(OperationKind::accumulate, src, dst, bytes, proc), scale_of(optype, scale)),
+          nb_handle);
   });
 }
 
@@ -80,7 +81,7 @@ int ARMCI_NbGetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_str
 int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr,
                int dst_stride_arr[], int count[], int stride_levels, int proc) {
   return coded("ARMCI_AccS", [&] {
-    run(scaled(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
+    run(scaled(strided(OperationKind::accumulate, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
                        stride_levels, proc),
                scale_of(optype, scale)));
   });
@@ -89,8 +90,8 @@ int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], voi
 int ARMCI_NbAccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr,
                  int dst_stride_arr[], int count[], int stride_levels, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbAccS", [&] {
-    start(scaled(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
-                         stride_levels, proc),
+    start(scaled(strided(OperationKind::accumulate, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr},
+                         count, stride_levels, proc),
                  scale_of(optype, scale)),
           nb_handle);
   });
@@ -113,13 +114,14 @@ int ARMCI_NbGetV(armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle)
 }
 
 int ARMCI_AccV(int optype, void* scale, armci_giov_t darr[], int len, int proc) {
-  return coded("ARMCI_AccV",
-               [&] { run(scaled(vector(OperationKind::put, darr, len, proc), scale_of(optype, scale))); });
+  return coded("ARMCI_AccV", [&] {
+    run(scaled(vector(OperationKind::accumulate, darr, len, proc), scale_of(optype, scale)));
+  });
 }
 
 int ARMCI_NbAccV(int optype, void* scale, armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
   return coded("ARMCI_NbAccV", [&] {
-    start(scaled(vector(OperationKind::put, darr, len, proc), scale_of(optype, scale)), nb_handle);
+    start(scaled(vector(OperationKind::accumulate, darr, len, proc), scale_of(optype, scale)), nb_handle);
   });
 }
 

@@ -45,5 +45,6 @@ void test_domains(void);
 void test_every_reduction(void);
 void test_extensions(void);
 void test_refusals(void);
+void test_same_memory(void);
 
 #endif
