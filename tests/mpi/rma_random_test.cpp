@@ -15,7 +15,6 @@ namespace {
 
 using random_traffic::Outcome;
 using random_traffic::run_once;
-using random_traffic::run_threads;
 using random_traffic::world_size;
 
 unsigned seed_of_run() {
@@ -86,6 +85,8 @@ TEST(RmaRandom, EveryPathGivesTheSameBytes) {
 }
 
 #ifndef STRETTO_SIMGRID  // where there are no threads
+
+using random_traffic::run_threads;
 
 TEST(RmaRandom, ThreadsWithContextsOfTheirOwnGiveTheSameBytes) {
   const int operations = operations_of_run(2000) / world_size();
