@@ -72,8 +72,9 @@ extern "C" {
 int stretto_wait(stretto_runtime* runtime, stretto_handle** handle) {
   return guarded([&] {
     stretto_handle*& object = given(handle, "handle");
+    stretto::Runtime& own = runtime_of(runtime);  // also where nothing is left to wait for
     if (object == nullptr) return;
-    runtime_of(runtime).wait(object->handle);
+    own.wait(object->handle);
     release(object);
   });
 }
@@ -97,7 +98,8 @@ int stretto_test(stretto_runtime* runtime, stretto_handle** handle, int* complet
   return guarded([&] {
     stretto_handle*& object = given(handle, "handle");
     int& result = given(complete, "complete");
-    const bool done = object == nullptr || runtime_of(runtime).test(object->handle);
+    stretto::Runtime& own = runtime_of(runtime);
+    const bool done = object == nullptr || own.test(object->handle);
     if (done) release(object);
     result = done ? 1 : 0;
   });

@@ -27,7 +27,17 @@ def test_what_is_no_size_is_refused_by_name(value: Any) -> None:
 
 @pytest.mark.parametrize(
     "values",
-    [[2**32], [-1], [0.5], [1.0], [1j], ["1"], [2**64], np.array([2**32], np.uint64), np.array([-1], np.int8)],
+    [
+        [2**32],
+        [-1],
+        [0.5],
+        [1.0],
+        [1j],
+        ["1"],
+        [2**64],
+        np.array([2**32], np.uint64),
+        np.array([-1], np.int8),
+    ],
 )
 def test_what_is_no_column_is_refused(values: Any) -> None:
     with pytest.raises(ArgumentError, match=r"^matrix: "):
