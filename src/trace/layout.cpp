@@ -3,7 +3,10 @@
 #include "trace/layout.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
+#include <memory>
+#include <mutex>
 #include <vector>
 
 namespace stretto::trace {
@@ -185,6 +188,46 @@ bool add_constructed(Element& into, const Contents& made) {
   }
 }
 
+// Of the element that is kept as an attribute of a datatype, which MPI deletes with the datatype: a handle
+// alone may name another datatype later.
+using KeptElement = std::shared_ptr<const Element>;
+
+std::mutex kept_mutex;
+std::atomic<std::uint64_t> types_flattened{0};
+
+int delete_kept(MPI_Datatype /*type*/, int /*key*/, void* kept, void* /*state*/) {
+  delete static_cast<KeptElement*>(kept);
+  return MPI_SUCCESS;
+}
+
+/// The key of that attribute; MPI_KEYVAL_INVALID where MPI gives none.
+int attribute_key() {
+  static const int key = [] {
+    int made = MPI_KEYVAL_INVALID;
+    const int code = PMPI_Type_create_keyval(MPI_TYPE_NULL_COPY_FN, delete_kept, &made, nullptr);
+    return code == MPI_SUCCESS ? made : MPI_KEYVAL_INVALID;
+  }();
+  return key;
+}
+
+/// The element of a datatype, which is taken apart once. To do so at every call takes longer than a message.
+KeptElement kept_element(MPI_Datatype type) {
+  const std::lock_guard lock(kept_mutex);
+  void* found = nullptr;
+  int is_there = 0;
+  const int key = attribute_key();
+  if (key != MPI_KEYVAL_INVALID &&
+      PMPI_Type_get_attr(type, key, static_cast<void*>(&found), &is_there) == MPI_SUCCESS && is_there != 0) {
+    return *static_cast<const KeptElement*>(found);
+  }
+  ++types_flattened;
+  auto kept = std::make_unique<KeptElement>(std::make_shared<const Element>(element_of(type)));
+  KeptElement element = *kept;
+  if (key != MPI_KEYVAL_INVALID && PMPI_Type_set_attr(type, key, kept.get()) == MPI_SUCCESS)
+    (void)kept.release();
+  return element;
+}
+
 Element element_of(MPI_Datatype type) {
   Element element;
   const Extents extents = extents_of(type);
@@ -216,11 +259,13 @@ memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type) {
   return {static_cast<std::uintptr_t>(begin), static_cast<std::size_t>(std::abs(last) + of.true_extent)};
 }
 
+std::uint64_t flattened_types() { return types_flattened; }
+
 memory::Data data_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
   const memory::Range whole = span(buffer, count, type);
   if (whole.bytes == 0 || is_dense(type)) return buffer == nullptr ? memory::Range{} : whole;
   Element all;
-  repeat(all, element_of(type), static_cast<MPI_Aint>(count), 0);
+  repeat(all, *kept_element(type), static_cast<MPI_Aint>(count), 0);
   if (!all.complete) return whole;
   memory::Data data;
   for (const Piece& block : all.blocks) {

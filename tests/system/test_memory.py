@@ -207,6 +207,14 @@ def test_a_program_that_was_not_instrumented_is_reported_and_gives_durations(
     assert "--memory" in refused.stderr and refused.stderr.count("\n") == 1
 
 
+def test_a_datatype_is_taken_apart_once_however_often_it_is_sent(tmp_path: Path) -> None:
+    program = tmp_path / "derived"
+    run(BIN / "stretto-cxx", "-std=c++17", "-rdynamic", PROGRAMS / "derived_types.cpp", "-o", program, "-ldl")
+    command = (BIN / "mpiexec", "-n", "2", program)
+    done = run(BIN / "stretto", "trace", "--memory", "byte", "-o", tmp_path / "t", "--", *command)
+    assert done.stdout == "2 questions\n", "of two datatypes, with fifty messages each"
+
+
 def test_the_compilers_pass_on_their_options(tmp_path: Path) -> None:
     assert run(BIN / "stretto-cc", "--version").stdout == run(BIN / "mpicc", "--version").stdout
     source = tmp_path / "main.c"
