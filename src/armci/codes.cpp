@@ -60,7 +60,7 @@ void choose_types() {
   if (!object.empty() && own) {
     throw Refused(FAIL6,
                   "the program was compiled with stretto's armci.h, and " + object +
-                      " with that of ARMCI-MPI, whose groups and vectors differ; compile both with one");
+                      " with that of ARMCI-MPI, which has other groups and vectors; compile both with one");
   }
   armci_mpi_types = !object.empty();
 }

@@ -63,7 +63,7 @@ inline std::uint64_t number_of_thread() {
 
 }  // namespace delay
 
-/// Lets the choices of all threads begin anew.
+/// Lets the choices of all threads begin again.
 inline void reseed_delays(std::uint64_t seed) { delay::seed() = seed; }
 
 /// One point in 32 yields, one in 512 sleeps up to 0.1 ms, and one in 8192 sleeps 1 ms, longer than a rest of

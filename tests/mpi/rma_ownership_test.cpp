@@ -77,7 +77,7 @@ class RmaOwnership : public ::testing::Test {
   }
 
   /// Everything that is late has come: two more round trips.
-  static void settle(Runtime& runtime, Region& region) {
+  static void quiesce(Runtime& runtime, Region& region) {
     for (int i = 0; i < 2; ++i) {
       if (runtime.rank() == 0) patiently([&] { (void)get_value<int>(region, {.target = 1}); });
       patiently([&] { runtime.barrier(); });
@@ -110,7 +110,7 @@ TEST_F(RmaOwnership, ABlockingCallThatTimesOutLeavesItsMemoryAlone) {
       used[i].give_up();
     }
   });
-  settle(runtime, region);
+  quiesce(runtime, region);
   for (std::size_t i = 0; i < used.size(); ++i) EXPECT_EQ(used[i].written(), 0) << "by call " << i;
   std::vector<std::byte> again(size_bytes);
   if (runtime.rank() == 0) {
@@ -145,7 +145,7 @@ TEST_F(RmaOwnership, WhatUnwindingDropsLeavesItsMemoryAlone) {
     for (Abandoned& one : used) one.give_up();
     before = -7;
   });
-  settle(runtime, region);
+  quiesce(runtime, region);
   for (std::size_t i = 0; i < used.size(); ++i) EXPECT_EQ(used[i].written(), 0) << "by operation " << i;
   EXPECT_EQ(before, runtime.rank() == 0 ? -7 : -5);
   patiently([&] { region.free(); });

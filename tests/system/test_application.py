@@ -197,7 +197,7 @@ def test_a_gain_is_measured_and_predicted(mpi: MpiLibrary, place: tuple[str, ...
 
 
 @pytest.mark.slow
-def test_a_program_on_both_sides_is_told_apart_from_itself_as_seldom_as_the_interval_says(
+def test_a_program_differs_from_itself_as_seldom_as_the_interval_says(
     tmp_path: Path,
 ) -> None:
     """A library that does nothing: its ranks and their threads would need more cores than this machine has."""

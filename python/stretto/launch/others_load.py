@@ -23,7 +23,7 @@ class OthersLoad:
         self._busy_s = self._stolen_s = self._seconds = 0.0
 
     def look(self) -> None:
-        """Waits a moment, and adds what was busy meanwhile."""
+        """Waits a moment, and adds what was busy during it."""
         before, began = _accounts(), time.monotonic()
         time.sleep(_LOOK_S)
         after = _accounts()
@@ -34,7 +34,7 @@ class OthersLoad:
         self._stolen_s += after[1] - before[1]
 
     def load(self, ranks: int) -> Load | None:
-        """The mean over all looks, beside so many ranks; None where nothing is known."""
+        """The mean over all looks, next to so many ranks; None where nothing is known."""
         if self._seconds == 0:
             return None
         return Load(

@@ -36,7 +36,7 @@ class Watched:
         self._on_run()
 
     def load(self, ranks: int) -> Load | None:
-        """What others took, beside so many ranks; None where it is not known."""
+        """What others took, next to so many ranks; None where it is not known."""
         return self._others.load(ranks)
 
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The MPI-4 functions with counts of type MPI_Count, which mpi4py calls for every size. Counts may differ
-// between ranks; calls whose bytes int cannot count are passed on.
+// between ranks; calls of more bytes than int can count are passed on.
 #include <mpi.h>
 
 #if MPI_VERSION >= 4

@@ -20,7 +20,7 @@ using collective::CommunicatorState;
 using collective::Form;
 using collective::Operation;
 
-/// A significant count of a call whose size is small. An ignored count is not converted: it may have any
+/// A significant count of a call of few bytes. An ignored count is not converted: it may have any
 /// value.
 template <typename Count>
 int to_int(Count count) {

@@ -29,7 +29,7 @@ void end_program(const RuntimeState& state, int target, const char* error) noexc
 void RuntimeState::await_memory(const std::function<bool()>& is_free, int target) noexcept {
   for (int failures = 1;; ++failures) {
     try {
-      return wait_until(is_free, "the end of an operation whose memory is about to be freed", target);
+      return wait_until(is_free, "the end of an operation before its memory is freed", target);
     } catch (const std::exception& error) {
       if (failures == most_failures) end_program(*this, target, error.what());
     } catch (...) {

@@ -11,7 +11,7 @@ constinit thread_local bool handling_call = false;
 
 namespace {
 
-/// Gives back the right to run handlers. A handler may poll another runtime, whose handlers then run within
+/// Gives back the right to run handlers. A handler may poll another runtime. Handlers of that one then run within
 /// it.
 class Running {
  public:

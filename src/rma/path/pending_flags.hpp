@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The flags of puts whose data MPI_Put moves. A flag is sent by message when a flush has completed the data,
+// The flags of puts that MPI_Put carries out. A flag is sent by message when a flush has completed the data,
 // and a completion query of the same target behind it. Any number may be pending: each is sent in a step of
 // its own, which waits for no buffer.
 #pragma once

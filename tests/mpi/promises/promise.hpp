@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A promise of docs/runtime.md as a test: what the origin does until the promise holds, and what the target
-// does meanwhile. rma_promises_test.cpp runs it in every world.
+// does at the same time. rma_promises_test.cpp runs it in every world.
 #pragma once
 
 #include <cstddef>
@@ -108,7 +108,7 @@ struct Try {
 /// What a promise needs.
 struct Needs {
   bool word = false;        // it is about words, whatever the size
-  bool one_caller = false;  // one thread of a rank calls at a time: the others put, and fence, meanwhile
+  bool one_caller = false;  // one thread of a rank calls at a time: the others put and fence
   bool calls = false;       // a remote function
 };
 

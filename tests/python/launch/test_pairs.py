@@ -48,7 +48,7 @@ def test_a_pair_is_two_runs_in_a_row_and_each_variant_is_as_often_the_first(pair
         assert {1, 2} <= set(repeats), "no regular order, with which another program could be in step"
 
 
-def test_a_machine_that_gets_slower_at_an_even_pace_favours_neither() -> None:
+def test_a_machine_that_gets_slower_steadily_favours_neither() -> None:
     found = run_pairs(cast(Place, CountedPlace()), PLAIN, CHANGED, 6)
     assert found.verdict() in ("nothing", "undecided")
     assert abs(sum(found.plain_s) - sum(found.changed_s)) <= 2

@@ -47,7 +47,7 @@ def test_intervals_of_many_pairs_cover_what_is_saved(noise: str) -> None:
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("drift", [0.0, 0.5])
 @pytest.mark.parametrize("pairs", [FEWEST_PAIRS, *DEFAULTS])
-def test_equal_programs_are_seldom_told_apart(pairs: int, drift: float, noise: str) -> None:
+def test_equal_programs_seldom_differ(pairs: int, drift: float, noise: str) -> None:
     """The error of a 95 % interval is 2.5 % on each side, also on a machine that gets slower."""
     found = [paired(0.0, noise, pairs, seed, drift).verdict() for seed in range(SEEDS)]
     most = 0.025 + 3 * math.sqrt(0.025 * 0.975 / SEEDS)

@@ -99,7 +99,7 @@ def test_between_hosts_the_setting_of_the_library_counts_without_a_thread_too() 
     assert gain_document(costs)["verdict"] == "costs" and costs.reason() == prediction.no_thread
 
 
-def test_flat_calls_on_both_sides_are_not_told_apart() -> None:
+def test_flat_calls_on_both_sides_do_not_differ() -> None:
     found = Gain(("collectives",), "./app", "line", COSTS, Prediction(chosen_saves_s=0.0))
     assert gain_document(found)["verdict"] == "nothing" and found.reason().endswith("; what differs is noise")
 

@@ -59,15 +59,15 @@ def test_complex_numbers_do_not_become_real() -> None:
 
 
 def test_the_others_are_told_of_a_refusal_and_of_nothing_else() -> None:
-    told: list[int] = []
+    messages: list[int] = []
 
     def refuse() -> int:
-        told.append(1)
+        messages.append(1)
         return 1
 
     with refused_together(refuse):
         size_of("count", 3)
-    assert not told
+    assert not messages
     with pytest.raises(ArgumentError), refused_together(refuse):
         size_of("count", -3)
-    assert told == [1]
+    assert messages == [1]
