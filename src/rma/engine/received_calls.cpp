@@ -11,8 +11,8 @@ constinit thread_local bool handling_call = false;
 
 namespace {
 
-/// Gives back the right to run handlers. A handler may poll another runtime. Handlers of that one then run within
-/// it.
+/// Gives back the right to run handlers. A handler may poll another runtime. Handlers of that one then run
+/// within it.
 class Running {
  public:
   explicit Running(Atomic<bool>& running) : running_(running) {}
