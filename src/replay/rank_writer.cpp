@@ -206,15 +206,19 @@ void RankWriter::second_half(Chain& chain, const Record& record) {
 
 void RankWriter::message(Chain& chain, OperationKind kind, const Record& record, std::int32_t peer,
                          std::int32_t tag, bool nonblocking) {
-  if (peer < 0 || tag < 0) return;  // to MPI_PROC_NULL, or a wildcard receive that never completed
-  if (static_cast<std::uint32_t>(peer) >= reader_.ranks()) return;
+  // Not to MPI_PROC_NULL, and no wildcard receive that never completed. That of an MPI_Isendrecv is matched
+  // in the replay, because some MPIs do not say what it has received.
+  const bool from_any = peer == record::any_peer && nonblocking &&
+                        record::high_field(record.begin_and_call) == record::receive_half;
+  if ((peer < 0 && !from_any) || tag < 0) return;
+  if (!from_any && static_cast<std::uint32_t>(peer) >= reader_.ranks()) return;
   const std::uint8_t* cancelled = cancelled_.find(record.request);
   if (cancelled != nullptr && *cancelled != 0) return;
   const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
   write_message(chain,
                 {.kind = kind,
                  .amount = record::low_field(record.bytes_and_context),
-                 .peer = static_cast<std::uint32_t>(peer)},
+                 .peer = from_any ? any : static_cast<std::uint32_t>(peer)},
                 context == nullptr ? 0 : context->key, tag, record, nonblocking);
 }
 

@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <array>
+#include <string_view>
+
 #include "record/trace_format.hpp"
 #include "trace/data_times.hpp"
 #include "trace/message_record.hpp"
@@ -10,6 +13,18 @@ namespace {
 using record::Record;
 
 bool is_wild(int from, int tag) { return from == MPI_ANY_SOURCE || tag == MPI_ANY_TAG; }
+
+/// Whether the status of MPI_Isendrecv is that of its receive. MPICH's, and that of libraries derived from
+/// it, has the source and tag of nothing.
+bool has_status_of_isendrecv() {
+  static const bool has = [] {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
+    int length = 0;
+    PMPI_Get_library_version(text.data(), &length);
+    return std::string_view(text.data()).find("Open MPI") != std::string_view::npos;
+  }();
+  return has;
+}
 
 std::uint32_t begun(const Context& context, MPI_Request request, bool wild, std::uint64_t most_bytes = 0) {
   return recorder().requests.add(request, context.number, wild, most_bytes);
@@ -103,7 +118,7 @@ void isendrecv(const Call& call, const Amount& sent, int to, int send_tag, const
                int tag, MPI_Comm comm, MPI_Request request) {
   const Context& context = call.context(comm);
   Record record = message_record(call, context, sent, to, send_tag);
-  record.request = begun(context, request, is_wild(from, tag));
+  record.request = begun(context, request, is_wild(from, tag) && has_status_of_isendrecv());
   call.append(record);
   Record half = message_record(call, context, received, from, tag, record::receive_half);
   half.request = record.request;

@@ -4,6 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstring>
+
 #include "replay/replay.hpp"
 #include "replay/trace_file.hpp"
 #include "trace_writing.hpp"
@@ -138,6 +141,80 @@ TEST_F(TraceSchedule, AMatchedMessageIsAwaitedByItsProbeOrItsReceive) {
       EXPECT_NEAR(makespan_s(scheduled({sender, receiver}, {.level = level}), "L=30us"), end_s, 1e-15);
     }
   }
+}
+
+/// As MPICH records it: nothing says whose message has arrived.
+TEST_F(TraceSchedule, AReceiveOfUnknownSourceIsMatchedInTheReplay) {
+  TraceWriter receiver(0, 3);
+  receiver.message(isendrecv, 1'000, 1, 8, 1);
+  record::Record& half = receiver.call(record::receive_half, 1'000);
+  half.bytes_and_context = record::pack_field(8, 0);
+  half.peer = record::any_peer;
+  half.request = 1;
+  receiver.waited(2'000, 5'000, 1);
+  receiver.call(finalize, 8'000);
+  TraceWriter partner(1, 3);
+  partner.message(receive, 1'000, 0, 8);
+  partner.call(finalize, 8'000);
+  TraceWriter sender(2, 3);
+  sender.message(send, 4'000, 0, 8);
+  sender.call(finalize, 8'000);
+  const Schedule schedule = scheduled({receiver, partner, sender}).schedule;
+  EXPECT_EQ(std::count(schedule.peer.begin(), schedule.peer.end(), any), 1);
+  const CompiledSchedule compiled(schedule);
+  EXPECT_GE(Replayer(schedule, compiled).run(network::network_from("L=2us")).makespan_s, 5e-6);
+}
+
+TEST_F(TraceSchedule, CollectivesWithProcessesOfAnotherProgramAreNotExpanded) {
+  std::vector<TraceWriter> ranks;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    TraceWriter& one = ranks.emplace_back(rank, 2);
+    one.records[0].bytes_and_context = record::pack_field(2 * sizeof(record::RankRun), 0);
+    one.records[0].count = 2;
+    const record::RankRun members[2] = {{.first = 0, .stride = 1, .count = 2},
+                                        {.first = record::no_peer, .stride = 0, .count = 2}};
+    std::memcpy(static_cast<void*>(&one.records[1]), members, sizeof members);
+    one.call(barrier, 1'000 * (rank + 2), 10);
+    one.call(finalize, 8'000);
+  }
+  const TracedSchedule traced = scheduled(ranks);
+  EXPECT_EQ(traced.summary.collectives, 0);
+  EXPECT_EQ(traced.summary.as_computation.at("MPI_Barrier"), 2);
+}
+
+/// Ranks make them in one order, and start them in any.
+TEST_F(TraceSchedule, PersistentCollectivesMatchInTheOrderOfTheirCreation) {
+  std::vector<TraceWriter> ranks;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    TraceWriter& one = ranks.emplace_back(rank, 2);
+    for (std::uint32_t place = 0; place < 2; ++place) {
+      one.call(start, 1'000 * (place + 2)).count = 1;
+      record::Record& started = one.call(record::started, 1'000 * (place + 2));
+      started.bytes_and_context = record::pack_field(8, 0);
+      started.tag = static_cast<std::int32_t>(rank == place ? 1 : 2);  // in the other order on rank 1
+      started.request = place + 1;
+      started.count = 2;
+      started.extra = rank == place ? bcast_init : allreduce_init;
+      if (place == 0) continue;
+      one.waited(5'000, 100, 1);
+      one.waited(6'000, 100, 2);
+    }
+    one.call(finalize, 8'000);
+  }
+  EXPECT_GT(makespan_s(scheduled(ranks), "L=1us"), 0);
+}
+
+/// Each is a processor of its own: they compute at the same time.
+TEST_F(TraceSchedule, ThreadsComputeAtTheSameTimeHoweverManyThereAre) {
+  constexpr std::uint32_t threads = 300;
+  TraceWriter rank(0, 1);
+  for (std::uint32_t thread = 0; thread < threads; ++thread) {
+    record::Record called;
+    called.begin_and_call = record::pack_field(5'000'000, barrier);
+    rank.more_threads.push_back({called});
+  }
+  rank.call(finalize, 6'000'000);
+  EXPECT_NEAR(makespan_s(scheduled({rank}), "L=1us"), 5e-3, 2e-3);
 }
 
 TEST_F(TraceSchedule, RefusesIncompleteTraces) {

@@ -27,18 +27,25 @@ enum TestCall : std::uint16_t {
   finalize,
   mprobe,
   improbe,
-  mrecv
+  mrecv,
+  isendrecv,
+  start,
+  bcast_init,
+  allreduce_init
 };
 inline constexpr const char* test_calls =
     R"({"schema": "stretto.trace/1.0", "calls": [["MPI_Init", "plain"], ["MPI_Send", "send"],
         ["MPI_Recv", "recv"], ["MPI_Isend", "isend"], ["MPI_Irecv", "irecv"], ["MPI_Wait", "wait"],
         ["MPI_Barrier", "collective"], ["MPI_Put", "one_sided"], ["MPI_Finalize", "plain"],
-        ["MPI_Mprobe", "mprobe"], ["MPI_Improbe", "improbe"], ["MPI_Mrecv", "mrecv"]]})";
+        ["MPI_Mprobe", "mprobe"], ["MPI_Improbe", "improbe"], ["MPI_Mrecv", "mrecv"],
+        ["MPI_Isendrecv", "isendrecv"], ["MPI_Start", "start"], ["MPI_Bcast_init", "collective_init"],
+        ["MPI_Allreduce_init", "collective_init"]]})";
 
 struct TraceWriter {
   std::uint32_t rank = 0;
   std::uint32_t ranks = 1;
   std::vector<record::Record> records;
+  std::vector<std::vector<record::Record>> more_threads;
 
   TraceWriter(std::uint32_t own, std::uint32_t all) : rank(own), ranks(all) {
     record::Record world;
@@ -83,13 +90,24 @@ struct TraceWriter {
     std::string data(reinterpret_cast<const char*>(&header), sizeof header);
     data += text;
     data.resize(record::trace_page_bytes, '\0');
+    append_block(data, 0, records);
+    for (std::size_t i = 0; i < more_threads.size(); ++i) {
+      append_block(data, static_cast<std::uint32_t>(i + 1), more_threads[i]);
+    }
+    return data;
+  }
+
+ private:
+  static void append_block(std::string& data, std::uint32_t thread,
+                           const std::vector<record::Record>& records) {
+    const std::size_t begin = data.size();
     record::BlockHeader block;
+    block.thread = thread;
     block.used_bytes = records.size() * sizeof records[0];
     block.block_bytes = (sizeof block + block.used_bytes + 4095) / 4096 * 4096;
     data.append(reinterpret_cast<const char*>(&block), sizeof block);
     data.append(reinterpret_cast<const char*>(records.data()), block.used_bytes);
-    data.resize(record::trace_page_bytes + block.block_bytes, '\0');
-    return data;
+    data.resize(begin + block.block_bytes, '\0');
   }
 };
 

@@ -249,6 +249,15 @@ def test_statistics_have_a_row_per_rank(preset: str, program: str, tmp_path: Pat
     assert saved.startswith("# time saved")
 
 
+def test_statistics_leave_persistent_requests_active(preset: str, tmp_path: Path) -> None:
+    """Asking MPICH whether one is complete deactivates it, and the program's wait finds nothing."""
+    source, program = Path(__file__).parent / "programs" / "persistent_waits.c", tmp_path / "waits"
+    subprocess.run([COMPILERS[preset], source, "-o", program], check=True)
+    variables = {"STRETTO_STATISTICS": str(tmp_path / "file"), "STRETTO_POLL_INTERVAL_S": "0.004"}
+    done = run(preset, str(program), ranks=2, **variables)
+    assert (done.returncode, done.stdout.strip()) == (0, "ok"), done.stderr
+
+
 def test_statistics_count_the_bytes_that_moved_during_computation(
     preset: str, program: str, tmp_path: Path
 ) -> None:

@@ -25,7 +25,9 @@ ARGUMENTS = (
     "zero_counts", "zero_persistent", "zero_partitioned", "alltoallw_null_types", "rooted_between_groups",
     "scattered_sums_between_groups", "ignored_arguments", "fetched_without_operands", "null_handles",
 )  # fmt: skip
-MATCHED = ("fewer_ranks", "failed_messages", "cancelled_and_freed", "started_in_another_order")
+MATCHED = (
+    "fewer_ranks", "failed_messages", "cancelled_and_freed", "started_in_another_order", "isendrecv_from_any",
+)  # fmt: skip
 LEFT = ("thrown_out_of_a_handler", "jumped_out_of_a_handler")
 
 

@@ -305,7 +305,7 @@ void isendrecv_from_any() {
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   EXPECT(value == left());
   value = rank;
-  MPI_Isendrecv_replace(&value, 1, MPI_INT, next(), 9, MPI_ANY_SOURCE, MPI_ANY_TAG, MPI_COMM_WORLD, &request);
+  MPI_Isendrecv_replace(&value, 1, MPI_INT, next(), 9, MPI_ANY_SOURCE, 9, MPI_COMM_WORLD, &request);
   MPI_Wait(&request, MPI_STATUS_IGNORE);
   EXPECT(value == left());
   MPI_Barrier(MPI_COMM_WORLD);
