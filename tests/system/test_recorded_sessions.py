@@ -138,5 +138,5 @@ def test_a_trace_without_an_end_is_readable_to_its_last_record(preset: str, how:
 def test_what_is_not_recorded_is_said(preset: str, tmp_path: Path) -> None:
     without = plain(preset, "parts")
     done = traced(preset, "parts", tmp_path / "t")
-    assert (without.returncode, done.returncode) == (0, 1) and done.stdout == without.stdout
+    assert (without.returncode, done.returncode) == (0, 0) and done.stdout == without.stdout
     assert "all processes" in re.sub(r"\s+", " ", done.stderr)

@@ -199,8 +199,9 @@ def test_a_failed_wait_leaves_no_operation_behind(preset: str, tmp_path: Path) -
     assert plain.stdout == "10 failed\n"
     (file,) = open_trace(tmp_path / "t")
     events = events_of(file)
-    good = [event.request for event in events if event.name == "MPI_Irecv" and event.tag in (1, 4)]
-    assert [event.request for event in events if event.name == "completion"] == good and len(good) == 10
+    begun = [event.request for event in events if event.name == "MPI_Irecv"]
+    ended = [event.request for event in events if event.name == "completion"]
+    assert sorted(ended) == begun and len(set(ended)) == 20  # a truncated message has arrived, too
 
 
 @needs_recorder

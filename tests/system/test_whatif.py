@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from replays import needs_replay
+from screens import widest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.commands import run
@@ -112,7 +113,7 @@ def test_the_text_says_what_was_assumed(directory: Path, capsys: pytest.CaptureF
         "8us",
     ):
         assert part in text.replace("\n#", "")
-    assert max(map(len, text.splitlines())) <= 80
+    assert widest(text) <= 80
 
 
 @pytest.mark.parametrize(
@@ -160,7 +161,7 @@ def test_potential_names_places_and_what_would_help(
     assert run(["potential", str(directory)]) == 0
     text = capsys.readouterr().out
     assert "costs of a message: 4us, 945 MB/s" in text and "app+0x1234: blocks; start it" in text
-    assert max(map(len, text.splitlines())) <= 80
+    assert widest(text) <= 80
 
 
 @pytest.mark.parametrize(("eager", "latencies"), [((), (9e-6,)), (("--eager", "64KiB"), (3e-6,) * 3)])

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from screens import widest
 
 from stretto.commands import run
 
@@ -232,7 +233,7 @@ def test_advice_explains_the_protocols_of_the_runtime(
     printed = capsys.readouterr().out
     words = " ".join(printed.split())
     assert "here 64KiB" in words and "the flag is raised behind the last segment" in words
-    assert max(map(len, printed.splitlines())) <= 80
+    assert widest(printed) <= 80
 
 
 @pytest.mark.parametrize(

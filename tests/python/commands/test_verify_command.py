@@ -7,6 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
+from screens import widest
 from synthetic_collectives import collective_samples
 from synthetic_schedules import Machine, results_of, rows_of
 
@@ -39,7 +40,7 @@ def test_actual_and_modelled_times_are_shown_together(
 ) -> None:
     assert run(["verify", str(directory)]) == 0
     printed = capsys.readouterr().out
-    assert max(map(len, printed.splitlines())) <= 80 and "…" not in printed
+    assert widest(printed) <= 80 and "…" not in printed
     assert "E: mean absolute deviation" in printed and "no bar M: no profile" in printed
 
 
@@ -102,7 +103,7 @@ def test_collectives_are_compared_with_their_runtime_functions(
         assert row["predicted_s"] == pytest.approx(row["time_s"] * (1 + row["deviation"]))
     assert run(["verify", str(collectives)]) == 0
     printed = capsys.readouterr().out
-    assert max(map(len, printed.splitlines())) <= 80 and "broadcast, library" in printed
+    assert widest(printed) <= 80 and "broadcast, library" in printed
     assert run(["verify", str(collectives), "--within", "0.0001"]) == 3
     assert "of collectives is above" in capsys.readouterr().err
 
