@@ -10,9 +10,11 @@
 namespace stretto::rma {
 
 void leave_behind(std::shared_ptr<void> object) noexcept {
-  // Both are never destroyed: MPI may end after the destructors of a process have run.
+  // Both are never destroyed: MPI may end after the destructors of a process have run. Without memory for
+  // them the program ends. NOLINTBEGIN(bugprone-unhandled-exception-at-new)
   static auto& mutex = *new Mutex;
   static auto& objects = *new std::vector<std::shared_ptr<void>>;
+  // NOLINTEND(bugprone-unhandled-exception-at-new)
   const std::lock_guard lock(mutex);
   objects.push_back(std::move(object));
 }

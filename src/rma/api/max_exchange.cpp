@@ -15,9 +15,9 @@ using mpi::check;
 bool MaxExchange::advance(MPI_Comm over) {
   for (; distance < size; distance *= 2) {
     if (!started) {
-      check(
-          MPI_Irecv(&theirs, 1, MPI_UINT64_T, (rank - distance + size) % size, distance, over, &requests[0]),
-          "MPI_Irecv");
+      check(MPI_Irecv(&theirs, 1, MPI_UINT64_T, (rank - distance + size) % size, distance, over,
+                      requests.data()),
+            "MPI_Irecv");
       check(MPI_Isend(&value, 1, MPI_UINT64_T, (rank + distance) % size, distance, over, &requests[1]),
             "MPI_Isend");
       started = true;
