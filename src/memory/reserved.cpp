@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -18,10 +19,8 @@ constexpr std::size_t most_reserved = 4;
 std::array<std::atomic<void*>, most_reserved> reserved;
 
 bool is_reserved(const void* begin) {
-  for (const std::atomic<void*>& one : reserved) {
-    if (one.load(std::memory_order_relaxed) == begin) return true;
-  }
-  return false;
+  return std::ranges::any_of(reserved,
+                             [&](const auto& one) { return one.load(std::memory_order_relaxed) == begin; });
 }
 
 void note_reserved(void* begin) {
