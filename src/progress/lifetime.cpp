@@ -105,6 +105,7 @@ STRETTO_WRAPPED int MPI_Query_thread(int* provided) {
   return error;
 }
 
+// NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the header of MPICH has others
 STRETTO_WRAPPED int MPI_Info_get(MPI_Info info, const char* key, int length, char* value, int* found) {
   const int error = NEXT(MPI_Info_get)(info, key, length, value, found);
   const char* const level = level_in_environment(info, key);
