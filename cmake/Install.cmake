@@ -107,7 +107,7 @@ endif()
 # Headers are installed together with the libraries that implement them, never alone.
 set(headers "")
 if(STRETTO_LIBRARY_FAMILIES)
-  list(APPEND headers accumulate aggregate array atomic collective collective_choice collective_form completion counters element
+  list(APPEND headers accumulate aggregate array atomic checked_size collective collective_choice collective_form completion counters element
        error fft handle mutexes options protocol region remote_function runtime shape signal spmv team
        team_collective transfer transport)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci ${STRETTO_FORTRAN_MODULES}/armci ${STRETTO_FORTRAN_MODULES}/stretto

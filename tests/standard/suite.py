@@ -174,8 +174,15 @@ class Suite:
                 if name == "trace" and (problem := self.replay_problem(trace)) is not None:
                     yield Difference(name, None, problem)
                 return
-            yield Difference(name, broken, _ending(seen))
+            if not self.breaks_plain(left, broken):
+                yield Difference(name, broken, _ending(seen))
             left = [number for number in left if number > broken]
+
+    def breaks_plain(self, numbers: Sequence[int], broken: int) -> bool:
+        """Whether a case ends the plain run, too, after the cases before it: what they leave may be what an MPI cannot
+        bear, and the plain run may have begun behind them.
+        """
+        return _broken(self.seen("plain", [number for number in numbers if number <= broken]), numbers) == broken
 
     def replay_problem(self, trace: Path) -> str | None:
         """What the replay of a trace reports; none where it replays."""

@@ -191,7 +191,10 @@ def test_a_gain_is_measured_and_predicted(mpi: MpiLibrary, place: tuple[str, ...
         assert re.search(r"was busy: rank \d|^the replay .* takes", found["no_prediction"]), found
     else:
         assert isinstance(found["predicted"], float) and found["no_prediction"] is None
-    assert found["line"].startswith(f"stretto preload progress -- mpiexec -n {place[1]} ")
+    launcher = re.escape(str(mpi.mpiexec))
+    ranks = f"-n {place[1]} {re.escape(str(program))} 3 1048576 5"
+    line = rf"stretto preload progress --mpi {launcher} -- (mpiexec|{launcher}) {ranks}"
+    assert re.fullmatch(line, found["line"]), found["line"]
     assert found["verdict"] in ("saves", "costs", "nothing", "undecided", "too busy")
     assert found["verdict"] == "costs" or (found["reason"] is not None) == (found["verdict"] == "nothing")
 

@@ -78,7 +78,7 @@ def test_cmake_and_ninja_come_from_pypi_without_root(tree: Path, tmp_path: Path)
     (path / "cmake").chmod(0o755)
     done = run(tree, "scripts/system-packages", "build", PATH=str(path))
     assert done.returncode == 0, done.stderr
-    found = run(tree, "bash", "-c", "source scripts/lib.sh; command -v cmake ninja", PATH=str(path))
+    found = run(tree, "bash", "-c", "source scripts/lib.sh; type -P cmake ninja", PATH=str(path))
     assert found.stdout.split() == [str(tree / ".setup" / "bin" / name) for name in ("cmake", "ninja")]
     assert run(tree, "scripts/system-packages", "build", PATH=str(path)).stdout == "", "once is enough"
 
