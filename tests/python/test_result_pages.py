@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import bench.run
+import validation.run
 from bench.harness.checks import Table
 from bench.harness.show import section_subject, with_section
 
@@ -51,3 +53,20 @@ def test_a_run_of_another_library_or_network_is_added(other: str) -> None:
 def test_no_page_has_two_tables_of_the_same_subject(page: Path) -> None:
     subjects = [section_subject(title) for title in titles(page.read_text(encoding="utf-8")) if "`" in title]
     assert len(set(subjects)) == len(subjects)
+
+
+def entries() -> set[str]:
+    """Names of entries that `--write` gives a page, and the two pages that other scripts write."""
+    named = {entry.name for entry in (*bench.run.ENTRIES, *validation.run.ENTRIES)}
+    return named | {"promises", "standard"}
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_a_command_writes_every_page(page: Path) -> None:
+    assert page.stem in entries() | {"index"} or page.stem.startswith("papers")
+
+
+def test_the_pages_stay_small() -> None:
+    """History is in git; the pages of the papers are counted apart."""
+    sizes = [page.stat().st_size for page in PAGES if not page.stem.startswith("papers")]
+    assert sum(sizes) <= 150_000
