@@ -71,7 +71,7 @@ def test_a_first_run_ends_with_tables_and_the_paths_of_all_files(tmp_path: Path)
     for command in (("report", "run"), ("fit", "run", "-o", "again.json"), ("compare", "run", "run")):
         assert stretto(tmp_path, *command).returncode == 0, command
     for name in ("samples.jsonl.gz", "results.json", "profile.json"):
-        assert stretto(tmp_path, "dump", f"run/{name}").stdout
+        assert stretto(tmp_path, "show", f"run/{name}").stdout
 
 
 @pytest.mark.parametrize(
@@ -91,8 +91,8 @@ def test_a_first_run_ends_with_tables_and_the_paths_of_all_files(tmp_path: Path)
         (("fit", "flipped.jsonl", "-o", "p.json"), "flipped.jsonl:"),
         (("fit", "newer.jsonl", "-o", "p.json"), "newer.jsonl"),
         (("fit", "missing.jsonl", "-o", "p.json"), "missing.jsonl"),
-        (("dump", "negative.json"), "negative.json"),
-        (("dump", "infinite.json"), "infinite.json"),
+        (("show", "negative.json"), "negative.json"),
+        (("show", "infinite.json"), "infinite.json"),
         (("report", "missing"), "missing"),
         (("compare", "missing", "missing"), "missing"),
         (("compare", ".", "."), "results.json"),

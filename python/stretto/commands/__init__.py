@@ -35,7 +35,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "verify": "verify:verify",
         "compare": "compare:compare",
         "report": "report:report",
-        "dump": "dump:dump",
         "batch": "batch:batch",
         "list": "list:list_all",
     },

@@ -15,11 +15,12 @@ from stretto.options.declare import Request, again
 
 Function = Callable[[Any], int | None]
 
-# By subcommand: what follows from its request. Commands without an entry name the step in their own view.
+# By subcommand: what follows from its request. Commands without an entry, and those whose step is empty, name
+# it in their own view.
 STEPS: Mapping[str, Callable[[Any], str]] = {
     "verify": lambda request: _stretto("report", request.run),
     "report": lambda request: _after_report(request.sources),
-    "dump": lambda request: _after_dump(request.file),
+    "show": lambda request: "" if request.is_run else _after_file(request.shown),
     "list": lambda request: "stretto probe",
     "batch": lambda request: "sbatch job.sh, or qsub job.sh",
     "predict ft": lambda request: _run_auto("ft", request),
@@ -35,7 +36,7 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
     "reproduce": lambda request: _after_reproduce(request),
     "preload": lambda request: recording(request),
 }
-_OUTPUT_IS_DATA = ("report", "dump", "batch")
+_OUTPUT_IS_DATA = ("report", "show", "batch")
 """Programs read their standard output; the step goes to standard error."""
 
 
@@ -50,9 +51,9 @@ def with_next_step(name: str, function: Function) -> Function:
         # The output of an application stays as it is; its user reads the step on a terminal.
         application = name == "preload" or (name == "run" and not request.kernel)
         silent = getattr(request, "as_json", False) or (application and not sys.stderr.isatty())
-        if not status and not silent:
+        if not status and not silent and (step := STEPS[name](request)):
             stream = sys.stderr if application or name in _OUTPUT_IS_DATA else sys.stdout
-            print(f"next: {STEPS[name](request)}", file=stream)
+            print(f"next: {step}", file=stream)
         return status
 
     return command
@@ -102,7 +103,7 @@ def _after_run(request: Any) -> str:
     return f"{line} > {file}, and stretto report {file}"
 
 
-def _after_dump(file: Path) -> str:
+def _after_file(file: Path) -> str:
     directory = file.parent
     if samples_in(directory) or any(directory.glob("rank-*.trace")) or (directory / RESULTS).exists():
         return _stretto("report", directory)

@@ -20,7 +20,7 @@ def trace(request: TraceRequest) -> None:
     """Record what an MPI program communicates, and when; nothing is recompiled.
 
     `stretto trace -o DIR -- mpiexec -n 4 ./app` leaves one file a rank in DIR, for `potential`, `whatif` and
-    `dump`. With `-n` or `--on` stretto starts the ranks of `./app` itself. `--memory byte` is for programs
+    `show`. With `-n` or `--on` stretto starts the ranks of `./app` itself. `--memory byte` is for programs
     that `stretto-cc`, `stretto-cxx` or `stretto-fc` have compiled.
     """
     clean_files = open_trace(request.clean) if request.clean is not None else []

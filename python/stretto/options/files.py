@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of the commands that read a run's files (fit, verify, compare, report, dump), and of list."""
+"""Options of the commands that read a run's files (fit, verify, compare, report, show), and of list."""
 
 from __future__ import annotations
 
@@ -164,24 +164,33 @@ class ReportRequest(Request):
 
 @dataclass(frozen=True, kw_only=True)
 class ShowRequest(Request):
-    """A run, and the part of its tables to show."""
+    """A run and the part of its tables to show, or a file to print as text."""
 
     subject: ClassVar[str] = "show"
 
-    run: Annotated[Path, argument("RUN", PathKind(), "The directory of a run.")]
+    shown: Annotated[
+        Path,
+        argument(
+            "RUN|FILE", PathKind(), "A run's directory; or samples, results, a profile, a trace's file."
+        ),
+    ]
     part: Annotated[
         str,
-        argument("[PART]", OneOf(PARTS), f"{', '.join(PARTS)}; without: the answer."),
+        argument("[PART]", OneOf(PARTS), f"Of a run: {', '.join(PARTS)}; without: the answer."),
     ] = ""
 
+    @property
+    def is_run(self) -> bool:
+        """Whether a run's directory is shown, and not a file; what does not exist is taken for a run."""
+        return self.shown.is_dir() or not self.shown.exists()
 
-@dataclass(frozen=True, kw_only=True)
-class DumpRequest(Request):
-    """An artefact to print."""
-
-    subject: ClassVar[str] = "dump"
-
-    file: Annotated[Path, argument("FILE", PathKind(), "Samples, results, a profile, a trace.")]
+    def check(self) -> None:
+        """Raises UserError where a part of a file is wanted."""
+        if self.part and not self.is_run:
+            raise UserError(
+                f"{self.part}: is a part of a run's tables; name the run's directory, "
+                f"or leave it out to print {self.shown} as text"
+            )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -113,6 +113,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     for name in ("a run", "b"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "samples.jsonl").write_text("{}")
+    (tmp_path / "profile.json").write_text("{}")
     (tmp_path / "a trace; rm").mkdir()
     (tmp_path / "a trace; rm" / "rank-000000.trace").write_text("")
     return tmp_path
@@ -121,7 +122,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 LINES = {
     "verify": ["verify 'a run'"],
     "report": ["report 'a run'", "report 'a run' b", "report 'a trace; rm'", "report 'a run' 'a trace; rm'"],
-    "dump": ["dump 'a run/samples.jsonl'", "dump profile.json"],
+    "show": ["show 'a run/samples.jsonl'", "show profile.json"],
     "list": ["list"],
     "predict ft": ["predict ft --profile 'my profile.json'"],
     "predict spmv": ["predict spmv --profile clic"],

@@ -44,7 +44,7 @@ def test_commands_take_the_directory_and_the_file(
     source = str(directory / name)
     assert run(["compare", source, str(GOLDEN)]) == 0
     assert run(["fit", source, "-o", str(directory / "profile.json")]) == 0
-    assert run(["dump", str(directory / "samples.jsonl.gz")]) == 0
+    assert run(["show", str(directory / "samples.jsonl.gz")]) == 0
     assert run(["report", str(directory)]) == 0
     capsys.readouterr()
 

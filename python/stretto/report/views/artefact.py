@@ -14,7 +14,7 @@ from stretto.data.trace import TraceFile, is_trace
 from stretto.report.views.dump import profile_lines, results_lines, samples_lines, trace_lines
 
 
-def dump_lines(path: Path) -> Iterator[str]:
+def artefact_lines(path: Path) -> Iterator[str]:
     """The lines of an artefact. UserError when it is none, or not as docs/formats.md says."""
     if is_trace(path):
         yield from trace_lines(TraceFile(path))

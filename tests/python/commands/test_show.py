@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto show FILE`: the text of an artefact is stable; that of the golden files is golden itself."""
+
+from pathlib import Path
+
+import pytest
+
+from stretto.commands import run
+from stretto.errors import UserError
+from stretto.report.views.artefact import artefact_lines
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+ARTEFACTS = sorted(path.name.removesuffix(".txt") for path in GOLDEN.glob("*.txt"))
+
+
+@pytest.mark.parametrize("name", ARTEFACTS)
+def test_the_golden_files_read_as_ever(name: str) -> None:
+    assert list(artefact_lines(GOLDEN / name)) == (GOLDEN / f"{name}.txt").read_text().splitlines()
+
+
+def test_every_golden_artefact_has_its_text() -> None:
+    files = [p.name for p in GOLDEN.iterdir() if p.suffix in (".json", ".jsonl")]
+    assert sorted(name for name in files if not name.startswith("model-")) == ARTEFACTS  # cases of models
+    assert len(ARTEFACTS) >= 5
+
+
+def test_an_incomplete_file_is_marked_at_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "cut.jsonl"
+    path.write_text("".join((GOLDEN / "samples-1.0.jsonl").read_text().splitlines(keepends=True)[:20]))
+    assert run(["show", str(path)]) == 0
+    printed = capsys.readouterr()
+    assert printed.out.splitlines()[-1] == "incomplete"
+    assert printed.err.startswith("next: ")
+
+
+def test_a_part_is_of_a_run_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["show", str(GOLDEN / "profile-1.0.json"), "loggp"]) == 2
+    assert "loggp: is a part of a run's tables" in capsys.readouterr().err
+    (tmp_path / "results.json").write_bytes((GOLDEN / "results-1.0.json").read_bytes())
+    assert run(["show", str(tmp_path), "all"]) == 0
+    shown = capsys.readouterr()
+    assert shown.out and not shown.err
+    assert run(["show", str(tmp_path / "results.json")]) == 0
+    assert capsys.readouterr().out.splitlines() == (GOLDEN / "results-1.0.json.txt").read_text().splitlines()
+
+
+def test_what_does_not_exist_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["show", str(tmp_path / "missing")]) == 2
+    assert "missing does not exist" in capsys.readouterr().err
+
+
+def test_control_characters_in_a_name_are_removed(tmp_path: Path) -> None:
+    path = tmp_path / "results.json"
+    path.write_text(
+        '{"schema": "stretto.results/1.0", "rows": [], '
+        '"provenance": [{"hosts": ["\\u001b[2Jx"], "\\u001b[2J": "\\u001b"}]}'
+    )
+    result = list(artefact_lines(path))
+    assert len(result) == 2 and all(line.isprintable() for line in result)
+
+
+def test_an_invalid_artefact_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "x").write_text("hello")
+    with pytest.raises(UserError, match="no samples, results or profile"):
+        list(artefact_lines(tmp_path / "x"))
