@@ -182,7 +182,9 @@ class Suite:
         """Whether a case ends the plain run, too, after the cases before it: what they leave may be what an MPI cannot
         bear, and the plain run may have begun behind them.
         """
-        return _broken(self.seen("plain", [number for number in numbers if number <= broken]), numbers) == broken
+        return (
+            _broken(self.seen("plain", [number for number in numbers if number <= broken]), numbers) == broken
+        )
 
     def replay_problem(self, trace: Path) -> str | None:
         """What the replay of a trace reports; none where it replays."""

@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Makes a Polars frame of sample rows, and checks every member against its column."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from operator import itemgetter
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from stretto.data.fields import Place, shown
 from stretto.data.sample_columns import COLUMNS, Column
 
+if TYPE_CHECKING:
+    import polars as pl
+
 _TYPES: dict[str, tuple[type, ...]] = {"text": (str,), "integer": (int,), "number": (int, float)}
-_DTYPES: dict[str, Any] = {"text": pl.String, "integer": pl.Int64, "number": pl.Float64}
+_DTYPES = {"text": "String", "integer": "Int64", "number": "Float64"}
 _IDENTITY = ("probe", "case", "quantity", "round")
 
 
@@ -31,12 +34,14 @@ def sample_frame(
     Raises:
         UserError: A member is missing, has a wrong type or is out of bounds, or a sample appears twice.
     """
+    import polars as pl  # imported on use: it is slow
+
     columns = []
     shapes = set(map(tuple, rows))  # few, because rows of one probe have the same members
     for column in COLUMNS:
         values = _values(column.name, rows, shapes)
         _check(column, values, lines, path, newer)
-        columns.append(pl.Series(column.name, values, dtype=_DTYPES[column.kind], strict=False))
+        columns.append(pl.Series(column.name, values, dtype=getattr(pl, _DTYPES[column.kind]), strict=False))
     frame = pl.DataFrame(columns)
     if may_repeat:
         return frame

@@ -5,12 +5,12 @@
 other rows.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
-
-import polars as pl
+from typing import TYPE_CHECKING, Any
 
 from stretto.data.fields import LONGEST_TIME_S, Members, Place
 from stretto.data.files import decode_line, minor_version, read_text
@@ -31,6 +31,9 @@ from stretto.data.sample_rows import (
     Traffic,
     WorkRate,
 )
+
+if TYPE_CHECKING:
+    import polars as pl
 
 SCHEMA_MAJOR = 1
 SCHEMA_MINOR = 1

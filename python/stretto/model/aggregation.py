@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time and messages of aggregated small pieces (ARMCI paper, section 4.1, figure 7)."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from stretto.data.results import AxisValue
 from stretto.data.sample_columns import AXES
 from stretto.data.samples import Samples
+
+if TYPE_CHECKING:
+    import polars as pl
 
 _FENCE = "fence"  # requests without data, which belong to no piece
 
@@ -25,6 +29,8 @@ class Sent:
 
 def messages_of(samples: Samples, probe: str) -> Iterator[Sent]:
     """Messages per step of each case of `probe` that has `traffic` rows: the mean over its origins."""
+    import polars as pl  # imported on use: it is slow
+
     axes = _axes_of(samples.rows.filter(pl.col("probe") == probe))
     result: dict[tuple[int, str], list[tuple[float, int]]] = {}
     for one in samples.traffic:

@@ -1,15 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sample rows grouped into cases: arrays over paired rounds. Computes no statistics."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 import numpy.typing as npt
-import polars as pl
 
 from stretto.data.results import AxisValue
 from stretto.data.sample_columns import AXES, SEGMENTS
+
+if TYPE_CHECKING:
+    import polars as pl
 
 Floats = npt.NDArray[np.float64]
 
@@ -62,6 +67,8 @@ def cases_of(frame: pl.DataFrame) -> list[Case]:
     A round that lacks a quantity of its case (the run died in it) is dropped. A case without any complete
     round is left out.
     """
+    import polars as pl  # imported on use: it is slow
+
     if frame.is_empty():
         return []
     frame = frame.sort("probe", "case", "quantity", "round")

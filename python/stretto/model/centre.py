@@ -13,7 +13,6 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-from scipy.special import bdtr, ndtri
 
 from stretto.model.statistics import LEVEL, Estimate, Floats, t_quantile
 
@@ -46,6 +45,8 @@ def median_with_interval(values: Floats, level: float = LEVEL) -> Estimate:
     """The median and the interval of order statistics, which covers it whatever the distribution is; of
     values too few for one that of `centre`.
     """
+    from scipy.special import bdtr  # imported on use: it is slow
+
     ordered = np.sort(values)
     n, tail = len(ordered), (1 - level) / 2
     outside = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), tail, side="right"))
@@ -66,6 +67,8 @@ def _outside(n: int, level: float) -> int:
     """The interval ends at the means of two of this rank, counted from either end; 0: no interval has this
     level.
     """
+    from scipy.special import ndtri  # imported on use: it is slow
+
     tail = (1 - level) / 2
     if n > _EXACT_UP_TO:
         variance = n * (n + 1) * (2 * n + 1) / 24

@@ -13,8 +13,6 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
-from scipy.special import stdtr
-from scipy.stats import false_discovery_control
 
 from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.data.sample_columns import SEGMENTS, SPMV_SEGMENTS
@@ -281,6 +279,8 @@ def _median_change(pairs: Sequence[_Pair]) -> tuple[float, float]:
 
 def _discoveries(p: Mapping[Any, float]) -> list[Any]:
     """The keys that are significant at half the false discovery rate, by Benjamini and Hochberg."""
+    from scipy.stats import false_discovery_control  # imported on use: it is slow
+
     if not p:
         return []
     adjusted = false_discovery_control(list(p.values()), method="bh")
@@ -289,6 +289,8 @@ def _discoveries(p: Mapping[Any, float]) -> list[Any]:
 
 def _p(change: float, margin: float, sigma: float) -> float:
     """The probability of a change where the true one is the margin at most (two-sided)."""
+    from scipy.special import stdtr  # imported on use: it is slow
+
     beyond = abs(change) - margin
     if beyond <= 0:
         return 1.0

@@ -5,15 +5,19 @@ The samples that were disturbed do not count: each was measured again. Where mos
 are few, and of a machine that is not the one in question.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from stretto.data.results import AxisValue, ResultRow
 from stretto.data.sample_columns import AXES
 from stretto.data.samples import Samples
 from stretto.model.load import busiest
+
+if TYPE_CHECKING:
+    import polars as pl
 
 MOST_DISTURBED = 0.5
 """The largest share of a case's samples that may be disturbed."""
@@ -53,6 +57,8 @@ def disturbed_share(samples: Samples) -> float:
 
 def busy_cases(samples: Samples) -> Iterator[DisturbedCase]:
     """The cases of which more samples were disturbed than may be."""
+    import polars as pl  # imported on use: it is slow
+
     if samples.disturbed.is_empty():
         return
     most = MOST_DISTURBED if busiest(samples.loads) is None else MOST_DISTURBED_WHERE_BUSY

@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Fits the profile of one machine to its samples. This module reads and writes no files."""
 
+from __future__ import annotations
+
 import dataclasses
 from collections.abc import Mapping, Sequence
-
-import polars as pl
+from typing import TYPE_CHECKING
 
 from stretto.data.profile import (
     LOGGP,
@@ -36,6 +37,9 @@ from stretto.model.loggp import GATHER, PENCILS, SPACED_TRAINS, STREAMING
 from stretto.model.runtime_choice import runtime_entry
 from stretto.model.statistics import DEFAULT_SEED
 from stretto.model.transfer_times import transfer_times
+
+if TYPE_CHECKING:
+    import polars as pl
 
 # Where these gaps are shorter than an overhead, they have only a bound, which models cannot use.
 _HIDDEN = ("g", "g_queue")
@@ -112,6 +116,8 @@ def _identity(header: Header) -> Mapping[str, str]:
 
 def _merged(group: Sequence[Samples]) -> Samples:
     """The concatenated files, with consecutive case numbers and the largest of the noise floors."""
+    import polars as pl  # imported on use: it is slow
+
     frames: list[pl.DataFrame] = []
     disturbed: list[pl.DataFrame] = []
     offset = 0
@@ -187,6 +193,8 @@ def _transfer_times(files: Sequence[Samples]) -> tuple[TransferTimes, ...]:
 
 def _calls(files: Sequence[Samples]) -> list[Call]:
     """All collective calls that took at least FLOORS noise floors."""
+    import polars as pl  # imported on use: it is slow
+
     calls: list[Call] = []
     for one in files:
         floor_s = one.noise_floor.value_s if one.noise_floor else one.header.clock.resolution_s

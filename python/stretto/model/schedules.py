@@ -4,15 +4,20 @@
 Computes no statistics. docs/formats.md defines the quantities and segments.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-import polars as pl
 
 from stretto.data.results import AxisValue
 from stretto.data.sample_columns import AXES, SCHEDULE_AXES, SEGMENTS, SPMV_SEGMENTS
 from stretto.model.cases import Floats
+
+if TYPE_CHECKING:
+    import polars as pl
 
 PROBES: Mapping[str, tuple[str, ...]] = {"ft": SEGMENTS, "spmv": SPMV_SEGMENTS}
 """The probes whose quantities are schedules, and the segments of each."""
@@ -73,12 +78,16 @@ def problems_of(frame: pl.DataFrame) -> list[Problem]:
     A round without all quantities of its case, in which the run ended early, is dropped. So is a case without
     complete rounds.
     """
+    import polars as pl  # imported on use: it is slow
+
     selected = frame.filter(pl.col("probe").is_in(list(PROBES)))
     cases = selected.sort("probe", "case").partition_by("probe", "case", maintain_order=True)
     return [problem for case in cases if (problem := _problem(case)) is not None]
 
 
 def _problem(case: pl.DataFrame) -> Problem | None:
+    import polars as pl  # imported on use: it is slow
+
     quantities = case["quantity"].unique(maintain_order=True)
     complete = case.group_by("round").len().filter(pl.col("len") == len(quantities))["round"]
     case = case.filter(pl.col("round").is_in(complete.implode())).sort("round")
@@ -91,6 +100,8 @@ def _problem(case: pl.DataFrame) -> Problem | None:
 
 
 def _run(rows: pl.DataFrame, segments: tuple[str, ...]) -> Run:
+    import polars as pl  # imported on use: it is slow
+
     def column(name: str) -> Floats:
         values: Floats = rows[name].cast(pl.Float64).fill_null(0).to_numpy()
         return values

@@ -10,8 +10,6 @@ from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
-from scipy.special import ndtri, stdtrit
-from scipy.stats import rankdata
 
 Floats = npt.NDArray[np.float64]
 
@@ -128,6 +126,8 @@ def spread_of_rounds(values: Floats) -> float:
     independent ones. With the correlation r of the ranks of consecutive rounds, where it exceeds chance, the
     variance is (1 + r) / (1 - r) times as large (an autoregressive process of first order).
     """
+    from scipy.stats import rankdata  # imported on use: it is slow
+
     n = values.shape[1]
     if n < _FEWEST_TO_CORRELATE:
         return 1.0
@@ -166,6 +166,8 @@ def interval(value: float, replicates: Floats, n: int, positive: bool = False) -
 
 def _ends(value: float, replicates: Floats, n: int) -> tuple[float, float]:
     """The ends of an interval of at least two rounds."""
+    from scipy.special import ndtri  # imported on use: it is slow
+
     low, high = np.quantile(replicates, (_TAIL, 1 - _TAIL)) - value
     if n < _FEWEST_FOR_PERCENTILES:  # so few rounds give too few different replicates
         high = float(ndtri(1 - _TAIL)) * float(np.std(replicates))
@@ -178,9 +180,13 @@ def _expansion(n: int) -> float:
     """By how much the percentiles of a bootstrap of `n` rounds are nearer than the ends of an interval that
     covers.
     """
+    from scipy.special import ndtri  # imported on use: it is slow
+
     return t_quantile(n - 1) / float(ndtri(1 - _TAIL)) * float(np.sqrt(n / (n - 1)))
 
 
 def t_quantile(degrees: int, level: float = LEVEL) -> float:
     """Half the width of Student's t interval of this level, in standard errors."""
+    from scipy.special import stdtrit  # imported on use: it is slow
+
     return float(stdtrit(degrees, (1 + level) / 2))

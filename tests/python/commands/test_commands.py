@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import ast
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -23,6 +25,14 @@ def test_a_command_is_short_and_uses_no_other(module: str) -> None:
     assert len(text.splitlines()) <= MOST_LINES
     imports = [node.module for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ImportFrom)]
     assert not {f"stretto.commands.{other}" for other in MODULES} & set(imports)
+
+
+def test_no_command_waits_at_its_start_for_what_few_need() -> None:
+    """SciPy and Polars take longer to import than most commands take to run."""
+    modules = ", ".join(f"stretto.commands.{module}" for module in sorted(MODULES))
+    program = f"import sys, {modules}\nprint(*{{'scipy', 'polars', 'plotly'}} & set(sys.modules))"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "\n"
 
 
 def test_a_command_line_is_read_without_running_it() -> None:
