@@ -70,7 +70,7 @@ def test_pages_are_formatted_without_a_warning(share: Path) -> None:
         ("probe lat", {"latency"}),
         ("probe --on ''", {"local", "emulated", "simulated"}),
         ("probe --transport mpi-rma,st", {"mpi-rma,stretto"}),
-        ("predict ''", {"ft", "spmv", "collective", "jacobi"}),
+        ("predict ''", {"ft", "spmv", "collective"}),
         ("predict ft --pro", {"--profile", "--progress"}),
         ("probe --sizes ''", set()),
     ],

@@ -231,4 +231,4 @@ def test_the_reference_of_the_command_line_has_no_inner_names() -> None:
     """A Python representation of an object would appear in the help and on the site."""
     command = get_command(application(COMMANDS))
     pages = get_docs_for_click(obj=command, ctx=typer.Context(command, info_name="stretto"), name="stretto")
-    assert "--t-op" in pages and " object at 0x" not in pages
+    assert "--against" in pages and " object at 0x" not in pages

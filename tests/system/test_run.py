@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 
 from stretto.errors import UserError
+from stretto.model.collective.jacobi import all_iterations, grid_name
+from stretto.model.collective.of_profile import functions_of
 from stretto.native.programs import native_program
 
 TERM = {"of_p": "p-1", "of_b": "b", "coefficient": 1e-9}
@@ -90,7 +92,7 @@ def test_plain_mpi_gets_no_help_from_a_progress_thread(kernel: str, transport: s
 
 @simulated
 @pytest.mark.parametrize("chosen", [("--variant", "auto"), ("--variant", "column", "--set", "grid=auto")])
-def test_the_model_chooses_layout_and_grid_as_predict_has_them(
+def test_the_model_chooses_layout_and_grid_as_the_equations_have_them(
     chosen: tuple[str, ...], tmp_path: Path
 ) -> None:
     profile = tmp_path / "profile.json"
@@ -105,23 +107,19 @@ def test_the_model_chooses_layout_and_grid_as_predict_has_them(
     # Two flops an entry at 0.8 Gflop/s, and nothing else, is what computing takes; and reading the clock.
     assert result["t_op_s"] == pytest.approx(1 / 0.8e9, rel=0.05)
 
-    (tmp_path / "run.json").write_text(json.dumps(result), encoding="utf-8")
-    requests = (
-        "--profile",
-        str(profile),
-        "--t-op",
-        str(tmp_path / "run.json"),
-        "--size",
-        "90",
-        "--ranks",
-        "9",
-    )
-    layouts = () if "auto" in chosen else ("--layout", "column")
-    predicted = document("jacobi", *requests, *layouts, command="predict")
-    assert predicted["use"] == {"layout": result["layout"], "grid": result["grid"]}
-    assert [(row["layout"], row["grid"], row["time_s"]["value"]) for row in predicted["rows"]] == [
+    operation_s = result["choice"]["operation_s"]
+    iterations = all_iterations(functions_of(profile, "library"), 90, 9, operation_s)
+    assert [(row.layout, grid_name(row.grid), row.time.time_s) for row in iterations.rows] == [
         (one["layout"], one["grid"], one["predicted_s"]) for one in result["choice"]["candidates"]
     ]
+
+    run = tmp_path / "run.json"
+    run.write_text(json.dumps(result), encoding="utf-8")
+    (row,) = document("collective", "--profile", str(profile), "--against", str(run), command="predict")[
+        "rows"
+    ]
+    assert row["predicted_s"] == pytest.approx(result["choice"]["predicted_s"], rel=0.05)
+    assert row["time_s"] == pytest.approx(result["time_s"] / 2)
 
 
 @simulated

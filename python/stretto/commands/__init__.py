@@ -32,7 +32,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "profile use": "profile_use:profile_use",
         "profile install": "profile_install:profile_install",
         "show": "show:show",
-        "verify": "verify:verify",
         "compare": "compare:compare",
         "report": "report:report",
         "batch": "batch:batch",
@@ -42,7 +41,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "predict ft": "predict_ft:predict_ft",
         "predict spmv": "predict_spmv:predict_spmv",
         "predict collective": "predict_collective:predict_collective",
-        "predict jacobi": "predict_jacobi:predict_jacobi",
         "advise": "advise:advise",
         "run": "run:run",
     },
@@ -62,7 +60,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
 COMMANDS = tuple(dict.fromkeys(name.split()[0] for group in GROUPS.values() for name in group))
 _PLACES = {name: place for group in GROUPS.values() for name, place in group.items()}
 _HELP = {
-    "predict": "Predict, from a profile, what a schedule or a collective would take and gain.",
+    "predict": "Predict, from a profile, what a schedule or a collective takes and gains, or compare a run.",
     "profile": "List, show, install and choose the profiles that the runtime finds.",
 }
 

@@ -18,15 +18,17 @@ Function = Callable[[Any], int | None]
 # By subcommand: what follows from its request. Commands without an entry, and those whose step is empty, name
 # it in their own view.
 STEPS: Mapping[str, Callable[[Any], str]] = {
-    "verify": lambda request: _stretto("report", request.run),
     "report": lambda request: _after_report(request.sources),
     "show": lambda request: "" if request.is_run else _after_file(request.shown),
     "list": lambda request: "stretto probe",
     "batch": lambda request: "sbatch job.sh, or qsub job.sh",
     "predict ft": lambda request: _run_auto("ft", request),
     "predict spmv": lambda request: _run_auto("spmv", request),
-    "predict collective": lambda request: "stretto preload collectives -- mpiexec -n 4 ./app",
-    "predict jacobi": lambda request: _run_auto("jacobi", request),
+    "predict collective": lambda request: (
+        _stretto("report", request.against)
+        if request.against
+        else "stretto preload collectives -- mpiexec -n 4 ./app"
+    ),
     "run": lambda request: _after_run(request),
     "potential": lambda request: _stretto("whatif", request.directory),
     "whatif": lambda request: _stretto("report", request.directory),
@@ -76,6 +78,8 @@ def _stretto(*words: object) -> str:
 
 
 def _run_auto(kernel: str, request: Any) -> str:
+    if request.against:
+        return _stretto("report", request.against)
     return _stretto("run", kernel, "--variant", "auto", "--profile", request.profile)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stretto.commands.predict_against import show_calls_against
 from stretto.model.collective.choice import choices
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.of_profile import functions_of, most_members, own_sizes
@@ -16,8 +17,15 @@ from stretto.report.views.collectives import PredictedCall, calls_document, choi
 
 
 def predict_collective(request: PredictCollectiveRequest) -> None:
-    """Times of collectives, flat and in two phases on p1 x p2, and what the two phases gain or lose."""
-    functions = functions_of(request.profile, request.algorithm)
+    """Times of collectives, flat and in two phases on p1 x p2, and what the two phases gain or lose.
+
+    With --against the measured calls of a run of the probe `collective`, or the iteration that `stretto run
+    jacobi --json` printed, beside the times of the profile's runtime functions.
+    """
+    if request.against is not None:
+        show_calls_against(request.against, request)
+        return
+    functions = functions_of(request.machine, request.algorithm)
     known = functions.operations()
     calls = [
         (name, members, size)
@@ -27,7 +35,7 @@ def predict_collective(request: PredictCollectiveRequest) -> None:
     ]
     result = _predicted(functions, calls, None if request.grid == "all" else request.grid)
     if request.as_json:
-        show_json(calls_document(str(request.profile), request.algorithm, result))
+        show_json(calls_document(str(request.machine), request.algorithm, result))
     elif request.grid is None:
         show(choices_view([call.choice for call in result]))
     else:

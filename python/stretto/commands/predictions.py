@@ -28,7 +28,7 @@ def show_predictions(
         UserError: the profile lacks parameters of the model.
     """
     if request.goal is not None:
-        check_output(request.goal, request.force, [request.profile], "--goal")
+        check_output(request.goal, request.force, [request.machine], "--goal")
     route = route_of(source, problem, request.transport, request.progress)
     computing_s, assumed = computation_of(source, problem, route, request.flops_rate)
     notes = [*([assumed] if assumed else []), *unknown_costs(source, problem, options, route)]

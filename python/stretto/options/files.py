@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Options of the commands that read a run's files (fit, verify, compare, report, show), and of list."""
+"""Options of the commands that read a run's files (fit, compare, report, show), and of list."""
 
 from __future__ import annotations
 
@@ -59,30 +59,6 @@ class FitRequest(Request):
             default="the simulated platform's; else a switch",
         ),
     ] = None
-
-
-@dataclass(frozen=True, kw_only=True)
-class VerifyRequest(Request):
-    """A run, and the profile of the machine that models it."""
-
-    subject: ClassVar[str] = "verify"
-
-    run: Annotated[
-        Path, argument("RUN", PathKind(), "A run of ft, spmv or collective, or the JSON of one of jacobi.")
-    ]
-    profile: Annotated[
-        Path | None,
-        option("--profile", PathKind(), "The machine.", default="the run's own profile.json"),
-    ] = None
-    within: Annotated[
-        float | None,
-        option(
-            "--within",
-            Number(correction="is no fraction; write one such as 0.05"),
-            "Exit 3 if the mean deviation, a fraction, is larger.",
-        ),
-    ] = None
-    as_json: JsonSwitch = False
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,24 +7,68 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from stretto.data.sizes import format_duration, parse_size, parse_size_range, size_steps
+from stretto.data.sizes import parse_size, parse_size_range, size_steps
 from stretto.errors import UserError
 from stretto.options.common import MOST_RANKS, Algorithm, JsonSwitch, Machine, Ranks, Rate
-from stretto.options.declare import Request, option, switch
-from stretto.options.kinds import Duration, Kind, ListOf, Number, OneOf, PathKind, Text, Whole
+from stretto.options.declare import Request, declared, option, switch
+from stretto.options.kinds import Kind, ListOf, Number, OneOf, PathKind, Text, Whole
 from stretto.options.schedules import Scale, Schedule
 
 _MOST_SCALE = 1e6
 _MOST_ROWS = 1 << 40
-_MOST_UNKNOWNS = 1 << 24
-LONGEST_OPERATION_S = 1.0
+_WITH_RUN = frozenset({"profile", "against", "within", "as_json"})
 
 
 @dataclass(frozen=True, kw_only=True)
-class SchedulesRequest(Request):
+class AgainstOptions(Request):
+    """The machine, and the measured run that predictions are compared with, if any."""
+
+    profile: Annotated[
+        Path | None,
+        option(
+            "--profile",
+            PathKind("FILE|NAME"),
+            "The machine: a profile.json, or `clic`, `t3e`.",
+            default="with --against the run's own",
+        ),
+    ] = None
+    against: Annotated[
+        Path | None,
+        option("--against", PathKind("RUN"), "Show a measured run beside its prediction, with deviations."),
+    ] = None
+    within: Annotated[
+        float | None,
+        option(
+            "--within",
+            Number(correction="is no fraction; write one such as 0.05"),
+            "With --against: exit 3 if the mean deviation, a fraction, is larger.",
+        ),
+    ] = None
+    as_json: JsonSwitch = False
+
+    @property
+    def machine(self) -> Path:
+        """The profile of a prediction without a run, which `check` has asked for."""
+        assert self.profile is not None
+        return self.profile
+
+    def check(self) -> None:
+        """Raises UserError where no machine is named, or an option has no meaning with or without a run."""
+        if self.against is None:
+            if self.profile is None:
+                raise UserError("--profile: of which machine? give --profile FILE, or --against RUN")
+            if self.within is not None:
+                raise UserError("--within: is for --against RUN; leave it out")
+            return
+        for one in declared(type(self)):
+            if one.field not in _WITH_RUN and self.gave(one.field):
+                raise UserError(f"{one.option.name}: is the run's own with --against; leave it out")
+
+
+@dataclass(frozen=True, kw_only=True)
+class SchedulesRequest(AgainstOptions):
     """Schedules on the machine of a profile; the profile supplies what is None."""
 
-    profile: Machine
     ranks: Ranks = None
     transport: Annotated[
         str | None, option("--transport", Text("T"), "Over which transport of the profile.")
@@ -41,7 +85,6 @@ class SchedulesRequest(Request):
         Path | None, option("--goal", PathKind(), "Also write the one schedule for stretto replay.")
     ] = None
     force: Annotated[bool, switch("--force", "Overwrite the file of --goal where it exists.")] = False
-    as_json: JsonSwitch = False
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -99,12 +142,11 @@ class Sizes(Kind[tuple[int, ...]]):
 
 
 @dataclass(frozen=True, kw_only=True)
-class PredictCollectiveRequest(Request):
+class PredictCollectiveRequest(AgainstOptions):
     """Collective calls to predict; an empty member means all that the profile has."""
 
     subject: ClassVar[str] = "predict collective"
 
-    profile: Machine
     operation: Annotated[
         tuple[str, ...],
         option("--operation", ListOf(Text("O")), "Such as broadcast,allgather.", default="all"),
@@ -127,54 +169,6 @@ class PredictCollectiveRequest(Request):
         option("--grid", Text("P1xP2|all"), "One grid, or all of them.", default="the best"),
     ] = None
     algorithm: Algorithm = "library"
-    as_json: JsonSwitch = False
-
-
-@dataclass(frozen=True)
-class OperationTime(Kind[float | Path]):
-    """The time of one arithmetic operation, in seconds; or a file that contains it."""
-
-    metavar: str = "TIME|FILE"
-
-    def parse(self, text: str) -> float | Path:
-        if Path(text).is_file():
-            return Path(text)
-        time_s = Duration("1.25ns").parse(text)
-        if not 0 < time_s <= LONGEST_OPERATION_S:
-            raise UserError(f"{format_duration(time_s)} is no time of an operation; write it like 1.25ns")
-        return time_s
-
-
-@dataclass(frozen=True, kw_only=True)
-class PredictJacobiRequest(Request):
-    """Jacobi iterations to predict; None means every layout, or every grid."""
-
-    subject: ClassVar[str] = "predict jacobi"
-
-    profile: Machine
-    t_op: Annotated[
-        float | Path,
-        option(
-            "--t-op",
-            OperationTime(),
-            "Of one arithmetic operation: such as 1.25ns, or what `stretto run jacobi --json` printed.",
-        ),
-    ]
-    size: Annotated[int, option("--size", Whole(1, _MOST_UNKNOWNS), "Unknowns of the system.")] = 1000
-    ranks: Annotated[int, option("--ranks", Whole(2, MOST_RANKS, metavar="P"), "Of how many ranks.")] = 16
-    layout: Annotated[
-        str | None, option("--layout", OneOf(("row", "column")), "row or column.", default="both")
-    ] = None
-    grid: Annotated[
-        str | None, option("--grid", Text("flat|P1xP2"), "Of its collectives.", default="all")
-    ] = None
-    algorithm: Algorithm = "library"
-    as_json: JsonSwitch = False
-
-    def check(self) -> None:
-        """Raises UserError where there are more ranks than unknowns."""
-        if self.ranks > self.size:
-            raise UserError(f"--ranks {self.ranks}: is not within 2 to {self.size}, the unknowns")
 
 
 @dataclass(frozen=True, kw_only=True)

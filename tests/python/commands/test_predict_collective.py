@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto predict collective`, `predict jacobi` and `advise`: tables and JSON documents."""
+"""`stretto predict collective` and `advise`: tables and JSON documents."""
 
 import json
 from pathlib import Path
@@ -38,30 +38,6 @@ def test_what_has_no_function_has_a_reason_instead_of_a_figure(capsys: pytest.Ca
     assert "no runtime function for gather of 1048576 bytes among 16" in row["reason"]
 
 
-def test_an_iteration_is_ranked_over_layouts_and_grids(capsys: pytest.CaptureFixture[str]) -> None:
-    requests = "predict jacobi --profile clic --t-op 1.25ns --size 4000 --ranks 96"
-    rows = document(capsys, requests)["rows"]
-    assert len(rows) == 22 and rows[0]["layout"] == "row" and rows[0]["grid"] == "4x24"
-    times = [row["time_s"]["value"] for row in rows]
-    assert times == sorted(times)
-    (one,) = document(capsys, requests, "--layout", "column", "--grid", "4x24")["rows"]
-    assert one == {**next(r for r in rows if (r["layout"], r["grid"]) == ("column", "4x24")), "gain": None}
-
-
-def test_the_time_of_an_operation_is_taken_from_a_run(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    ran: dict[str, Any] = {"kernel": "jacobi", "t_op_s": 3e-9}
-    (tmp_path / "run.json").write_text(json.dumps(ran), encoding="utf-8")
-    result = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
-    assert result["operation_s"] == {"row": 3e-9, "column": 3e-9}
-    # A run with a choice has measured both layouts.
-    ran["choice"] = {"operation_s": {"row": 1e-9, "column": 2e-9}}
-    (tmp_path / "run.json").write_text(json.dumps(ran), encoding="utf-8")
-    result = document(capsys, "predict jacobi --profile clic --size 1000 --t-op", str(tmp_path / "run.json"))
-    assert result["operation_s"] == ran["choice"]["operation_s"]
-
-
 def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture[str]) -> None:
     rows = document(capsys, "advise --profile clic")["collectives"]
     uses = {row["operation"]: row["use"] for row in rows if row["size_bytes"] == 81920}
@@ -87,11 +63,6 @@ def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture
         ("predict collective --profile clic --ranks 1", "--ranks 1: give a whole number from 2 to 1048576"),
         ("predict collective --profile clic --algorithm reference", "of --algorithm library only"),
         (f"predict collective --profile {GOLDEN / 'profile-by-hand.json'}", "has no runtime functions"),
-        ("predict jacobi --profile t3e --t-op 1ns", "no runtime function for allgather"),
-        ("predict jacobi --profile clic --t-op 0ns", "is no time of an operation"),
-        ("predict jacobi --profile clic --t-op 1ns --ranks 2000", "is not within 2 to 1000"),
-        ("predict jacobi --profile clic --t-op 1ns --layout diagonal", "--layout: unknown 'diagonal'"),
-        (f"predict jacobi --profile clic --t-op {GOLDEN / 'profile-1.0.json'}", "is no run of jacobi"),
     ],
 )
 def test_wrong_input_is_one_line_that_names_the_option(

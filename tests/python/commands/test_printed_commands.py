@@ -120,14 +120,12 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 LINES = {
-    "verify": ["verify 'a run'"],
     "report": ["report 'a run'", "report 'a run' b", "report 'a trace; rm'", "report 'a run' 'a trace; rm'"],
     "show": ["show 'a run/samples.jsonl'", "show profile.json"],
     "list": ["list"],
-    "predict ft": ["predict ft --profile 'my profile.json'"],
+    "predict ft": ["predict ft --profile 'my profile.json'", "predict ft --against 'a run'"],
     "predict spmv": ["predict spmv --profile clic"],
-    "predict collective": ["predict collective --profile clic"],
-    "predict jacobi": ["predict jacobi --profile clic --t-op 1ns"],
+    "predict collective": ["predict collective --profile clic", "predict collective --against 'a run'"],
     "run": [
         "run ft",
         "run ft -n 4 --class W --variant slabs --set 'a=b c'",

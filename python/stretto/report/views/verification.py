@@ -19,7 +19,7 @@ _COLUMNS = (
 
 
 def verification_document(verification: Verification) -> dict[str, Any]:
-    """The document of `stretto verify`."""
+    """The document of `stretto predict ft|spmv --against RUN`."""
     headline = verification.deviations[verification.headline]
     return {
         "bar": verification.headline,

@@ -15,7 +15,7 @@ _WORDS = 2
 
 
 def verified_document(verified: VerifiedTimes) -> dict[str, Any]:
-    """The members of `stretto verify --json`: nulls where there is no prediction."""
+    """The document of `stretto predict collective --against RUN`: nulls where there is no prediction."""
     return {
         "mean_absolute_deviation": verified.mean_absolute,
         "worst": verified.worst,
