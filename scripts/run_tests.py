@@ -189,11 +189,14 @@ def _ctest(family: str, report: str, options: list[str]) -> tuple[int, Path]:
 
 
 def run_pytest(marks: str, options: list[str]) -> Outcome:
-    """Runs the pytest tests with these marks: first those that can run concurrently, then the others."""
+    """Runs the pytest tests with these marks: first those that run alone, then the others concurrently.
+
+    One process compiles the tests in the first pass, and all workers have them in the second.
+    """
     workers = ["-n", str((os.cpu_count() or 1) + WAITING), "--dist", "worksteal"]
     passes = {
-        "together": [*workers, "-m", f"not alone and ({marks})"],
         "alone": ["-m", f"alone and ({marks})"],
+        "together": [*workers, "-m", f"not alone and ({marks})"],
     }
     if "-m" in options:
         passes = {"chosen": []}

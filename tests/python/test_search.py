@@ -40,6 +40,7 @@ def drawn(tmp_path: Path, *options: str) -> list[str]:
     return [line for line in done.stdout.splitlines() if "drawn" in line]
 
 
+@pytest.mark.slow
 def test_every_run_draws_the_same_examples(tmp_path: Path) -> None:
     first = drawn(tmp_path)
     assert len(set(first)) > 20
@@ -48,6 +49,7 @@ def test_every_run_draws_the_same_examples(tmp_path: Path) -> None:
     assert settings().derandomize and settings().database is None and settings().deadline is None
 
 
+@pytest.mark.slow
 def test_a_search_draws_by_its_seed(tmp_path: Path) -> None:
     def options(seed: int) -> list[str]:
         return [word for word in search.SEARCHES["properties"].command(seed) if word.startswith("--hyp")]

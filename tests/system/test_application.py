@@ -99,6 +99,7 @@ class TestRun:
         assert len(done.stdout.splitlines()) == 2, "the output is the program's alone"
         assert of_the_program(done.stderr) == ""
 
+    @pytest.mark.slow
     def test_libraries_are_preloaded_into_every_rank(
         self, mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
@@ -112,6 +113,7 @@ class TestRun:
         between_hosts = "emulated" in place
         assert f"{0.001 if between_hosts else 0.004} is used" in done.stderr
 
+    @pytest.mark.slow
     def test_the_time_limit_ends_it(self, mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path) -> None:
         done = stretto("run", *place, "--mpi", mpi.mpiexec, "--timeout", "2", "--", "/bin/sleep", "1000")
         assert done.returncode == 1
@@ -280,6 +282,7 @@ def test_the_setting_that_helps_is_found_and_written_to_the_environment_file(
     assert (again.returncode, again.stderr.count("\n")) == (2, 1) and str(file) in again.stderr
 
 
+@pytest.mark.slow
 def test_where_no_setting_helps_no_file_is_written(tmp_path: Path) -> None:
     file = tmp_path / "tuned.env"
     """Every setting costs a second here: none helps, whatever else the machine does."""

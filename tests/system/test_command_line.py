@@ -186,6 +186,7 @@ def ended_and_kept(run: Run, directory: Path, status: int = 1) -> str:
     return stderr
 
 
+@pytest.mark.slow
 @needs_probe
 def test_time_that_runs_out_leaves_samples_that_are_fitted(tmp_path: Path) -> None:
     with running(long_run(tmp_path, "--timeout", "4"), tmp_path) as run:

@@ -9,10 +9,13 @@ from pathlib import Path
 import pytest
 from memory_runs import BIN, PROGRAMS, has_no_memory_runtime, is_built, run
 
-pytestmark = pytest.mark.skipif(
-    has_no_memory_runtime() or not is_built("mpich"),
-    reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        has_no_memory_runtime() or not is_built("mpich"),
+        reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+    ),
+]
 SOURCE = PROGRAMS / "containers.cpp"
 
 

@@ -90,6 +90,7 @@ def test_every_block_is_of_a_kind_that_is_checked() -> None:
     assert Counter(block.page for block in of("text")) == UNCHECKED
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("block", of("cpp", "c"), ids=str)
 def test_code_compiles(block: Block, tmp_path: Path) -> None:
     source = tmp_path / f"block.{block.language}"

@@ -60,6 +60,7 @@ def test_a_host_has_the_tcp_of_a_cluster_whatever_the_machine_has(cluster: Clust
         assert cluster.session.run(show, on_host=host, timeout_s=10.0).stdout.split() == ["reno", "0"]
 
 
+@pytest.mark.slow
 @needs_namespaces
 @pytest.mark.alone  # no sample counts whose ranks start late
 @pytest.mark.parametrize("mpi", MPIS)
@@ -176,6 +177,7 @@ def links() -> set[str]:
 @needs_namespaces
 @pytest.mark.parametrize("mpi", MPIS)
 class TestNothingIsLeft:
+    @pytest.mark.slow
     @pytest.mark.parametrize("signum", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
     def test_when_stretto_is_ended(self, mpi: MpiLibrary, signum: signal.Signals, tmp_path: Path) -> None:
         before = links()
@@ -197,6 +199,7 @@ class TestNothingIsLeft:
             assert out.startswith("failed ")
             run.assert_nothing_left()
 
+    @pytest.mark.slow
     def test_of_either_of_two_clusters_side_by_side(self, mpi: MpiLibrary, tmp_path: Path) -> None:
         (tmp_path / "a").mkdir()
         (tmp_path / "b").mkdir()

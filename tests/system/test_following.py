@@ -12,10 +12,13 @@ from memory_runs import BIN, ROOT, has_no_memory_runtime, is_built, run
 CELLS, STEPS = 96, 12
 HALO = ROOT / "proxies" / "halo_2d.c"
 
-pytestmark = pytest.mark.skipif(
-    has_no_memory_runtime() or not is_built("mpich"),
-    reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        has_no_memory_runtime() or not is_built("mpich"),
+        reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+    ),
+]
 
 
 @pytest.fixture(scope="module")

@@ -64,6 +64,7 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return target, preset
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", KNOWN)
 def test_what_depends_on_data_that_came_is_found(
     mode: str, program: tuple[Path, str], tmp_path: Path
@@ -78,6 +79,7 @@ def test_what_lies_between_data_and_its_send_is_found(
     check(program, mode, "MPI_Isend", KNOWN_OF_SENDS[mode], tmp_path)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", OF_C)
 @pytest.mark.parametrize("program", ["C"], indirect=True)
 def test_data_of_other_operations_is_followed(mode: str, program: tuple[Path, str], tmp_path: Path) -> None:

@@ -94,6 +94,7 @@ def same(recorded: list[float], printed: list[int]) -> None:
     assert min(abs(one - other) / other for one, other in zip(recorded, printed)) < TOLERANCE
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("nonblocking",)], ids=["blocking", "nonblocking"])
 def test_times_orders_and_periods_are_those_of_the_script(
     words: tuple[str, ...], instrumented: Path, tmp_path: Path
@@ -109,6 +110,7 @@ def test_the_same_is_seen_of_fortran(instrumented_fortran: Path, tmp_path: Path)
     check_pattern(trace(instrumented_fortran, tmp_path, preset="openmpi4"), first_known=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("words", [(), ("nonblocking",)], ids=["blocking", "nonblocking"])
 def test_pages_show_the_same_of_a_program_as_it_is(
     words: tuple[str, ...], plain: Path, tmp_path: Path
@@ -128,6 +130,7 @@ def test_other_data_on_the_last_page_of_a_message_is_not_part_of_it(plain: Path,
     assert sorted(late)[3 * len(late) // 4] < TOLERANCE * 1e9 * PERIOD_S, late
 
 
+@pytest.mark.slow
 def test_a_page_that_is_mostly_of_others_says_nothing(plain: Path, tmp_path: Path) -> None:
     alone = trace(plain, tmp_path / "alone", level="page", per_part=1)
     assert len(alone.times("produced")) == PARTS * (ROUNDS - 1)
@@ -137,6 +140,7 @@ def test_a_page_that_is_mostly_of_others_says_nothing(plain: Path, tmp_path: Pat
     assert not shared.times("consumed")
 
 
+@pytest.mark.slow
 def test_watching_pages_takes_no_more_than_it_is_given(plain: Path, tmp_path: Path) -> None:
     large = 128 * PAGE
     enough = trace(plain, tmp_path / "enough", level="page", per_part=large)
@@ -161,6 +165,7 @@ def test_pages_show_the_same_of_fortran(tmp_path: Path) -> None:
     check_pattern(result, first_known=1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", parameters(["mpich", "openmpi4"]))
 def test_protected_pages_break_no_program(preset: str, tmp_path: Path) -> None:
     if not is_built(preset):
@@ -178,6 +183,7 @@ def test_protected_pages_break_no_program(preset: str, tmp_path: Path) -> None:
     assert "ended with 4" in ended.stderr
 
 
+@pytest.mark.slow
 def test_a_copy_produces_what_it_copies(instrumented: Path, tmp_path: Path) -> None:
     result = trace(instrumented, tmp_path, "copies")
     produced = result.times("produced")
@@ -186,11 +192,13 @@ def test_a_copy_produces_what_it_copies(instrumented: Path, tmp_path: Path) -> N
     assert min(errors) < TOLERANCE * 1e9 * PERIOD_S
 
 
+@pytest.mark.slow
 def test_a_part_may_be_as_short_as_a_number(instrumented: Path, tmp_path: Path) -> None:
     result = trace(instrumented, tmp_path, per_part=1)
     assert list(result.orders("produced")) == [list(range(PARTS))] * (ROUNDS - 1)
 
 
+@pytest.mark.slow
 def test_a_program_that_was_not_instrumented_is_reported_and_gives_durations(
     instrumented: Path, plain: Path, tmp_path: Path
 ) -> None:

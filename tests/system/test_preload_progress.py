@@ -91,6 +91,7 @@ def test_settings_of_mpi_are_those_that_gain_predicts_with(preset: str) -> None:
         assert run(preset, "printenv", name, ranks=1, **{name: "users"}).stdout == "users\n"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [2, 3])
 @pytest.mark.parametrize("starts", [3, 450])
 def test_no_partitioned_operation_is_lost(preset: str, starts: int, ranks: int, tmp_path: Path) -> None:

@@ -38,6 +38,7 @@ def command(preset: str, name: str, *options: str, ranks: int = RANKS) -> list[s
     return launch(preset, str(ROOT / "build" / preset / "proxies" / name), *options, ranks=ranks)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("preset", "name"),
     [pytest.param(preset, name, marks=marks_of(preset)) for preset, name in BUILT],

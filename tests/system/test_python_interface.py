@@ -36,6 +36,7 @@ def run(preset: str, ranks: int, *program: str | Path) -> subprocess.CompletedPr
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("setting", ["default", "between-nodes", "small-segments", "message"])
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_everything_holds_without_mpi4py(setting: str, ranks: int) -> None:

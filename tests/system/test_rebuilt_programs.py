@@ -13,6 +13,8 @@ from traced_runs import COMPILERS, LAUNCHERS, stretto
 from stretto.data.trace import open_trace, record_count
 from stretto.launch.build_ids import build_id_of
 
+pytestmark = pytest.mark.slow
+
 SOURCE = """#include <mpi.h>
 {lines}static void {name}(int rank) {{
   int value = rank;

@@ -116,6 +116,7 @@ def test_all_modes_and_windows_are_recorded(preset: str, memory: str, tmp_path: 
         assert len(over) == len(set(over)) and set(over) <= started
 
 
+@pytest.mark.slow
 @needs_recorder
 @pytest.mark.parametrize(("way", "status"), [("terminated", 15), ("broken", 11), ("forks", 0)])
 def test_a_killed_process_leaves_its_records(way: str, status: int, tmp_path: Path) -> None:
@@ -154,6 +155,7 @@ def test_nothing_is_recorded_after_an_abort_that_returns(tmp_path: Path) -> None
     assert names[-1] == "MPI_Abort" and "MPI_Sendrecv" in names and not file.complete
 
 
+@pytest.mark.slow
 @needs_recorder
 def test_what_goes_around_the_recorder_is_missing_and_nothing_else(tmp_path: Path) -> None:
     files = recorded(BUILT[0], tmp_path, "own")

@@ -25,6 +25,7 @@ BUILT = [
     if COMPILERS[name].is_file() and (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()
 ]
 pytestmark = [
+    pytest.mark.slow,
     pytest.mark.skipif(
         not BUILT,
         reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",

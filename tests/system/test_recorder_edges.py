@@ -16,10 +16,13 @@ from stretto.data.trace import open_trace
 
 PROGRAMS = Path(__file__).parent / "programs"
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
-pytestmark = pytest.mark.skipif(
-    not BUILT,
-    reason="THE RECORDER IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not BUILT,
+        reason="THE RECORDER IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
+    ),
+]
 
 ARGUMENTS = (
     "zero_counts", "zero_persistent", "zero_partitioned", "alltoallw_null_types", "rooted_between_groups",

@@ -44,6 +44,7 @@ def test_handles_that_no_recorded_call_made_may_be_freed(program: Path, tmp_path
     assert all(file.complete for file in open_trace(tmp_path / "t"))
 
 
+@pytest.mark.slow
 def test_a_spawned_program_has_a_trace_of_its_own(program: Path, tmp_path: Path) -> None:
     for attempt in range(5):
         trace = tmp_path / str(attempt)
@@ -63,6 +64,7 @@ def test_the_exit_status_is_the_programs(program: Path, tmp_path: Path) -> None:
     assert all(file.complete for file in open_trace(tmp_path / "t"))
 
 
+@pytest.mark.slow
 def test_the_rank_that_died_stands_first_and_the_trace_replays_to_its_end(
     program: Path, tmp_path: Path
 ) -> None:

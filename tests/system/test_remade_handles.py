@@ -18,6 +18,8 @@ from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_records import NO_CONTEXT, SPECIAL
 from stretto.data.trace_walk import MessageEnd, walk
 
+pytestmark = pytest.mark.slow
+
 HERE = [name for name, compiler in COMPILERS.items() if compiler.is_file()]
 BUILT = [name for name in HERE if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
 needs_recorder = pytest.mark.skipif(

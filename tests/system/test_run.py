@@ -52,6 +52,7 @@ def document(*arguments: str, command: str = "run") -> dict[str, Any]:
     return result
 
 
+@pytest.mark.slow
 @local
 @pytest.mark.parametrize("variant", ["row", "column"])
 @pytest.mark.parametrize("grid", ["flat", "2x2", "3x2"])
@@ -79,6 +80,7 @@ def test_the_solution_is_that_of_a_serial_solve(variant: str, grid: str) -> None
     assert result["time_s"] > 0 and result["mops"] > 0 and result["t_op_s"] > 0
 
 
+@pytest.mark.slow
 @local
 @pytest.mark.parametrize(
     ("transport", "progress"), [("mpi-two-sided", "poll"), ("mpi-rma", "poll"), ("stretto", "thread")]
@@ -90,6 +92,7 @@ def test_plain_mpi_gets_no_help_from_a_progress_thread(kernel: str, transport: s
     assert result["verified"] is True and result["progress"] == progress
 
 
+@pytest.mark.slow
 @simulated
 @pytest.mark.parametrize("chosen", [("--variant", "auto"), ("--variant", "column", "--set", "grid=auto")])
 def test_the_model_chooses_layout_and_grid_as_the_equations_have_them(
@@ -122,6 +125,7 @@ def test_the_model_chooses_layout_and_grid_as_the_equations_have_them(
     assert row["time_s"] == pytest.approx(result["time_s"] / 2)
 
 
+@pytest.mark.slow
 @simulated
 @pytest.mark.parametrize("variant", ["nonblocking", "blocking"])
 def test_multigrid_verifies_on_many_ranks(variant: str) -> None:
@@ -155,6 +159,7 @@ def profile_of(tmp_path: Path, latency_s: dict[str, float], eta: float) -> Path:
     return profile
 
 
+@pytest.mark.slow
 @simulated
 def test_a_profile_chooses_variant_and_transport(tmp_path: Path) -> None:
     on = ("--on", "simulated", "--platform", "jacquard", "-n", "4", "--variant", "auto", "--profile")

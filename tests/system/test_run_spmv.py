@@ -26,6 +26,7 @@ def matrix(tmp_path: Path) -> Path:
     return path
 
 
+@pytest.mark.slow
 @local
 @pytest.mark.parametrize("variant", ["signalled", "individual", "blocks"])
 def test_the_product_is_scipys(matrix: Path, variant: str) -> None:
@@ -37,6 +38,7 @@ def test_the_product_is_scipys(matrix: Path, variant: str) -> None:
     assert list(matrix.parent.iterdir()) == [matrix], "something was left next to the matrix"
 
 
+@pytest.mark.slow
 @simulated
 def test_communication_is_shown_rank_by_rank_on_a_simulated_machine(matrix: Path) -> None:
     on = ("--on", "simulated", "--platform", "fsn", "-n", "4", "--set", "products=2", "--matrix", str(matrix))
@@ -49,6 +51,7 @@ def test_communication_is_shown_rank_by_rank_on_a_simulated_machine(matrix: Path
     assert max(together["communication_per_rank_s"]) < max(one_by_one["communication_per_rank_s"])
 
 
+@pytest.mark.slow
 @simulated
 def test_a_profile_chooses_the_exchange(matrix: Path, tmp_path: Path) -> None:
     profile = str(profile_of(tmp_path, {"stretto": 5e-6, "mpi-two-sided": 5e-3}, 1.0))

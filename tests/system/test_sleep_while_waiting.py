@@ -60,6 +60,7 @@ def test_a_yield_sleeps_after_a_poll_that_found_nothing(
     assert sleeps(polling, how) < TIMES / 2, "without the library none sleeps"
 
 
+@pytest.mark.slow
 @needs_namespaces
 @pytest.mark.parametrize("mpi", MPIS)
 def test_ranks_have_it_where_they_are_more_than_the_cores(library: str, mpi: MpiLibrary) -> None:

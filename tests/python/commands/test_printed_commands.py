@@ -30,6 +30,8 @@ COMMAND = re.compile(rf"(?:^\s*|: |and |[A-Z_]+=\S+ |\d )(stretto (?:{'|'.join(C
 
 def texts(source: str) -> Iterator[str]:
     """The texts of a module that may be printed, with values in place of the fields."""
+    if "stretto" not in re.sub(r"^(from|import) .*|\bstretto\.", "", source, flags=re.MULTILINE):
+        return  # takes most modules, and parsing takes most of the time
     tree = ast.parse(source)
     unprinted = {
         id(part) for node in ast.walk(tree) if isinstance(node, ast.JoinedStr) for part in node.values

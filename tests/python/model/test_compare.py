@@ -212,6 +212,7 @@ def measured(
     return Results(tuple(rows))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("spread", [QUIET, MOVED, RESTLESS])
 def test_ten_runs_of_one_build_give_at_most_one_false_alarm(spread: tuple[float, float, float]) -> None:
     """All 45 pairs of ten runs of 300 figures each, at the default threshold."""

@@ -5,6 +5,7 @@ import json
 import warnings
 from pathlib import Path
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -35,6 +36,7 @@ ODD = {
 }
 
 
+@pytest.mark.slow
 @settings(
     max_examples=80,
     deadline=None,

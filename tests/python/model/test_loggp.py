@@ -106,6 +106,7 @@ def test_above_a_break_latency_is_what_predicts_and_says_that_it_holds_the_hands
     assert predicted_s == pytest.approx(RENDEZVOUS.one_way_s(65536), rel=0.01)
 
 
+@pytest.mark.slow
 def test_a_break_is_found_through_noise(tmp_path: Path) -> None:
     right = 0
     for seed in range(20):

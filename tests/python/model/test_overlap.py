@@ -97,6 +97,7 @@ def test_drift_over_the_rounds_does_not_widen_eta(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("total_s", "eta"), [(1e-3, 1.0), (1.5e-3, 0.5), (2e-3, 0.0)])
 def test_the_interval_of_eta_covers_the_truth(total_s: float, eta: float, tmp_path: Path) -> None:
     """300 seeds of 5 % noise at T_w/T_c = 1, where the denominator may be either."""

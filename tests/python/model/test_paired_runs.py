@@ -28,6 +28,7 @@ def slack(seeds: int) -> float:
     return 3 * math.sqrt(0.95 * 0.05 / seeds)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("pairs", [FEWEST_PAIRS, 4, 5, *DEFAULTS, 12])
 @pytest.mark.parametrize("saved", [0.0, 0.2])
@@ -37,6 +38,7 @@ def test_intervals_cover_what_is_saved(saved: float, pairs: int, noise: str) -> 
     assert LEAST_COVERED - slack(SEEDS) <= covered <= MOST_COVERED + slack(SEEDS)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES)
 def test_intervals_of_many_pairs_cover_what_is_saved(noise: str) -> None:
     found = [paired(0.2, noise, MOST_PAIRS, seed).saved() for seed in range(OF_MANY)]
@@ -44,6 +46,7 @@ def test_intervals_of_many_pairs_cover_what_is_saved(noise: str) -> None:
     assert LEAST_COVERED - slack(OF_MANY) <= covered <= MOST_COVERED + slack(OF_MANY)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES)
 @pytest.mark.parametrize("drift", [0.0, 0.5])
 @pytest.mark.parametrize("pairs", [FEWEST_PAIRS, *DEFAULTS])
@@ -55,6 +58,7 @@ def test_equal_programs_seldom_differ(pairs: int, drift: float, noise: str) -> N
     assert found.count("costs") / SEEDS <= most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("alternatives", [2, 5])
 def test_the_interval_of_the_best_of_several_covers_it(alternatives: int) -> None:
     covered = 0

@@ -66,6 +66,7 @@ def test_outliers_in_a_third_of_the_rounds_do_not_move_the_value() -> None:
 SEEDS = int(os.environ.get("STRETTO_SEEDS", "250"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("noise", ROUND_NOISES)
 @pytest.mark.parametrize("rounds", [2, 4, 6, 9, 11, 30])
 def test_intervals_cover_the_truth_as_often_as_stated(rounds: int, noise: str) -> None:
