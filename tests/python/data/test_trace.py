@@ -14,7 +14,7 @@ from trace_bytes import CALLS, NUMBER, block, record, trace, world
 from stretto.data.trace import TraceFile, is_trace, most_records, open_trace, record_count
 from stretto.data.trace_records import Site
 from stretto.errors import UserError
-from stretto.report.views.artefact import dump_lines
+from stretto.report.views.artefact import artefact_lines
 
 RECORDS = world(0, 2) + b"".join(
     (
@@ -78,7 +78,7 @@ def test_a_payload_that_looks_like_a_definition_is_none(tmp_path: Path) -> None:
 
 
 def test_dump_shows_all_of_it(tmp_path: Path) -> None:
-    lines = list(dump_lines(written(tmp_path, trace(0, 2, [block(RECORDS)]))))
+    lines = list(artefact_lines(written(tmp_path, trace(0, 2, [block(RECORDS)]))))
     assert (
         "0.000015000 MPI_Isend thread=0 duration_s=7e-07 site=1 size_bytes=4096 context=0 peer=1 tag=7 request=1"
         in lines
@@ -135,7 +135,7 @@ def test_any_damaged_file_is_read_or_refused(tmp_path: Path, data: st.DataObject
         tmp_path, bytes(damaged[: data.draw(st.one_of(st.just(len(damaged)), st.integers(0, len(damaged))))])
     )
     try:
-        list(dump_lines(path)) if is_trace(path) else TraceFile(path)
+        list(artefact_lines(path)) if is_trace(path) else TraceFile(path)
     except UserError as error:
         assert "\n" not in str(error) and len(str(error)) < 1000
 
