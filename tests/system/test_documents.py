@@ -139,6 +139,16 @@ def test_a_wrong_command_line_is_found(line: str) -> None:
         parse(line.split())
 
 
+def test_commands_in_the_tables_for_users_of_other_tools_are_understood() -> None:
+    """A table has whole command lines in code marks, which no console block checks."""
+    page = (DOCS / "osu-imb-mpip.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("|")]
+    commands = [command for row in rows for command in re.findall(r"`stretto ([^`]*)`", row)]
+    assert len(commands) > 20
+    for command in commands:
+        parse(shlex.split(command))
+
+
 @pytest.mark.parametrize("block", of("sh"), ids=str)
 def test_scripts_run(block: Block, tmp_path: Path) -> None:
     environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
