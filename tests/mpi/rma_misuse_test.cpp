@@ -6,6 +6,7 @@
 #include <stretto/aggregate.hpp>
 #include <stretto/atomic.hpp>
 #include <stretto/error.hpp>
+#include <stretto/mutexes.hpp>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/signal.hpp>
@@ -233,6 +234,48 @@ TEST(RmaTimeout, AWaitWithoutAnAnswerEndsWithTheNameOfTheRank) {
         << error.what();
   }
   MPI_Barrier(MPI_COMM_WORLD);
+}
+
+/// Repeats a call that may time out.
+template <typename Call>
+bool ends(Call call) {
+  for (int attempt = 0; attempt < 20; ++attempt) {
+    try {
+      call();
+      return true;
+    } catch (const TimeoutError&) {
+    }
+  }
+  return false;
+}
+
+TEST(RmaTimeout, ALockThatHasTimedOutKeepsItsPlaceInTheQueue) {
+  for (const int node_ranks : {0, 1}) {  // direct, and by messages
+    Runtime runtime(MPI_COMM_WORLD,
+                    {.progress = Progress::thread, .node_ranks = node_ranks, .timeout_s = 0.5});
+    Mutexes mutexes(runtime, 1);
+    const bool first = runtime.rank() == 0;
+    if (first) {
+      EXPECT_TRUE(ends([&] { mutexes.lock(0, 0); }));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (!first) {
+      EXPECT_THROW(mutexes.lock(0, 0), TimeoutError);
+      EXPECT_THROW(mutexes.lock(0, 0), TimeoutError);
+      EXPECT_THROW(mutexes.unlock(0, 0), ArgumentError);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    if (first) {
+      EXPECT_TRUE(ends([&] { mutexes.unlock(0, 0); }));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);  // rank 1 has got the mutex, while it waited for none
+    if (runtime.size() > 1) {
+      EXPECT_TRUE(ends([&] { mutexes.lock(0, 0); }));
+      EXPECT_TRUE(ends([&] { mutexes.unlock(0, 0); }));
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    mutexes.free();
+  }
 }
 #endif
 

@@ -110,7 +110,7 @@ def test_a_handle_that_is_dropped_warns_and_keeps_its_region(tmp_path: Path) -> 
     assert "RegionInUseError: the region is in use: 1 handles" in done.stderr
 
 
-@pytest.mark.parametrize("case", ["implicit", "pieces", "twice"])
+@pytest.mark.parametrize("case", ["implicit", "implicit_to_one_rank", "pieces", "twice"])
 def test_arrays_of_pending_operations_are_kept(case: str) -> None:
     done = run(BUILT[0], 2, OWNERSHIP, case)
     assert done.stdout.count("nothing was lost") == 2, done.stdout + done.stderr

@@ -32,7 +32,7 @@ class Kept:
     def __init__(self) -> None:
         self._numbers = itertools.count()
         self._starting: dict[int, Any] = {}
-        self._started: dict[int, Any] = {}
+        self._started: dict[int, tuple[int, Any]] = {}
 
     def begin(self, arrays: Any) -> int:
         """Keeps the arrays of an operation that starts now. Returns its number."""
@@ -40,18 +40,19 @@ class Kept:
         self._starting[number] = arrays
         return number
 
-    def started(self, number: int) -> None:
-        """The operation has started."""
-        self._started[number] = self._starting[number]
+    def started(self, number: int, rank: int) -> None:
+        """The operation has started; its target is this rank of the runtime."""
+        self._started[number] = rank, self._starting[number]
         del self._starting[number]
 
     def refused(self, number: int) -> None:
         """The operation has not started."""
         del self._starting[number]
 
-    def numbers(self) -> list[int]:
-        """Those of the operations that have started so far."""
-        return list(self._started)
+    def numbers(self, rank: int | None = None) -> list[int]:
+        """Those of the operations that have started so far, to one rank or to all."""
+        started = list(self._started.items())  # at once: other threads may start more
+        return [number for number, (target, _) in started if rank is None or target == rank]
 
     def release(self, numbers: list[int]) -> None:
         """These operations are complete."""

@@ -30,14 +30,19 @@ class Pieces:
     target's.
     """
 
-    def __init__(self, runtime: Any, cell: Any, dtype: np.dtype[Any], kept: Kept) -> None:
-        """Of a region of C. `kept` has what implicit operations need until they are waited for."""
+    def __init__(
+        self, runtime: Any, cell: Any, dtype: np.dtype[Any], kept: Kept, ranks: Sequence[int]
+    ) -> None:
+        """Of a region of C. `kept` has what implicit operations need until they are waited for, `ranks` the
+        members' ranks in the runtime.
+        """
         self._runtime = runtime
         self._cell = cell
         self._pointer = cell[0]
         self.dtype = dtype
         self._itemsize = dtype.itemsize
         self._kept = kept
+        self._ranks = ranks
         known = _ELEMENT_TYPES.get(f"{dtype.kind}{dtype.itemsize}", -1)
         self._element_type = known if dtype.isnative else -1
 
@@ -60,7 +65,9 @@ class Pieces:
     def put_pieces_implicit(self, pieces: Sequence[Piece], target: int) -> None:
         """Starts a put of all pieces without a handle."""
         arrays, vector = arrays_of(pieces), self.outgoing(pieces)
-        self._implicitly(arrays, library().stretto_implicit_put_vector, self._pointer, target, *vector)
+        self._implicitly(
+            arrays, target, library().stretto_implicit_put_vector, self._pointer, target, *vector
+        )
 
     def get_pieces(self, pieces: Sequence[Piece], target: int) -> None:
         """Fills the arrays of all pieces from the array of rank `target`."""
@@ -76,7 +83,9 @@ class Pieces:
     def get_pieces_implicit(self, pieces: Sequence[Piece], target: int) -> None:
         """Starts a get of all pieces without a handle."""
         arrays, vector = arrays_of(pieces), self.incoming(pieces)
-        self._implicitly(arrays, library().stretto_implicit_get_vector, self._pointer, target, *vector)
+        self._implicitly(
+            arrays, target, library().stretto_implicit_get_vector, self._pointer, target, *vector
+        )
 
     def accumulate_pieces(self, pieces: Sequence[Piece], target: int, factor: Any = None) -> None:
         """Adds `factor` times all pieces."""
@@ -97,7 +106,7 @@ class Pieces:
         """Starts to add `factor` times all pieces without a handle."""
         arrays, vector, scale = arrays_of(pieces), self.outgoing(pieces), self._scale(factor)
         function = library().stretto_implicit_accumulate_vector
-        self._implicitly(arrays, function, self._pointer, target, *vector, *scale)
+        self._implicitly(arrays, target, function, self._pointer, target, *vector, *scale)
 
     def outgoing(self, pieces: Sequence[Piece]) -> tuple[int, Any]:
         """The pieces of a put as C takes them."""
@@ -107,7 +116,7 @@ class Pieces:
         """The pieces of a get as C takes them."""
         return self._vector("stretto_get_piece[]", pieces, True)
 
-    def _implicitly(self, arrays: Any, function: Any, *arguments: Any) -> None:
+    def _implicitly(self, arrays: Any, target: int, function: Any, *arguments: Any) -> None:
         """Calls a function of C that starts an implicit operation, whose arrays are kept."""
         number = self._kept.begin(arrays)
         try:
@@ -115,7 +124,7 @@ class Pieces:
         except Error:
             self._kept.refused(number)
             raise
-        self._kept.started(number)
+        self._kept.started(number, self._ranks[target])
 
     def _vector(self, kind: str, pieces: Sequence[Piece], writable: bool) -> tuple[int, Any]:
         vector = ffi.new(kind, len(pieces))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -46,9 +47,12 @@ class Region(Updates):
         dtype: np.dtype[Any],
         flags: int,
         kept: Kept,
+        ranks: Sequence[int],
     ) -> None:
-        """Takes the region of C, which has `region_bytes(shape, dtype, flags)` bytes."""
-        super().__init__(runtime, cell, dtype, kept)
+        """Takes the region of C, which has `region_bytes(shape, dtype, flags)` bytes. `ranks` are its
+        members' ranks in the runtime.
+        """
+        super().__init__(runtime, cell, dtype, kept, ranks)
         self.shape = shape
         c = library()
         self._calls = array_calls(self._pointer)
@@ -256,7 +260,7 @@ class Region(Updates):
 
     def _start_implicit(self, function: str, values: Any, target: int, at: Any, *more: Any) -> None:
         array, ending, arguments = self._arguments(values, target, at, function.endswith("_get"))
-        self._implicitly(array, getattr(library(), function + ending), *arguments, *more)
+        self._implicitly(array, target, getattr(library(), function + ending), *arguments, *more)
 
     def _with_handle(self, function: str, values: Any, target: int, at: Any, *more: Any) -> Handle:
         handle = Handle(self._runtime, values)

@@ -138,7 +138,9 @@ class Runtime:
             size_bytes = size_of("shape", region_bytes(dimensions, kind, size_of("flags", flags)))
         cell = ffi.new("stretto_region**")
         check(create(over, size_bytes, cell))
-        return self._keep(Region(self.pointer, cell, dimensions, kind, flags, self._implicit))
+        return self._keep(
+            Region(self.pointer, cell, dimensions, kind, flags, self._implicit, self._ranks(team))
+        )
 
     def region_over(self, array: NDArray[Any], team: Team | None = None) -> Region:
         """An array of this program as this rank's part of a region; it is kept until the region is freed.
@@ -152,9 +154,13 @@ class Runtime:
                 raise ArgumentError("array: must be contiguous, writable and of plain numbers")
         cell = ffi.new("stretto_region**")
         check(create(on, ffi.cast("void*", array.ctypes.data), array.nbytes, cell))
-        region = Region(self.pointer, cell, array.shape, array.dtype, 0, self._implicit)
+        region = Region(self.pointer, cell, array.shape, array.dtype, 0, self._implicit, self._ranks(team))
         region.local = array
         return self._keep(region)
+
+    def _ranks(self, team: Team | None) -> Sequence[int]:
+        """The ranks of a region's members in the runtime."""
+        return range(self.size) if team is None else [team.runtime_rank(one) for one in range(team.size)]
 
     def _region_creator(self, kind: str, team: Team | None) -> tuple[Callable[..., int], Any]:
         """The function of C, and what it makes a region of: the runtime, or the team."""
@@ -216,12 +222,12 @@ class Runtime:
 
     def wait_implicit(self, target: int | None = None) -> None:
         """Waits for the implicit operations to one rank, or to all."""
+        started = self._implicit.numbers(target)  # other threads may start more during the wait
         if target is None:
-            started = self._implicit.numbers()  # other threads may start more during the wait
             check(library().stretto_wait_implicit_all(self.pointer))
-            self._implicit.release(started)
         else:
             check(library().stretto_wait_implicit(self.pointer, target))
+        self._implicit.release(started)
 
     def fence(self, target: int | None = None) -> None:
         """Waits until all puts and accumulates of this rank are visible at the target, or at all ranks."""

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A queue lock (Mellor-Crummey and Scott, 1991) on the runtime's own atomics. The queue holds rank + 1, so
-// that zeroed memory means no rank.
+// that zeroed memory means no rank. A rank cannot leave the queue, so that a lock whose wait has thrown is
+// continued: to enter again would make the rank its own predecessor.
 #include <stretto/atomic.hpp>
 #include <stretto/checked_size.hpp>
 #include <stretto/error.hpp>
@@ -50,7 +51,7 @@ Mutexes::Mutexes(Runtime& runtime, std::size_t count)
     : runtime_(runtime),
       first_(first_numbers(runtime, count)),
       queues_(runtime, first_.back() * row),
-      held_(first_.back(), 0) {}
+      entries_(first_.back()) {}
 
 std::size_t Mutexes::number(int owner, std::size_t index) const {
   rma::Access::state(runtime_)->check_target(owner);
@@ -65,35 +66,81 @@ std::size_t Mutexes::number(int owner, std::size_t index) const {
 
 void Mutexes::lock(int owner, std::size_t index) {
   const std::size_t mutex = number(owner, index);
-  if (held_[mutex] != 0)
+  Entry& entry = entries_[mutex];
+  if (entry.step == Step::held)
     throw ArgumentError("index", "this rank holds mutex " + std::to_string(index) + " already");
+  if (entry.step > Step::held)
+    throw ArgumentError("index",
+                        "the unlock of mutex " + std::to_string(index) + " has not ended: repeat it");
+  acquire(entry, owner, mutex);
+}
+
+void Mutexes::acquire(Entry& entry, int owner, std::size_t mutex) {
   const auto me = static_cast<std::uint64_t>(runtime_.rank()) + 1;
-  reset_signal(queues_, next(mutex));
-  reset_signal(queues_, turn(mutex));
-  const std::uint64_t before = swap(queues_, {.target = owner, .offset = tail(mutex)}, me);
-  if (before != 0) {
-    swap(queues_, {.target = static_cast<int>(before) - 1, .offset = next(mutex)}, me);
-    (void)wait_signal(queues_, turn(mutex), 1);
+  if (entry.step == Step::none) {
+    reset_signal(queues_, next(mutex));
+    reset_signal(queues_, turn(mutex));
+    entry.handle = nonblocking::swap(queues_, {.target = owner, .offset = tail(mutex)}, me, entry.answer);
+    entry.step = Step::entering;
   }
-  held_[mutex] = 1;
+  if (entry.step == Step::entering) {
+    runtime_.wait(entry.handle);
+    if (entry.answer == 0) {
+      entry.step = Step::held;
+      return;
+    }
+    const int before = static_cast<int>(entry.answer) - 1;
+    entry.handle = nonblocking::swap(queues_, {.target = before, .offset = next(mutex)}, me, entry.answer);
+    entry.step = Step::linking;
+  }
+  if (entry.step == Step::linking) {
+    runtime_.wait(entry.handle);
+    entry.step = Step::queued;
+  }
+  (void)wait_signal(queues_, turn(mutex), 1);
+  entry.step = Step::held;
 }
 
 void Mutexes::unlock(int owner, std::size_t index) {
   const std::size_t mutex = number(owner, index);
-  if (held_[mutex] == 0)
+  Entry& entry = entries_[mutex];
+  if (entry.step < Step::held)
     throw ArgumentError("index", "this rank does not hold mutex " + std::to_string(index));
-  held_[mutex] = 0;
-  runtime_.fence();
+  release(entry, owner, mutex);
+}
+
+void Mutexes::release(Entry& entry, int owner, std::size_t mutex) {
   const auto me = static_cast<std::uint64_t>(runtime_.rank()) + 1;
-  if (compare_swap(queues_, {.target = owner, .offset = tail(mutex)}, me, std::uint64_t{0}) == me) return;
-  const std::uint64_t after = wait_signal(queues_, next(mutex), 1);
-  swap(queues_, {.target = static_cast<int>(after) - 1, .offset = turn(mutex)}, std::uint64_t{1});
+  if (entry.step == Step::held) {
+    runtime_.fence();
+    entry.handle = nonblocking::compare_swap(queues_, {.target = owner, .offset = tail(mutex)}, me,
+                                             std::uint64_t{0}, entry.answer);
+    entry.step = Step::leaving;
+  }
+  if (entry.step == Step::leaving) {
+    runtime_.wait(entry.handle);
+    if (entry.answer == me) {
+      entry.step = Step::none;
+      return;
+    }
+    entry.step = Step::followed;
+  }
+  if (entry.step == Step::followed) {
+    const int after = static_cast<int>(wait_signal(queues_, next(mutex), 1)) - 1;
+    entry.handle =
+        nonblocking::swap(queues_, {.target = after, .offset = turn(mutex)}, std::uint64_t{1}, entry.answer);
+    entry.step = Step::passing;
+  }
+  runtime_.wait(entry.handle);
+  entry.step = Step::none;
 }
 
 void Mutexes::free() {
   rma::agree(runtime_, [&] {
-    for (const char held : held_) {
-      if (held != 0) throw HandleError("a mutex is freed that this rank holds");
+    for (const Entry& entry : entries_) {
+      if (entry.step == Step::held) throw HandleError("a mutex is freed that this rank holds");
+      if (entry.step != Step::none)
+        throw HandleError("a mutex is freed whose lock or unlock has not ended on this rank");
     }
   });
   queues_.free();

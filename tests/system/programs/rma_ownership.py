@@ -115,6 +115,36 @@ def implicit() -> None:
     print("nothing was lost")
 
 
+def implicit_to_one_rank() -> None:
+    """A wait for one rank ends the use of the arrays of its operations, and of no others."""
+    with rma.Runtime(**OPTIONS) as runtime:
+        other = 1 - runtime.rank
+        backwards = runtime.team([1, 0])  # a region's target is a rank of its team
+        regions = (runtime.region(COUNT), other), (runtime.region(COUNT, team=backwards), runtime.rank)
+        kept: dict[int, list[weakref.ref[Any]]] = {0: [], 1: []}
+
+        def start(region: rma.Region, member: int, rank: int) -> None:
+            for call in (
+                lambda one: region.get_implicit(member, 0, one),
+                lambda one: region.put_pieces_implicit([(one, 0)], member),
+            ):
+                array = np.zeros(COUNT)
+                kept[rank].append(weakref.ref(array))
+                call(array)
+
+        for region, to_other in regions:
+            start(region, to_other, other)
+            start(region, 1 - to_other, runtime.rank)
+        for rank in (other, runtime.rank):
+            gc.collect()
+            assert all(one() is not None for one in kept[rank]), kept
+            runtime.wait_implicit(rank)
+            gc.collect()
+            assert all(one() is None for one in kept[rank]), kept
+        runtime.barrier()
+    print("nothing was lost")
+
+
 def pieces() -> None:
     """The program changes its list while the pieces are in use."""
     with rma.Runtime(**OPTIONS) as runtime:
@@ -209,6 +239,7 @@ CASES = (
     dropped_allreduce,
     dropped_broadcast,
     implicit,
+    implicit_to_one_rank,
     pieces,
     twice,
 )
