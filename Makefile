@@ -52,7 +52,7 @@ mutants-native:
 	@scripts/setup setup && .venv/bin/python scripts/mutate_native.py $(ARGS)
 
 papers:
-	@scripts/setup setup && .venv/bin/stretto reproduce -o build/papers --force $(ARGS)
+	@scripts/setup setup && .venv/bin/python -m validation.papers -o build/papers --force $(ARGS)
 
 docs:
 	@scripts/setup docs && .venv/bin/sphinx-build -E -W --keep-going -c docs/sphinx docs build/docs

@@ -17,8 +17,8 @@ from stretto.launch.platforms import find_platform
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.jacobi import LAYOUTS, all_iterations
 from stretto.model.collective.two_phase import parse_grid
-from stretto.papers.collective_calls import ALGORITHM, FULL, calls, fitted_functions
 from validation.commands import document
+from validation.papers.collective_calls import ALGORITHM, FULL, calls, fitted_functions
 from validation.runtime_functions import OUTPUT
 
 PLATFORM = "clic"

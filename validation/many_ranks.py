@@ -18,7 +18,7 @@ from bench.harness.checks import Check, Checks, Result, exactly
 from bench.harness.runner import Context
 from stretto.model.collective.deviations import costs
 from stretto.model.collective.measured import Call
-from stretto.papers.collective_calls import fitted_functions, simulated_calls
+from validation.papers.collective_calls import fitted_functions, simulated_calls
 from validation.runtime_functions import CLOSE, choices
 
 OUTPUT = ROOT / "build" / "validation" / "many-ranks"

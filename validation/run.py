@@ -27,18 +27,17 @@ from validation import (
     loggp,
     long_trace,
     many_ranks,
-    papers,
     reality,
     rewritten,
     runtime_functions,
-    schedules,
     slides,
     suites,
     whatif,
 )
 from validation.disturbance import DISTURBANCES
-from validation.papers_armci import SPMV_RANKS
-from validation.papers_ft import SIZES
+from validation.papers import kernel_runs, schedules
+from validation.papers.armci_runs import SPMV_RANKS
+from validation.papers.ft_runs import SIZES
 
 ENTRIES = (
     Entry(
@@ -125,14 +124,14 @@ ENTRIES = (
     Entry(
         "papers-ft",
         "FT on the machines of the one-sided slides, simulated and modelled",
-        papers.run_ft,
+        kernel_runs.run_ft,
     ),
-    Entry("papers-mg", "MG over ranks (figure 10 of the latency-tolerance paper)", papers.run_mg),
-    Entry("papers-cg", "CG over ranks (figure 11 of the latency-tolerance paper)", papers.run_cg),
+    Entry("papers-mg", "MG over ranks (figure 10 of the latency-tolerance paper)", kernel_runs.run_mg),
+    Entry("papers-cg", "CG over ranks (figure 11 of the latency-tolerance paper)", kernel_runs.run_cg),
     Entry(
         "papers-spmv",
         "aggregation in SpMV, rank by rank (figure 9 of the latency-tolerance paper)",
-        papers.run_spmv,
+        kernel_runs.run_spmv,
     ),
     Entry("long-trace", "time and memory of each command that reads a long trace", long_trace.run),
 )

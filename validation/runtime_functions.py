@@ -24,7 +24,7 @@ from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call, points_of
 from stretto.model.collective.pieces import Piece, fit_pieces
 from stretto.model.collective.points import Points, Terms
-from stretto.papers.collective_calls import FULL, OPERATIONS, fitted_to
+from validation.papers.collective_calls import FULL, OPERATIONS, fitted_to
 
 OUTPUT = ROOT / "build" / "validation" / "runtime-functions"
 CLOSE = 0.05

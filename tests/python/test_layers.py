@@ -104,10 +104,8 @@ PYTHON = arrows(
         "options": "data",
         "launch": "model native options",
         "report": "model potential",
-        # The papers' figures: what they claim, and how they are computed.
-        "papers": "launch potential",
         "potential": "model",
-        "commands": "launch options papers potential report",
+        "commands": "launch options potential report",
     }
 )
 
@@ -276,8 +274,89 @@ def test_python_parts_use_only_parts_below() -> None:
     assert violations(PYTHON, iter(uses)) == []
 
 
+# Evidence about the product: it may import what is installed, never the reverse. The papers' figures also use
+# what benches and validations share.
+EVIDENCE = arrows(
+    {
+        "stretto": "",
+        "bench": "stretto",
+        "validation.papers": "stretto bench",
+        "validation": "validation.papers",
+        "tests": "validation",
+    }
+)
+# How evidence runs the command `stretto`.
+SHARED_BY_EVIDENCE = "validation.commands"
+
+
+def evidence_of(module: str) -> str | None:
+    """The row of EVIDENCE to which a module belongs; None for modules of others, and the shared one."""
+    if f"{module}.".startswith(f"{SHARED_BY_EVIDENCE}."):
+        return None
+    if f"{module}.".startswith("validation.papers."):
+        return "validation.papers"
+    first = module.split(".")[0]
+    return first if first in EVIDENCE else None
+
+
+def evidence_uses(root: Path, folder: str) -> Iterator[Use]:
+    """Every absolute import in `root`/`folder` of a module of EVIDENCE, wherever in the file it stands."""
+    for file in sorted((root / folder).glob("**/*.py")):
+        inside = file.relative_to(root).with_suffix("").parts
+        own = evidence_of(".".join(inside[1:] if inside[0] == "python" else inside))
+        if own is None:
+            continue
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+                names = [f"{node.module}.{alias.name}" for alias in node.names]
+            else:
+                continue
+            for used in filter(None, map(evidence_of, names)):
+                yield Use(file, node.lineno, own, used)
+
+
+def test_the_product_imports_no_evidence_and_the_papers_no_validation() -> None:
+    uses = [use for folder in ("python", "bench", "validation") for use in evidence_uses(ROOT, folder)]
+    assert {(use.component, use.used) for use in uses} >= {
+        ("validation.papers", "stretto"),
+        ("validation", "validation.papers"),
+    }
+    assert violations(EVIDENCE, iter(uses)) == []
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "message"),
+    [
+        (
+            "python/stretto/commands/a.py",
+            "from validation.papers.registry import PAPERS",
+            "stretto must not use",
+        ),
+        ("python/stretto/model/a.py", "def f():\n    import validation.papers", "stretto must not use"),
+        ("python/stretto/model/a.py", "from bench.harness.checks import Check", "stretto must not use bench"),
+        (
+            "validation/papers/a.py",
+            "from validation import jacobi",
+            "validation.papers must not use validation",
+        ),
+        ("bench/a.py", "from validation.noise import paired", "bench must not use validation"),
+        ("validation/papers/a.py", "from validation.commands import stretto", None),
+        ("validation/papers/a.py", "from stretto.errors import UserError", None),
+        ("validation/a.py", "from validation.papers import schedules", None),
+    ],
+)
+def test_a_planted_import_of_evidence(tmp_path: Path, file: str, text: str, message: str | None) -> None:
+    planted = tmp_path / file
+    planted.parent.mkdir(parents=True)
+    planted.write_text(text + "\n")
+    result = violations(EVIDENCE, evidence_uses(tmp_path, Path(file).parts[0]))
+    assert (not result) if message is None else (message in result[0])
+
+
 def test_tables_have_no_cycle() -> None:
-    for table in (NATIVE, PYTHON):
+    for table in (NATIVE, PYTHON, EVIDENCE):
         for component in table:
             for below in table[component]:
                 assert component not in allowed(table, below), f"{component} and {below} use each other"

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 from replays import needs_replay
 
-from stretto.papers.slide_traces import SWEEP_HALF_NS as HALF_NS
-from stretto.papers.slide_traces import replayed_s, sweep_phases, write_trace
+from validation.papers.slide_traces import SWEEP_HALF_NS as HALF_NS
+from validation.papers.slide_traces import replayed_s, sweep_phases, write_trace
 
 pytestmark = needs_replay
 

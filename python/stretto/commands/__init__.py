@@ -53,9 +53,6 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
         "tune": "tune:tune",
         "preload": "preload:preload",
     },
-    "Check against the literature": {
-        "reproduce": "reproduce:reproduce",
-    },
 }
 COMMANDS = tuple(dict.fromkeys(name.split()[0] for group in GROUPS.values() for name in group))
 _PLACES = {name: place for group in GROUPS.values() for name, place in group.items()}

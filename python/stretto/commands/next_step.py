@@ -35,7 +35,6 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
     "replay": lambda request: (
         _stretto("whatif", request.file) if request.file.is_dir() else "stretto probe loggp"
     ),
-    "reproduce": lambda request: _after_reproduce(request),
     "preload": lambda request: recording(request),
 }
 _OUTPUT_IS_DATA = ("report", "show", "batch")
@@ -81,19 +80,6 @@ def _run_auto(kernel: str, request: Any) -> str:
     if request.against:
         return _stretto("report", request.against)
     return _stretto("run", kernel, "--variant", "auto", "--profile", request.profile)
-
-
-def _after_reproduce(request: Any) -> str:
-    from stretto.papers.registry import selected
-
-    if request.figure:
-        return _stretto("reproduce", request.paper)
-    if request.only_list and not request.paper:
-        return _stretto("reproduce", "probes", "figure-4")
-    if request.only_list:
-        paper, figure = next(iter(selected(request.paper, "")))
-        return _stretto("reproduce", paper.name, figure.name)
-    return "stretto probe"
 
 
 def _after_run(request: Any) -> str:

@@ -112,7 +112,7 @@ def test_every_option_of_a_file_to_write_is_tested_here() -> None:
     for module in pkgutil.iter_modules(options.__path__):
         import_module(f"stretto.options.{module.name}")
     known = {"fit", "compare", "report", "tune", "predict ft", "predict spmv"}
-    directories = {"probe", "trace", "reproduce"}
+    directories = {"probe", "trace"}
     writers = {
         one.subject
         for one in _requests(Request)

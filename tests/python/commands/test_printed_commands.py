@@ -137,12 +137,6 @@ LINES = {
     "potential": ["potential 'a trace; rm'"],
     "whatif": ["whatif 'a trace; rm' --latency 1us"],
     "replay": ["replay 'a trace; rm' --loggp L=1us", "replay x.goal --loggp L=1us"],
-    "reproduce": [
-        "reproduce",
-        "reproduce two-phase --list",
-        "reproduce armci --list",
-        "reproduce probes figure-5",
-    ],
     "preload": ["preload progress --mpi mpich -- mpiexec -n 2 ./app 'a b'"],
 }
 
@@ -160,14 +154,6 @@ def test_the_next_step_is_accepted_with_its_files(line: str, place: Path) -> Non
 
 def test_every_step_has_a_line_here() -> None:
     assert set(LINES) | {"batch"} == set(STEPS)
-
-
-def test_a_paper_names_a_figure_that_it_has() -> None:
-    from stretto.papers.registry import PAPERS, selected
-
-    for paper in PAPERS:
-        (made,) = accepted(STEPS["reproduce"](request_of(["reproduce", paper.name, "--list"])))
-        assert list(selected(made.paper, made.figure))  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("kind", [GainRequest, TraceRequest, RunRequest])

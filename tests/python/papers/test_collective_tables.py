@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from stretto.model.collective.measured import Call
-from stretto.papers.collective_tables import linear_coefficients
+from validation.papers.collective_tables import linear_coefficients
 
 TAU_S, T_C_S = -0.0825e-6, 0.0929e-6
 

@@ -6,9 +6,9 @@ from __future__ import annotations
 import pytest
 
 from stretto.errors import UserError
-from stretto.model.reproduction import PaperFigure, evaluate_figure
 from stretto.native.programs import native_program
-from stretto.papers.registry import PAPERS, selected
+from validation.papers.figures import PaperFigure, evaluate_figure
+from validation.papers.registry import PAPERS, selected
 
 FIGURES = [(paper.name, figure) for paper in PAPERS for figure in paper.figures]
 IDS = [f"{paper} {figure.name}" for paper, figure in FIGURES]

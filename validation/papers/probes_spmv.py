@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stretto.model.evaluation import Times
-from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
-from stretto.papers.probe_machine import DEPTHS, RATIOS, ProbeMachine, segment_s, spmv_times, total_s
+from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.probe_machine import DEPTHS, RATIOS, ProbeMachine, segment_s, spmv_times, total_s
 
 HOW = "graphs of the schedules on the platform's figures; a scatter's put is an Active Message"
 _BOTH = ("jacquard", "bassi")

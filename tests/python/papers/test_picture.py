@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from stretto.model.reproduction import Plot, Series
-from stretto.report.picture import Axis, picture
+from validation.papers.figures import Plot, Series
+from validation.papers.picture import Axis, picture
 
 SVG = "{http://www.w3.org/2000/svg}"
 

@@ -14,8 +14,8 @@ from typing import Any
 from bench.harness.checks import Checks, Result, Table, yes_or_no
 from stretto.launch.platforms import Platform, find_platform
 from stretto.model.kernels.variants import Kernel, NasClass
-from stretto.papers.kernel_machine import KernelMachine
-from stretto.papers.simulation import simulate
+from validation.papers.kernel_machine import KernelMachine
+from validation.papers.simulation import simulate
 
 SIZES = (("W", 16), ("A", 16), ("B", 64), ("B", 128), ("B", 256))
 """Classes and ranks: those for which all schedules can be simulated, and those of the slides."""

@@ -7,8 +7,8 @@ The charts have no numbers in the text of the slides; claims are those of their 
 
 from __future__ import annotations
 
-from stretto.model.reproduction import Paper, PaperFigure, at_least, at_most, between, near
-from stretto.papers import slides_transforms as slides
+from validation.papers import slides_transforms as slides
+from validation.papers.figures import Paper, PaperFigure, at_least, at_most, between, near
 
 _GRAPH = "graphs of the schedules on the platforms' figures, class D"
 _PAGES_21 = tuple(

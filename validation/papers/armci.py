@@ -8,9 +8,9 @@ read as MPI's time over the other's being 1 + x / 100.
 
 from __future__ import annotations
 
-from stretto.model.reproduction import Paper, PaperFigure, at_least, at_most, between, near, yes
-from stretto.papers import one_sided_kernels as kernels
-from stretto.papers import one_sided_tests as tests
+from validation.papers import one_sided_kernels as kernels
+from validation.papers import one_sided_tests as tests
+from validation.papers.figures import Paper, PaperFigure, at_least, at_most, between, near, yes
 
 _SIMULATED = "simulated fsn"
 _PRODUCTS = "simulated fsn (aggregated) and replay (one by one), 41,092 rows in the pattern of av41092"

@@ -9,8 +9,8 @@ from collections.abc import Iterator
 
 from bench.harness.checks import Result
 from bench.harness.runner import Context
-from validation.papers_armci import nas_results, spmv_results
-from validation.papers_ft import MACHINES, ft_results
+from validation.papers.armci_runs import nas_results, spmv_results
+from validation.papers.ft_runs import MACHINES, ft_results
 
 SIMULATED_RANKS = {"mg": 128, "cg": 8}  # of class A; a run of cg with more ranks takes minutes
 

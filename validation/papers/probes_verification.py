@@ -13,8 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.data.results import ResultRow
-from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
-from stretto.papers.probe_machine import (
+from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.probe_machine import (
     FEW_LARGE,
     RANKS,
     ProbeMachine,
@@ -23,7 +23,7 @@ from stretto.papers.probe_machine import (
     spmv_times,
     total_s,
 )
-from stretto.papers.simulation import probe_results, row_value
+from validation.papers.simulation import probe_results, row_value
 
 _RMA = ("--transport", "mpi-rma", "--progress", "none")
 _SMALL_SCALES, _LARGE_SCALES = (0.0, 1.0, 4.0, 8.0, 24.0), (0.0, 0.5, 1.0)  # at 24, T_comp + o > g on both

@@ -16,10 +16,10 @@ import numpy as np
 
 from stretto.launch.platforms import find_platform
 from stretto.model.kernels.variants import Kernel, NasClass
-from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
-from stretto.papers.element_gets import gets_s
-from stretto.papers.kernel_machine import KernelMachine
-from stretto.papers.simulation import simulate
+from validation.papers.element_gets import gets_s
+from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.kernel_machine import KernelMachine
+from validation.papers.simulation import simulate
 
 PLATFORM = "fsn"
 RANKS = (8, 16, 32, 64, 128)

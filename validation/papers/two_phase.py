@@ -8,8 +8,8 @@ runtime functions predict what was left out of the fit.
 
 from __future__ import annotations
 
-from stretto.model.reproduction import Claim, Paper, PaperFigure, at_least, at_most, near, yes
-from stretto.papers import collective_tables as tables
+from validation.papers import collective_tables as tables
+from validation.papers.figures import Claim, Paper, PaperFigure, at_least, at_most, near, yes
 
 _FITTED = "fit to simulated calls with LAM's algorithms"
 _LEFT_OUT = "simulated calls whose p and sizes were left out of the fit"

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stretto.model.evaluation import Times
-from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
-from stretto.papers.probe_machine import (
+from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.probe_machine import (
     FEW_LARGE,
     FRACTIONS,
     MANY_SMALL,

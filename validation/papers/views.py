@@ -7,7 +7,8 @@ import math
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from stretto.model.reproduction import (
+from stretto.report.screen import Column, Part, heading, prose, table
+from validation.papers.figures import (
     Claim,
     Outcome,
     Paper,
@@ -16,7 +17,6 @@ from stretto.model.reproduction import (
     number,
     share_reproduced,
 )
-from stretto.report.screen import Column, Part, heading, prose, table
 
 
 def list_view(figures: Sequence[tuple[Paper, PaperFigure]]) -> Iterator[Part]:

@@ -24,9 +24,9 @@ from stretto.model.collective.coupling import fit_couplings
 from stretto.model.collective.fit import fit_functions
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call, calls_of
-from stretto.model.reproduction import Form
 from stretto.model.statistics import DEFAULT_SEED
 from stretto.native.programs import native_program
+from validation.papers.figures import Form
 
 OPERATIONS = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
 ROOTED = ("gather", "scatter")

@@ -8,9 +8,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from stretto.launch.platforms import Platform, find_platform
-from stretto.model.reproduction import Computed, Form, Plot, Series
 from stretto.native.replay import run_replay
-from stretto.papers.simulation import probe_results, row_value
+from validation.papers.figures import Computed, Form, Plot, Series
+from validation.papers.simulation import probe_results, row_value
 
 PLATFORM = "fsn"
 _SIZES = tuple(1 << power for power in range(10, 21))

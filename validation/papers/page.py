@@ -5,8 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from stretto.model.reproduction import Outcome, Paper, Verdict, share_reproduced
-from stretto.report.views.reproduction import claim_cells
+from validation.papers.figures import Outcome, Paper, Verdict, share_reproduced
+from validation.papers.views import claim_cells
 
 PICTURES = "papers"
 """The directory of the pictures, next to the page."""
@@ -36,7 +36,7 @@ def _head(outcomes: Sequence[Outcome], command: str, when: str) -> Iterator[str]
         "Every figure, table and finding of the five papers that can be had on a substrate, next to what "
         "comes out here.\nNumbers in the column *paper* were read from the paper; the range in brackets is "
         "what counts as reproduced, and\nwas stated before. *calibrates* marks what a platform's figure was "
-        "chosen for: it is no evidence. `stretto reproduce\nPAPER FIGURE` computes one of them.\n"
+        'chosen for: it is no evidence. `make papers\nARGS="PAPER FIGURE"` computes one of them.\n'
     )
     yield f"## {when}: `{command}`\n"
     heads = " | ".join(one.value for one in Verdict)

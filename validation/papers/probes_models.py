@@ -8,8 +8,8 @@ import numpy as np
 from stretto.model.evaluation import Question, Times, evaluate
 from stretto.model.network import LogGp, PathCosts
 from stretto.model.problem import FtProblem, SpmvProblem
-from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
-from stretto.papers.probe_machine import segment_s, total_s
+from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.probe_machine import segment_s, total_s
 
 # o, g and the wire of a message in arbitrary units, as the paper's charts are not to scale.
 _OVERHEAD, _QUEUE = 1.0, 4.0

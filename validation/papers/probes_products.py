@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from stretto.model.reproduction import PaperFigure, at_least, at_most, near, yes
-from stretto.papers import probes_spmv as spmv
+from validation.papers import probes_spmv as spmv
+from validation.papers.figures import PaperFigure, at_least, at_most, near, yes
 
 _SAME = 1.02
 _NO_MEMORY = (

@@ -17,9 +17,9 @@ from stretto.model.collective.jacobi import all_iterations
 from stretto.model.collective.measured import Call
 from stretto.model.collective.of_profile import functions_of
 from stretto.model.collective.two_phase import parse_grid
-from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
-from stretto.papers.collective_calls import ALGORITHM, ROOTED, Fitted, fitted_platform, rooted_calls
-from stretto.papers.simulation import probe_results, simulate
+from validation.papers.collective_calls import ALGORITHM, ROOTED, Fitted, fitted_platform, rooted_calls
+from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.simulation import probe_results, simulate
 
 _PART_OF: dict[str, Callable[[Call], bool]] = {
     "flat": lambda call: call.grid is None,

@@ -7,7 +7,7 @@ import math
 
 import pytest
 
-from stretto.model.reproduction import (
+from validation.papers.figures import (
     Claim,
     Computed,
     Outcome,

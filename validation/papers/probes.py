@@ -6,17 +6,17 @@
 
 from __future__ import annotations
 
-from stretto.model.reproduction import (
+from validation.papers import probes_ft as ft
+from validation.papers.figures import (
     Paper,
     PaperFigure,
     at_least,
     at_most,
     near,
 )
-from stretto.papers import probes_ft as ft
-from stretto.papers.probes_bars import MODELS
-from stretto.papers.probes_products import PRODUCTS
-from stretto.papers.slides_transforms import most_aggressive
+from validation.papers.probes_bars import MODELS
+from validation.papers.probes_products import PRODUCTS
+from validation.papers.slides_transforms import most_aggressive
 
 _GRAPH = "graphs of the schedules on the platform's figures, at the paper's sizes"
 _SAME = 1.02

@@ -11,7 +11,7 @@ from xml.sax.saxutils import escape
 
 from rich.cells import cell_len
 
-from stretto.model.reproduction import Plot, Series
+from validation.papers.figures import Plot, Series
 
 _WIDTH, _HEIGHT = 640, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 8, 30, 46

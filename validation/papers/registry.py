@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stretto.errors import UserError
-from stretto.model.reproduction import Paper, PaperFigure
-from stretto.papers import armci, ft_slides, potential_slides, probes, two_phase
+from validation.papers import armci, ft_slides, potential_slides, probes, two_phase
+from validation.papers.figures import Paper, PaperFigure
 
 PAPERS = (probes.PAPER, ft_slides.PAPER, armci.PAPER, two_phase.PAPER, potential_slides.PAPER)
 

@@ -3,9 +3,9 @@
 
 from __future__ import annotations
 
-from stretto.model.reproduction import PaperFigure, at_least, at_most, near, yes
-from stretto.papers import probes_models as models
-from stretto.papers import probes_verification as verification
+from validation.papers import probes_models as models
+from validation.papers import probes_verification as verification
+from validation.papers.figures import PaperFigure, at_least, at_most, near, yes
 
 _SIMULATED = "simulated ranks (A) against the models (M, E), 256 rows of 512 instead of 8192"
 _LARGE = "simulated ranks (A) against the models (M, E)"

@@ -8,8 +8,8 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from stretto.data.sweep import SLIDES_LATENCIES_S
-from stretto.model.reproduction import Computed, Form, Plot, Series
-from stretto.papers.slide_traces import (
+from validation.papers.figures import Computed, Form, Plot, Series
+from validation.papers.slide_traces import (
     OVERLAPPED,
     TRACED,
     Phase,

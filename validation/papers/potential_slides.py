@@ -7,8 +7,8 @@ programs of the same kind.
 
 from __future__ import annotations
 
-from stretto.model.reproduction import Claim, Paper, PaperFigure, at_least, at_most, near, yes
-from stretto.papers import overlap_potential as slides
+from validation.papers import overlap_potential as slides
+from validation.papers.figures import Claim, Paper, PaperFigure, at_least, at_most, near, yes
 
 _REPLAY = "replay of a trace with the slide's pattern"
 _NO_APPLICATION = (

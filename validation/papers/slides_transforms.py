@@ -10,8 +10,8 @@ from __future__ import annotations
 from functools import cache
 
 from stretto.model.kernels.variants import Kernel, NasClass
-from stretto.model.reproduction import Computation, Computed, Form, Plot, Series
-from stretto.papers.kernel_machine import KernelMachine
+from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.kernel_machine import KernelMachine
 
 MACHINES = {"jacquard": 256, "lemieux": 256, "thunder": 256, "fsn": 64}
 """The machines with the ranks of class D."""

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from stretto.data.files import write_atomically
 from stretto.errors import UserError
-from stretto.model.reproduction import Outcome
-from stretto.papers.registry import PAPERS
-from stretto.report.papers_page import PICTURES, papers_page, picture_name
-from stretto.report.picture import picture
+from validation.papers.figures import Outcome
+from validation.papers.page import PICTURES, papers_page, picture_name
+from validation.papers.picture import picture
+from validation.papers.registry import PAPERS
 
 PAGE = "papers.md"
 

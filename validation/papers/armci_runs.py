@@ -18,8 +18,8 @@ from stretto.data.matrix import Matrix
 from stretto.data.matrix_file import write_matrix
 from stretto.launch.platforms import find_platform
 from stretto.model.kernels.variants import Kernel, NasClass
-from stretto.papers.kernel_machine import KernelMachine
-from stretto.papers.simulation import simulate
+from validation.papers.kernel_machine import KernelMachine
+from validation.papers.simulation import simulate
 
 AGGREGATION_GAIN = (
     1.78  # the paper's summary: "as much as 78 % improvement over non-aggregated communication"
