@@ -15,6 +15,9 @@ from stretto.report.schedule_sentence import schedule_sentence
 from stretto.report.select import axis, group, series_of, size_of, where
 from stretto.report.units import grouped, megabytes_per_second, microseconds, ratio, size_label
 
+# Probes of which a sentence says the main figures.
+_SUMMARISED = frozenset({"overlap", "latency", "bandwidth", "contention", "loggp"})
+
 _SAME = 0.02  # parameters that differ by less are those of one protocol
 
 
@@ -22,18 +25,21 @@ def headlines(document: Document) -> list[Sentence]:
     """Three sentences: overlap; latency and bandwidth; the cost of traffic, or the protocol break.
 
     That the machine was busy comes before them. Where ft or spmv ran, the gains of schedules precede, and
-    missing measurements are omitted.
+    missing measurements are omitted. Of a run of other probes only, one sentence names these.
     """
     rows = known_rows(document)
     gains = schedule_sentence(rows)
-    measured = {axis(row, "probe") for row in rows if row.metric != "bound"}
+    measured = {str(axis(row, "probe")) for row in rows if row.metric != "bound"}
     text = [] if gains is None else [gains]
-    if gains is None or "overlap" in measured:
+    everything = gains is None and (not measured or bool(measured & _SUMMARISED))
+    if everything or "overlap" in measured:
         text.append(overlap_sentence(rows))
-    if gains is None or measured & {"latency", "bandwidth"}:
+    if everything or measured & {"latency", "bandwidth"}:
         text.append(transfer_sentence(rows))
-    if gains is None or measured & {"contention", "loggp"}:
+    if everything or measured & {"contention", "loggp"}:
         text.append(contention_sentence(rows) or break_sentence(rows))
+    if not text:
+        text.append(Sentence((f"Measured: {', '.join(sorted(measured))}. The tables have the figures.",)))
     if is_busy(document):
         text.insert(0, Sentence((busy_sentence(busiest(document.loads), document.disturbed),)))
     return text

@@ -172,6 +172,12 @@ def test_missing_measurements_are_reported_three_times() -> None:
     ]
 
 
+def test_a_run_of_other_probes_names_them_and_says_nothing_of_the_rest() -> None:
+    rate = figure("message_rate", "1/s", 8e5, probe="pairs", transport="mpi-two-sided", size_bytes=8, pairs=1)
+    assert sentences(rate) == ["Measured: pairs. The tables have the figures."]
+    assert "Latency and bandwidth were not measured." in sentences(rate, eta(0.5, KIB, 0.45, 0.55))
+
+
 def test_the_made_up_machine(local: Document) -> None:
     first, second, third = (sentence.text for sentence in headlines(local))
     assert first.startswith(
