@@ -104,7 +104,7 @@ def _measured(context: Context, place: Sequence[str], sizes: Sequence[str], name
     directories = []
     for index, some in enumerate(sizes):
         directory = context.output / f"{name}-{index}"
-        words = ("--grids", "flat,all", "--sizes", some, "--force", "-o", str(directory))
+        words = ("--grid", "flat,all", "--sizes", some, "--force", "-o", str(directory))
         stretto("probe", "collective", *place, *ranks, *words)
         directories.append(directory)
     return directories

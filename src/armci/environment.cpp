@@ -60,7 +60,7 @@ constexpr std::array modes{Progress::none, Progress::poll, Progress::thread};
 constexpr std::array paths{Path::direct, Path::rma, Path::message};
 constexpr std::array remote_paths{Path::rma, Path::message};
 
-constexpr std::array<Variable, 12> variables{{
+constexpr std::array<Variable, 11> variables{{
     {"STRETTO_PROGRESS", "none, poll or thread",
      [](const std::string& value, Settings& settings) {
        return take_word(value, modes, settings.options.progress);
@@ -73,7 +73,6 @@ constexpr std::array<Variable, 12> variables{{
      [](const std::string& value, Settings& settings) {
        return take_word(value, remote_paths, settings.options.contiguous);
      }},
-    {"STRETTO_PACE_S", "a number of seconds above 0", take_poll_interval},  // the name of earlier releases
     {"STRETTO_POLL_INTERVAL_S", "a number of seconds above 0", take_poll_interval},
     {"STRETTO_SEGMENT_BYTES", "a whole number of bytes",
      [](const std::string& value, Settings& settings) {

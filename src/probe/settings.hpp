@@ -112,6 +112,7 @@ void members(Settings& settings, Visitor& visit) {
   visit("check", settings.harness.check);
   visit("sweep", settings.schedules.sweep);
   visit("rows", settings.schedules.rows);
+  visit("matrix_rows", settings.schedules.matrix_rows);
   visit("row_lengths", settings.schedules.row_lengths);
   visit("scales", settings.schedules.scales);
   visit("balance", settings.schedules.balance);

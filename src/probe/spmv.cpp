@@ -256,7 +256,7 @@ Cases spmv_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
   for (const SpmvPoint& point : spmv_points(settings.schedules, ranks)) {
     require_memory(context.team, bytes_per_rank(point, settings.transports.size()),
-                   "spmv with --rows " + std::to_string(point.problem.rows) + " --nonzeros " +
+                   "spmv with --matrix-rows " + std::to_string(point.problem.rows) + " --nonzeros " +
                        std::to_string(point.nonzero_ratio),
                    "give fewer rows or nonzeros");
     for (const exchange::ProgressMode progress : settings.progress) {

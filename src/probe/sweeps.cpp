@@ -190,12 +190,13 @@ std::vector<FtSchedule> ft_schedules(const ScheduleSettings& settings, const FtP
 
 std::vector<SpmvPoint> spmv_points(const ScheduleSettings& settings, std::size_t ranks) {
   const SpmvSweep& sweep = chosen(spmv_sweeps(), settings.sweep);
-  const std::vector<std::size_t> orders = settings.rows.empty() ? std::vector{own_order} : settings.rows;
+  const std::vector<std::size_t> orders =
+      settings.matrix_rows.empty() ? std::vector{own_order} : settings.matrix_rows;
   std::vector<SpmvPoint> points;
   for (const std::size_t order : orders) {
     const SpmvProblem problem{.rows = order, .ranks = ranks};
-    require(order >= ranks, "--rows " + std::to_string(order) + ": fewer than the " + std::to_string(ranks) +
-                                " ranks: give at least as many");
+    require(order >= ranks, "--matrix-rows " + std::to_string(order) + ": fewer than the " +
+                                std::to_string(ranks) + " ranks: give at least as many");
     for (const double ratio :
          settings.nonzero_ratios.empty() ? sweep.nonzero_ratios : settings.nonzero_ratios) {
       points.push_back({problem, ratio});

@@ -16,7 +16,8 @@ namespace stretto::probe {
 /// The request for FT and SPMV. The sweep, or the default of the probe, fills what is absent or empty.
 struct ScheduleSettings {
   std::string sweep;
-  std::vector<std::size_t> rows;  ///< N of FT, order of the matrix of SPMV
+  std::vector<std::size_t> rows;         ///< N of FT
+  std::vector<std::size_t> matrix_rows;  ///< order of the matrix of SPMV
   std::vector<std::size_t> row_lengths;
   std::vector<double> scales;
   bool balance = false;  ///< use the scale at which computation and communication take equally long

@@ -86,7 +86,8 @@ TEST(Schedules, PencilsWithoutComputationWaitForTheQueue) {
 
 TEST(Schedules, SpmvOverlapsTheNextBlockWithTheProduct) {
   constexpr std::size_t order = 4096;
-  const auto found = run("spmv", {.rows = {order}, .prefetch = {0, 1, 3}, .nonzero_ratios = {0.02}}, 4);
+  const auto found =
+      run("spmv", {.matrix_rows = {order}, .prefetch = {0, 1, 3}, .nonzero_ratios = {0.02}}, 4);
   const double block_s = 2 * 0.02 * 1024 * 1024 * seconds_per_flop / 0.1;
   const double block_wire_s = wire_s(1024 * sizeof(double));
   EXPECT_NEAR(time_s(found, "T_w"), 4 * block_s, 1e-9);
@@ -142,7 +143,7 @@ TEST(Schedules, AWrongElementOfSpmvIsDetected) {
 
 TEST(Schedules, OneRankIsEnough) {
   EXPECT_EQ(run("ft", {.rows = {4}, .row_lengths = {8}, .scales = {1}}, 1).at("pencils")["messages"], 0);
-  EXPECT_EQ(run("spmv", {.rows = {64}, .nonzero_ratios = {0.1}}, 1).at("bulk")["messages"], 0);
+  EXPECT_EQ(run("spmv", {.matrix_rows = {64}, .nonzero_ratios = {0.1}}, 1).at("bulk")["messages"], 0);
 }
 
 }  // namespace

@@ -76,7 +76,7 @@ TEST(Sweeps, InvalidSettingsAreRefused) {
   refused({.sweep = "sideways"}, {"ft"});
   refused({.sweep = "many-small"}, {"spmv"});
   refused({.schedules = {"exchanges"}}, {"ft"});
-  EXPECT_THROW((void)spmv_points({.rows = {3}}, 4), std::invalid_argument);
+  EXPECT_THROW((void)spmv_points({.matrix_rows = {3}}, 4), std::invalid_argument);
 }
 
 }  // namespace

@@ -43,7 +43,7 @@ class Schedules : public ::testing::Test {
                    .schedules = {"exchange", "slabs", "pencils", "chunks=" + std::to_string(24 * ranks_),
                                  "chunks=" + std::to_string(4 * ranks_)}}),
               0);
-    ScheduleSettings spmv{.rows = {301}, .prefetch = {1}, .nonzero_ratios = {0.05}};
+    ScheduleSettings spmv{.matrix_rows = {301}, .prefetch = {1}, .nonzero_ratios = {0.05}};
     if (ranks_ > 2) spmv.prefetch.push_back(ranks_ - 1);
     EXPECT_EQ(run(transport, spmv_cases, spmv), 0);
   }
@@ -76,8 +76,8 @@ TEST_F(Schedules, InvalidSettingsAreRefusedOnAllRanks) {
     EXPECT_THROW((void)run(transport, cases_of, schedules), std::invalid_argument);
   };
   refused(ft_cases, {.rows = {ranks_ << 20}, .row_lengths = {1 << 20}, .scales = {1}});  // 64 TiB a rank
-  refused(spmv_cases, {.rows = {1 << 30}, .nonzero_ratios = {1}});
-  refused(spmv_cases, {.rows = {64}, .prefetch = {ranks_ + 1}});
+  refused(spmv_cases, {.matrix_rows = {1 << 30}, .nonzero_ratios = {1}});
+  refused(spmv_cases, {.matrix_rows = {64}, .prefetch = {ranks_ + 1}});
   if (ranks_ > 1) refused(ft_cases, {.rows = {2 * ranks_ + 1}});
 }
 

@@ -103,7 +103,7 @@ def test_every_command_takes_the_profile(
     for command in (
         ("advise", *profile),
         ("predict", "ft", "--rows", "64", *profile),
-        ("predict", "spmv", "--rows", "4096", *profile),
+        ("predict", "spmv", "--matrix-rows", "4096", *profile),
         ("potential", str(traced), *profile),
         ("whatif", str(traced), *profile),
         ("whatif", str(traced), *profile, "--progress-model", "offload,inside-calls", "--eager", "16KiB"),

@@ -167,7 +167,7 @@ def test_the_overlapped_fraction_of_a_collective_comes_back(
 
     What hides of a message that moves by a fraction only holds up those after it on the same card.
     """
-    options = ("--collectives", "alltoall,allgather", "--sizes", "256KiB:1MiB", "--progress", "none")
+    options = ("--collective", "alltoall,allgather", "--sizes", "256KiB:1MiB", "--progress", "none")
     rows = rows_of(tmp_path, "nbc", f"{NEARLY_FREE},overlap={hidden}", *options, ranks=ranks)
     for operation in ("alltoall", "allgather"):
         for metric in ("eta", "overlap_osu", "overlap_imb"):
@@ -180,7 +180,7 @@ def test_what_a_thread_steals_shows_in_ours_and_not_in_the_formulas_of_others(tm
     """The transfer takes the whole core: nothing is gained, and benchmarks that time the work say otherwise."""
     machine = f"{NEARLY_FREE},overlap=1,steal=1"
     rows = rows_of(
-        tmp_path, "nbc", machine, "--collectives", "alltoall", "--sizes", "1MiB:1MiB", "--progress", "none"
+        tmp_path, "nbc", machine, "--collective", "alltoall", "--sizes", "1MiB:1MiB", "--progress", "none"
     )
     assert figures(rows, "eta") == pytest.approx([0.0], abs=0.02)
     assert figures(rows, "overlap_osu") == pytest.approx([1.0], abs=0.02)

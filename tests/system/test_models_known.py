@@ -18,7 +18,7 @@ from stretto.native.programs import native_program
 
 TRUTH = "L=4us,o_s=2us,g_queue=9us,G=1.1ns,work=1ns"
 FT = ("ft", "--rows", "64", "--row-length", "4096", "--scale", "0,1,4")
-SPMV = ("spmv", "--rows", "1048576", "--nonzeros", "0,1e-5")
+SPMV = ("spmv", "--matrix-rows", "1048576", "--nonzeros", "0,1e-5")
 
 
 def verified(directory: Path, machine: str, overlap: float, *probe: str) -> Verification:

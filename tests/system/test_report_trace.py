@@ -98,7 +98,7 @@ def test_chromes_events_have_every_call_and_both_ends_of_every_message(
     directory: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "trace.json"
-    assert run(["report", str(directory), "-o", str(file)]) == 0
+    assert run(["report", str(directory), "--trace-events", "-o", str(file)]) == 0
     assert capsys.readouterr().out == f"{file}\n"
     events = json.loads(file.read_text())["traceEvents"]
     calls = [event for event in events if event["ph"] == "X"]
@@ -113,7 +113,7 @@ def test_chromes_events_have_every_call_and_both_ends_of_every_message(
 
 
 def test_what_is_no_trace_does_not_become_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["report", str(tmp_path), "-o", str(tmp_path / "x.json")]) == 2
+    assert run(["report", str(tmp_path), "--trace-events", "-o", str(tmp_path / "x.json")]) == 2
     assert "only one trace becomes Chrome's trace events" in capsys.readouterr().err
 
 
@@ -124,7 +124,7 @@ def test_an_export_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:
     blocks = [block(world(0, 1)), *[block(many)] * 20]
     (directory / "rank-000000.trace").write_bytes(trace(0, 1, blocks))
     program = Path(sys.executable).parent / "stretto"
-    command = [program, "report", directory, "-o", tmp_path / "trace.json"]
+    command = [program, "report", directory, "--trace-events", "-o", tmp_path / "trace.json"]
     with subprocess.Popen(command, stderr=subprocess.PIPE, text=True) as process:
         eventually(
             lambda: any(one.stat().st_size > 0 for one in tmp_path.glob(".trace.json.*")),

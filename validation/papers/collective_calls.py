@@ -88,8 +88,8 @@ def simulated_calls(
     if not (file.exists() and read_samples(file).complete):
         file.parent.mkdir(parents=True, exist_ok=True)
         file.unlink(missing_ok=True)
-        words = ["collective", "--collectives", ",".join(operations), "--algorithm", ALGORITHM]
-        words += ["--members", str(members), "--grids", grids, "--sizes", sizes, "--rounds", "1"]
+        words = ["collective", "--collective", ",".join(operations), "--algorithm", ALGORITHM]
+        words += ["--members", str(members), "--grid", grids, "--sizes", sizes, "--rounds", "1"]
         words += ["--on", "simulated", "--platform", platform]
         arguments = probe_arguments(words, file, network=platform, warm_ups=0)
         job = Job(native_program("stretto-probe", "simgrid"), arguments, members)

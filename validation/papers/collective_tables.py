@@ -175,7 +175,7 @@ def concurrent(platform: str) -> Computation:
 
 def six_processors(_: Form) -> Computed:
     """Figure 1: the two-phase allgather of six processors; the probe's check of the data fails the run."""
-    words = ("--collectives", "allgather", "--algorithm", ALGORITHM, "--members", "6", "--grids", "3x2")
+    words = ("--collective", "allgather", "--algorithm", ALGORITHM, "--members", "6", "--grid", "3x2")
     rows = probe_results("clic", 6, "collective", *words, "--sizes", "1280:1280", "--check")
     return Computed({"right": float(any(row.axes.get("grid") == "3x2" for row in rows))})
 

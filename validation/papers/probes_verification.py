@@ -114,7 +114,7 @@ def products(name: str) -> Computation:
         rows = _probe(
             name,
             "spmv",
-            *("--rows", str(_SIMULATED_ORDER), "--nonzeros", ",".join(map(str, _NONZEROS))),
+            *("--matrix-rows", str(_SIMULATED_ORDER), "--nonzeros", ",".join(map(str, _NONZEROS))),
             *("--schedules", "gather", "--prefetch", "0"),
         )
         bars: dict[tuple[float, str], Bar] = {}

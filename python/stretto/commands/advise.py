@@ -61,5 +61,5 @@ def advise(request: AdviseRequest) -> None:
 def _next(request: AdviseRequest, operation: str) -> str:
     """The prediction behind the advice: of an operation where there is none about schedules."""
     if operation:
-        return again(request, PredictCollectiveRequest, ("grid",), ("--operation", operation))
+        return again(request, PredictCollectiveRequest, ("grid",), ("--collective", operation))
     return again(request, PredictFtRequest)

@@ -10,7 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from stretto.commands.gain_collectives import predicted_of_collectives
-from stretto.data.profile_file import read_profile
+from stretto.data.published import read_named
 from stretto.data.trace import TraceFile, open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.application import Place
@@ -100,7 +100,7 @@ def _network(
     if request.profile is None:
         found = probe_network(place, calls.mean_bytes, settings)
         return found.text(calls.overhead_s), found.eager_bytes
-    profile = read_profile(request.profile)
+    profile = read_named(request.profile)
     eager_bytes = replay_network(profile, request.profile).eager_bytes or _EAGER_BYTES
     return replay_network(profile, request.profile, eager_bytes).text, eager_bytes
 

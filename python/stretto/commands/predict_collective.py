@@ -29,7 +29,7 @@ def predict_collective(request: PredictCollectiveRequest) -> None:
     known = functions.operations()
     calls = [
         (name, members, size)
-        for name in [check_choice("--operation", one, known) for one in request.operation] or known
+        for name in [check_choice("--collective", one, known) for one in request.collectives] or known
         for members in request.ranks or (most_members(functions),)
         for size in request.sizes or own_sizes(functions)
     ]

@@ -22,6 +22,6 @@ def predict_spmv(request: PredictSpmvRequest) -> None:
         show_schedules_against("spmv", request.against, request)
         return
     source = source_of(request.machine)
-    problem = SpmvProblem(request.rows, request.nonzeros, ranks_of(source, request.ranks))
+    problem = SpmvProblem(request.matrix_rows, request.nonzeros, ranks_of(source, request.ranks))
     options = spmv_options(problem, request.schedules, request.prefetch)
     show_predictions(SPMV_SEGMENTS, source, problem, options, request)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 
-from stretto.data.profile_file import read_profile
+from stretto.data.published import read_named
 from stretto.data.sweep import TRACED
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory
@@ -23,7 +23,7 @@ def replay(request: ReplayRequest) -> None:
 
     Several networks share one reading of the schedule, and run on all cores.
     """
-    measured = [replay_network(read_profile(path), path) for path in request.profile]
+    measured = [replay_network(read_named(path), path) for path in request.profile]
     networks = [*(one.text for one in measured), *request.loggp]
     arguments = [str(trace_directory(request.file)), *(f"--loggp={network}" for network in networks)]
     if request.level != TRACED:

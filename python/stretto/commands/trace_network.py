@@ -9,6 +9,7 @@ from pathlib import Path
 from stretto.data.installed_profile import newest_installed
 from stretto.data.profile import Profile
 from stretto.data.profile_file import read_profile
+from stretto.data.published import profile_path
 from stretto.data.trace import TraceFile
 from stretto.errors import UserError
 from stretto.model.replay_network import replay_network
@@ -27,7 +28,7 @@ def message_cost(request: PotentialRequest, traces: Sequence[TraceFile]) -> tupl
         UserError: the named profile has no sends.
     """
     if request.profile is not None:
-        return profile_cost(request.profile), str(request.profile)
+        return profile_cost(profile_path(request.profile)), str(request.profile)
     if request.latency is not None or request.bandwidth is not None:
         latency_s = SLIDES.latency_s if request.latency is None else request.latency
         gap = SLIDES.gap_s_per_byte if request.bandwidth is None else 1 / request.bandwidth

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from stretto.data.profile_file import read_profile
+from stretto.data.published import read_named
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, parse_bandwidths
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory
@@ -38,7 +38,7 @@ def _sweep(request: WhatIfRequest) -> Sweep:
     latencies_s: tuple[float, ...] = SLIDES_LATENCIES_S
     measured, eager_bytes = None, request.eager
     if request.profile is not None:
-        profile = read_profile(request.profile)
+        profile = read_named(request.profile)
         measured, eager_bytes = network_under(profile, request.profile, eager_bytes, request.progress_model)
         tell(measured.note)
         latencies_s, bandwidths = (measured.latency_s,), (point_of(measured).bandwidth_bytes_per_s,)

@@ -4,6 +4,8 @@
 from pathlib import Path
 
 from stretto.data.installed_profile import installed_profiles
+from stretto.data.profile import Profile
+from stretto.data.profile_file import read_profile
 
 _DIRECTORY = Path(__file__).resolve().parents[1] / "profiles"
 
@@ -20,3 +22,8 @@ def profile_path(profile: Path) -> Path:
     if str(profile) in published_profiles():
         return _DIRECTORY / f"{profile}.json"
     return next((one.path for one in installed_profiles() if one.name == str(profile)), profile)
+
+
+def read_named(profile: Path) -> Profile:
+    """The profile that `--profile` names. Raises UserError where there is none, or it is invalid."""
+    return read_profile(profile_path(profile))

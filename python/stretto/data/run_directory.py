@@ -4,6 +4,7 @@
 from pathlib import Path
 
 SAMPLES, RESULTS, PROFILE, REPORT = "samples.jsonl", "results.json", "profile.json", "report.html"
+TRACE_EVENTS = "trace-events.json"
 PACKED_SAMPLES = f"{SAMPLES}.gz"
 """The samples once the run has ended."""
 HOSTS = "hosts.json"

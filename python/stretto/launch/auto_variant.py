@@ -11,8 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from stretto.data.profile_file import read_profile
-from stretto.data.published import profile_path
+from stretto.data.published import read_named
 from stretto.errors import UserError
 from stretto.model.kernels.choice import Choice, choose, predictable
 from stretto.model.kernels.variants import (
@@ -88,7 +87,7 @@ class VariantChoice:
         named = profile_named(profile, f"--variant {AUTO}")
         if kernel != "spmv":
             check_choice("--class", class_name or "S", NAS_CLASSES)
-        source = Source(read_profile(profile_path(named)), str(named))
+        source = Source(read_named(named), str(named))
         return VariantChoice(kernel, class_name or "S", ranks, transport or None, source)
 
     def decide(self, run_once: RunOnce) -> Chosen:

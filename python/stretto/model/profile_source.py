@@ -8,8 +8,7 @@ from pathlib import Path
 
 from stretto.data.files import write_atomically
 from stretto.data.profile import loggp_symbols
-from stretto.data.profile_file import read_profile
-from stretto.data.published import profile_path
+from stretto.data.published import read_named
 from stretto.errors import UserError
 from stretto.model.forecast import Option, Route, balanced_s, best_bar, message_path, routes
 from stretto.model.parameters import BARS, Bar, Source, assumptions
@@ -23,7 +22,7 @@ _MOST_STEPS = 1_000_000  # steps of a graph; this many take half a minute and a 
 
 def source_of(file: Path) -> Source:
     """The profile in a file. UserError as `read_profile`."""
-    return Source(read_profile(profile_path(file)), str(file))
+    return Source(read_named(file), str(file))
 
 
 def ranks_of(source: Source, ranks: int | None) -> int:

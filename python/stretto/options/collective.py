@@ -42,7 +42,7 @@ class CollectiveOptions(Request):
     collectives: Annotated[
         tuple[str, ...],
         option(
-            "--collectives",
+            "--collective",
             names(OPERATIONS, "C"),
             "Operations.",
             default="those of the paper; nbc: five that are often overlapped",
@@ -76,7 +76,7 @@ class CollectiveOptions(Request):
     ] = ()
     grids: Annotated[
         tuple[str, ...],
-        option("--grids", ListOf(Grid()), "flat, all, P1xP2.", probes=_ONLY, native="grids", panel=_PANEL),
+        option("--grid", ListOf(Grid()), "flat, all, P1xP2.", probes=_ONLY, native="grids", panel=_PANEL),
     ] = ()
     segments: Annotated[
         tuple[int, ...],

@@ -14,7 +14,6 @@ from stretto.errors import UserError
 from stretto.options.declare import Declared, Request, declared, read
 from stretto.options.kinds import Switch
 
-_ALIAS = "alias_of_"
 R = TypeVar("R", bound=Request)
 Command = Callable[..., Any]
 
@@ -54,9 +53,6 @@ def parsed(request: type[R], words: Sequence[str]) -> R:
 def _command(request: type[Request], function: Callable[[Any], Any]) -> Command:
     @wraps(function)
     def command(**texts: Any) -> Any:
-        for name in [name for name in texts if name.startswith(_ALIAS)]:
-            text = texts.pop(name)
-            texts[name.removeprefix(_ALIAS)] = texts[name.removeprefix(_ALIAS)] or text
         return function(read(request, texts))
 
     command.__annotations__ = {}
@@ -67,24 +63,22 @@ def _command(request: type[Request], function: Callable[[Any], Any]) -> Command:
 
 def _parameters(request: type[Request]) -> Iterator[inspect.Parameter]:
     for one in declared(request):
-        yield _parameter(one.field, one, one.option.flags)
-        if one.option.aliases:
-            yield _parameter(_ALIAS + one.field, one, one.option.aliases, hidden=True)
+        yield _parameter(one)
 
 
-def _parameter(name: str, one: Declared, flags: tuple[str, ...], hidden: bool = False) -> inspect.Parameter:
+def _parameter(one: Declared) -> inspect.Parameter:
     option = one.option
+    flags = option.flags
     panel = option.panel or None
     if not flags:
         info = typer.Argument(metavar=option.metavar, help=option.help, show_default=False)
     elif isinstance(option.kind, Switch):
-        info = typer.Option(*flags, help=option.help, hidden=hidden, rich_help_panel=panel)
+        info = typer.Option(*flags, help=option.help, rich_help_panel=panel)
     else:
         info = typer.Option(
             *flags,
             metavar=option.metavar or option.kind.metavar,
             help=_help(one),
-            hidden=hidden,
             rich_help_panel=panel,
             show_default=False,
         )
@@ -92,12 +86,12 @@ def _parameter(name: str, one: Declared, flags: tuple[str, ...], hidden: bool = 
     default: Any = None
     if isinstance(option.kind, Switch):
         kind, default = bool, False
-    elif one.required and not hidden:
+    elif one.required:
         default = inspect.Parameter.empty
     else:
         kind = kind | None
     return inspect.Parameter(
-        name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
+        one.field, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
     )
 
 

@@ -11,13 +11,15 @@ from stretto.options.declare import argument, option, switch
 from stretto.options.kinds import FlopsRate, OneOf, PathKind, Text, Whole
 
 MOST_RANKS = 1 << 20
+PROFILE_NAME = PathKind("FILE|NAME")
 
 JsonSwitch: TypeAlias = Annotated[bool, switch("--json", "Print one JSON document, and nothing else.")]
 Machine: TypeAlias = Annotated[
-    Path, option("--profile", PathKind("FILE|NAME"), "The machine: a profile.json, or `clic`, `t3e`.")
+    Path, option("--profile", PROFILE_NAME, "The machine: a profile.json, or `clic`, `t3e`.")
 ]
 Ranks: TypeAlias = Annotated[
-    int | None, option("--ranks", Whole(2, MOST_RANKS, metavar="P"), "How many.", default="the profile's")
+    int | None,
+    option("-n", "--ranks", Whole(2, MOST_RANKS), "How many ranks.", default="the profile's"),
 ]
 Rate: TypeAlias = Annotated[
     float | None, option("--flops-rate", FlopsRate(), "Compute rate of a rank: 2e9, 1.5G flops/s.")

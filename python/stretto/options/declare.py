@@ -29,7 +29,6 @@ class Option:
         metavar: The placeholder of the value in the help; empty: the kind's own.
         repeatable: Whether it may be given several times; the field is then a tuple without duplicates.
         keeps_duplicates: Whether that tuple keeps duplicates.
-        aliases: Older names, which the help does not show.
         default: The text of the default in the help, where the default depends on other options.
         probes: The probes that it applies to; empty: it is not specific to probes.
         on: The substrates that it applies to; empty: all.
@@ -43,7 +42,6 @@ class Option:
     metavar: str = ""
     repeatable: bool = False
     keeps_duplicates: bool = False
-    aliases: tuple[str, ...] = ()
     default: str = ""
     probes: tuple[str, ...] = ()
     on: tuple[str, ...] = ()

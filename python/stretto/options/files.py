@@ -95,9 +95,9 @@ class CompareRequest(Request):
     ] = False
     output: Annotated[
         Path | None,
-        option("-o", "--output", PathKind("FILE.html"), "Write the comparison as a page, too."),
+        option("-o", "--output", PathKind(), "Write the comparison as an HTML page, too."),
     ] = None
-    force: Annotated[bool, switch("--force", "Overwrite FILE.html where it exists.")] = False
+    force: Annotated[bool, switch("--force", "Overwrite the file of -o where it exists.")] = False
     threshold: Annotated[
         float,
         option(
@@ -130,12 +130,16 @@ class ReportRequest(Request):
         option(
             "-o",
             "--output",
-            PathKind("FILE.html"),
-            "Instead of report.html in the first DIR; of one trace also FILE.json, Chrome's trace events "
-            "(Perfetto).",
+            PathKind(),
+            "The page to write.",
+            default="report.html in the first DIR; trace-events.json with --trace-events",
         ),
     ] = None
-    force: Annotated[bool, switch("--force", "Overwrite FILE.html where it exists.")] = False
+    trace_events: Annotated[
+        bool,
+        switch("--trace-events", "Of one trace: Chrome's trace events (Perfetto) instead of a page."),
+    ] = False
+    force: Annotated[bool, switch("--force", "Overwrite the file of -o where it exists.")] = False
 
 
 @dataclass(frozen=True, kw_only=True)

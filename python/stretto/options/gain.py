@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Annotated, ClassVar
 
 from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS, PAIRS_CORRECTION
-from stretto.options.common import JsonSwitch
+from stretto.options.common import PROFILE_NAME, JsonSwitch
 from stretto.options.declare import option, switch
-from stretto.options.kinds import PathKind, Whole, names
+from stretto.options.kinds import Whole, names
 from stretto.options.substrate import ApplicationRequest
 
 GAINING = ("progress", "collectives")
@@ -36,7 +36,7 @@ class GainRequest(ApplicationRequest):
     ] = 6
     profile: Annotated[
         Path | None,
-        option("--profile", PathKind("FILE"), "The network of the prediction.", default="it is measured"),
+        option("--profile", PROFILE_NAME, "The network of the prediction.", default="it is measured"),
     ] = None
     measured_only: Annotated[
         bool, switch("--no-prediction", "Measure only; this saves the runs for the prediction.")

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
+from stretto.data.collectives import OPERATIONS
 from stretto.data.sizes import parse_size, parse_size_range, size_steps
 from stretto.errors import UserError
-from stretto.options.common import MOST_RANKS, Algorithm, JsonSwitch, Machine, Ranks, Rate
+from stretto.options.collective import Grid
+from stretto.options.common import MOST_RANKS, PROFILE_NAME, Algorithm, JsonSwitch, Machine, Ranks, Rate
 from stretto.options.declare import Request, declared, option, switch
-from stretto.options.kinds import Kind, ListOf, Number, OneOf, PathKind, Text, Whole
+from stretto.options.kinds import Kind, ListOf, Number, OneOf, PathKind, Text, Whole, names
 from stretto.options.schedules import Scale, Schedule
 
 _MOST_SCALE = 1e6
@@ -27,7 +29,7 @@ class AgainstOptions(Request):
         Path | None,
         option(
             "--profile",
-            PathKind("FILE|NAME"),
+            PROFILE_NAME,
             "The machine: a profile.json, or `clic`, `t3e`.",
             default="with --against the run's own",
         ),
@@ -112,7 +114,9 @@ class PredictSpmvRequest(SchedulesRequest):
 
     subject: ClassVar[str] = "predict spmv"
 
-    rows: Annotated[int, option("--rows", Whole(1, _MOST_ROWS), "The order of the matrix.")] = 1 << 20
+    matrix_rows: Annotated[int, option("--matrix-rows", Whole(1, _MOST_ROWS), "The order of the matrix.")] = (
+        1 << 20
+    )
     nonzeros: Annotated[
         float, option("--nonzeros", Number(high=1, metavar="RATIO"), "Nonzeros over N squared.")
     ] = 4e-6
@@ -147,16 +151,17 @@ class PredictCollectiveRequest(AgainstOptions):
 
     subject: ClassVar[str] = "predict collective"
 
-    operation: Annotated[
+    collectives: Annotated[
         tuple[str, ...],
-        option("--operation", ListOf(Text("O")), "Such as broadcast,allgather.", default="all"),
+        option("--collective", names(OPERATIONS, "C"), "Such as broadcast,allgather.", default="all"),
     ] = ()
     ranks: Annotated[
         tuple[int, ...],
         option(
+            "-n",
             "--ranks",
-            ListOf(Whole(2, MOST_RANKS, metavar="P")),
-            "Of how many ranks.",
+            ListOf(Whole(2, MOST_RANKS)),
+            "How many ranks, each number in turn.",
             default="the profile's most",
         ),
     ] = ()
@@ -166,9 +171,15 @@ class PredictCollectiveRequest(AgainstOptions):
     ] = ()
     grid: Annotated[
         str | None,
-        option("--grid", Text("P1xP2|all"), "One grid, or all of them.", default="the best"),
+        option("--grid", Grid("P1xP2|all"), "One grid, or all of them.", default="the best"),
     ] = None
     algorithm: Algorithm = "library"
+
+    def check(self) -> None:
+        """Raises UserError for a grid of which nothing is to show, or as for every prediction."""
+        super().check()
+        if self.grid == "flat":
+            raise UserError("--grid flat: its time is shown with every grid; give P1xP2 or all")
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -155,7 +155,6 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
             Seconds(1e-6, 1),
             "Between two polls of the progress thread.",
             default="the runtime chooses",
-            aliases=("--pace",),
             native="poll_interval_s",
             panel=_RUNTIME,
         ),

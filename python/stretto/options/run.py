@@ -10,9 +10,9 @@ from typing import Annotated, ClassVar
 
 from stretto.errors import UserError
 from stretto.options.choices import KERNELS
-from stretto.options.common import JsonSwitch
+from stretto.options.common import PROFILE_NAME, JsonSwitch
 from stretto.options.declare import argument, declared, option
-from stretto.options.kinds import Kind, PathKind, Text, names
+from stretto.options.kinds import Kind, Text, names
 from stretto.options.launchers import refuse_launcher
 from stretto.options.substrate import LIBRARIES, WHERE, SubstrateRequest
 
@@ -78,7 +78,7 @@ class RunRequest(SubstrateRequest):
         ),
     ] = None
     profile: Annotated[
-        Path | None, option("--profile", PathKind(), "auto: the machine's profile to choose by.")
+        Path | None, option("--profile", PROFILE_NAME, "auto: the machine's profile to choose by.")
     ] = None
     settings: Annotated[
         tuple[tuple[str, str], ...],

@@ -80,9 +80,20 @@ class ScheduleOptions(Request):
         option(
             "--rows",
             ListOf(Whole(1, correction="give whole numbers from 1 on, such as 4")),
-            "ft: rows of a rank; spmv: order of the matrix.",
-            probes=_BOTH,
+            "ft: rows of a rank.",
+            probes=("ft",),
             native="rows",
+            panel=_PANEL,
+        ),
+    ] = ()
+    matrix_rows: Annotated[
+        tuple[int, ...],
+        option(
+            "--matrix-rows",
+            ListOf(Whole(1, correction="give whole numbers from 1 on, such as 4")),
+            "spmv: order of the matrix.",
+            probes=("spmv",),
+            native="matrix_rows",
             panel=_PANEL,
         ),
     ] = ()
@@ -158,10 +169,6 @@ class ScheduleOptions(Request):
         for probe, sweeps in _SWEEPS.items():
             if self.sweep and probe in probes and self.sweep not in sweeps:
                 raise UserError(f"--sweep: {probe} has no '{self.sweep}'; choose from {', '.join(sweeps)}")
-        if self.rows and {"ft", "spmv"} <= set(probes):
-            raise UserError(
-                "--rows means rows for ft and the order of the matrix for spmv: run the two apart"
-            )
         if "ft" in probes:
             self._check_rows(ranks)
         for depth in self.prefetch:

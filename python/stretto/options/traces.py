@@ -17,7 +17,7 @@ from stretto.data.sweep import (
     parse_node,
 )
 from stretto.errors import UserError
-from stretto.options.common import JsonSwitch, MpiName, TraceDirectory, Words
+from stretto.options.common import PROFILE_NAME, JsonSwitch, MpiName, TraceDirectory, Words
 from stretto.options.declare import Request, argument, option, switch
 from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, names
 from stretto.options.substrate import LIBRARIES, ApplicationRequest
@@ -83,9 +83,9 @@ class PotentialRequest(Request):
     subject: ClassVar[str] = "potential"
 
     directory: TraceDirectory
-    profile: Annotated[Path | None, option("--profile", PathKind(), "The network to compare costs with.")] = (
-        None
-    )
+    profile: Annotated[
+        Path | None, option("--profile", PROFILE_NAME, "The network to compare costs with.")
+    ] = None
     latency: Annotated[
         float | None, option("--latency", Duration(), "Or its latency.", default="this machine's")
     ] = None
@@ -133,7 +133,7 @@ class WhatIfRequest(Request):
 
     directory: TraceDirectory
     profile: Annotated[
-        Path | None, option("--profile", PathKind(), "Overheads, latency and bandwidth of this machine.")
+        Path | None, option("--profile", PROFILE_NAME, "Overheads, latency and bandwidth of this machine.")
     ] = None
     latency: Annotated[
         tuple[float, ...] | None,
@@ -209,7 +209,7 @@ class ReplayRequest(Request):
         tuple[Path, ...],
         option(
             "--profile",
-            PathKind(),
+            PROFILE_NAME,
             "The network of a profile; again for more.",
             repeatable=True,
             keeps_duplicates=True,

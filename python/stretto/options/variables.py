@@ -40,7 +40,6 @@ VARIABLES = (
     Variable("STRETTO_FC", "compilers", "the compiler of stretto-fc, instead of mpifort"),
     Variable("STRETTO_PROGRESS", "ARMCI", "none, poll or thread"),
     Variable("STRETTO_POLL_INTERVAL_S", "ARMCI, progress", "seconds between two polls of a progress thread"),
-    Variable("STRETTO_PACE_S", "ARMCI", "earlier name of STRETTO_POLL_INTERVAL_S"),
     Variable("STRETTO_CONTIGUOUS", "ARMCI", "rma or message, for contiguous transfers to other nodes"),
     Variable("STRETTO_SEGMENT_BYTES", "ARMCI", "data in a message of the message path"),
     Variable("STRETTO_OUTSTANDING", "ARMCI", "messages in flight at once, of the message path"),

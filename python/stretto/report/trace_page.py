@@ -116,7 +116,7 @@ def _timeline(document: TraceDocument) -> list[Block]:
     )
     if not document.timeline.whole:
         words += (
-            "Only the beginning is shown; `stretto report DIR -o trace.json` writes all of it for Perfetto."
+            "Only the beginning is shown; `stretto report DIR --trace-events` writes all of it for Perfetto."
         )
     return [Paragraph(words, "aside"), TimelineView(_CATEGORIES, _drawn(document))]
 

@@ -166,7 +166,7 @@ def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.Capt
         (("ft", *FT, "--bar", "E"), "contended gap_s_per_byte"),
         (("ft", "--flops-rate", "fast"), "--flops-rate: 'fast'"),
         (("ft", *FT, "--scale", "-1"), "--scale -1: give a number from 0 to 1e+06"),
-        (("ft", *FT, "--ranks", "1"), "--ranks 1: give a whole number from 2 to"),
+        (("ft", *FT, "--ranks", "1"), "-n 1: give a whole number from 2 to"),
         (("spmv", "--flops-rate", "1G", "--prefetch", "16"), "--prefetch: 16 is not within 0 to P - 1 = 15"),
         (
             ("spmv", "--flops-rate", "1G", "--prefetch", "deep"),

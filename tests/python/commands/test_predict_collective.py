@@ -20,7 +20,7 @@ def document(capsys: pytest.CaptureFixture[str], words: str, *arguments: str) ->
 
 def test_a_published_profile_predicts_a_broadcast_on_all_grids(capsys: pytest.CaptureFixture[str]) -> None:
     result = document(
-        capsys, "predict collective --profile clic --operation broadcast --sizes 100000 --grid all"
+        capsys, "predict collective --profile clic --collective broadcast --sizes 100000 --grid all"
     )
     (row,) = result["rows"]
     assert (row["use"], row["members"], len(row["grids"])) == ("4x24", 96, 10)
@@ -32,7 +32,7 @@ def test_a_published_profile_predicts_a_broadcast_on_all_grids(capsys: pytest.Ca
 
 
 def test_what_has_no_function_has_a_reason_instead_of_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
-    result = document(capsys, "predict collective --profile t3e --operation gather --ranks 16 --sizes 1MiB")
+    result = document(capsys, "predict collective --profile t3e --collective gather --ranks 16 --sizes 1MiB")
     (row,) = result["rows"]
     assert row["use"] == "undecided" and row["flat_s"]["value"] is None
     assert "no runtime function for gather of 1048576 bytes among 16" in row["reason"]
@@ -58,9 +58,10 @@ def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture
     ("arguments", "message"),
     [
         ("predict collective --profile clic --ranks 12 --grid 5x2", "--grid '5x2' has 10 processes, not 12"),
-        ("predict collective --profile clic --grid 4*24", "--grid '4*24' is not P1xP2"),
-        ("predict collective --profile clic --operation bcast", "--operation: unknown 'bcast'"),
-        ("predict collective --profile clic --ranks 1", "--ranks 1: give a whole number from 2 to 1048576"),
+        ("predict collective --profile clic --grid 4*24", "--grid: '4*24' is none of flat, all, P1xP2"),
+        ("predict collective --profile clic --grid flat", "--grid flat: its time is shown"),
+        ("predict collective --profile clic --collective bcast", "--collective: unknown 'bcast'"),
+        ("predict collective --profile clic --ranks 1", "-n 1: give a whole number from 2 to 1048576"),
         ("predict collective --profile clic --algorithm reference", "of --algorithm library only"),
         (f"predict collective --profile {GOLDEN / 'profile-by-hand.json'}", "has no runtime functions"),
     ],

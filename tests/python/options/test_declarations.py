@@ -1,24 +1,24 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Declarations become a command line: names, defaults, units, aliases and messages."""
+"""Declarations become a command line: names, defaults, units and messages."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Any
 
 import pytest
 
 from stretto.commands import COMMANDS, GROUPS, application, run
 from stretto.errors import UserError
 from stretto.options.command_line import parsed
-from stretto.options.declare import Request, argument, declared, option, switch
+from stretto.options.declare import Declared, Request, argument, declared, option, switch
 from stretto.options.gain import GainRequest
-from stretto.options.kinds import Bandwidth, Duration, ListOf, Size, Text, Whole
+from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, Size, Text, Whole
 from stretto.options.native import native_members
-from stretto.options.probe import ProbeRequest
 from stretto.options.run import RunRequest
 from stretto.options.traces import PotentialRequest, PreloadRequest, TraceRequest, WhatIfRequest
 from stretto.options.tune import TuneRequest
+from subcommands import subcommands
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -27,9 +27,7 @@ class Brew(Request):
 
     beans: Annotated[tuple[str, ...], argument("BEANS...", Text(), "Which.", repeatable=True, native="beans")]
     cups: Annotated[int, option("-c", "--cups", Whole(1, 9), "How many.", native="cups")] = 2
-    grind: Annotated[
-        float, option("--grind", Duration("4us"), "How long.", aliases=("--mill",), native="grind_s")
-    ] = 1e-6
+    grind: Annotated[float, option("--grind", Duration("4us"), "How long.", native="grind_s")] = 1e-6
     flow: Annotated[float, option("--flow", Bandwidth(), "How fast.")] = 1e6
     water: Annotated[tuple[int, ...], option("--water", ListOf(Size()), "How much.")] = ()
     decaf: Annotated[bool, switch("--decaf", "Without.", native="decaf")] = False
@@ -53,7 +51,7 @@ def test_texts_become_typed_values_and_members_of_a_request_file() -> None:
 @pytest.mark.parametrize("request_", [GainRequest, TraceRequest, TuneRequest, PreloadRequest, RunRequest])
 def test_what_stands_behind_the_dashes_is_the_programs(request_: type[Request]) -> None:
     """Every option of the command, as an option of the program: none of them is the command's."""
-    flags = [flag for one in declared(request_) for flag in (*one.option.flags, *one.option.aliases)]
+    flags = [flag for one in declared(request_) for flag in one.option.flags]
     program = ("env", *flags, "--", "-n")
     first = ["progress"] if request_ is PreloadRequest else []
     made = parsed(request_, [*first, "--", *program])
@@ -77,14 +75,6 @@ def test_the_number_of_ranks_is_that_of_the_command_and_not_of_the_program() -> 
     words = ["--hostfile", "h", "--ranks-per-node", "2", "--", "env", "-n", "100"]
     assert not parsed(RunRequest, words).gave("ranks")
     assert parsed(RunRequest, ["-n", "2", *words]).gave("ranks")
-
-
-def test_an_alias_is_read_and_not_shown(capsys: pytest.CaptureFixture[str]) -> None:
-    assert parsed(Brew, ["a", "--mill", "3us"]).grind == 3e-6
-    assert parsed(ProbeRequest, ["--pace", "0.01"]).poll_interval == 0.01
-    assert run(["probe", "--help"]) == 0
-    shown = capsys.readouterr().out
-    assert "--poll-interval" in shown and "--pace" not in shown
 
 
 @pytest.mark.parametrize(
@@ -131,11 +121,55 @@ def test_a_quantity_of_a_prediction_needs_its_unit(
 
 def test_every_option_of_every_command_has_help_and_a_name_of_its_own() -> None:
     for request in _requests(Request):
-        flags = [flag for one in declared(request) for flag in one.option.flags + one.option.aliases]
+        flags = [flag for one in declared(request) for flag in one.option.flags]
         assert len(flags) == len(set(flags)), request
         for one in declared(request):
             assert one.option.help.endswith((".", "to")), (request, one.field)
             assert one.required or one.default is None or _reads_back(one), (request, one.field)
+
+
+SIMILAR = {"--node", "--partition", "--segment"}
+"""Names that differ from another by an s only, with meanings that their panels or commands keep apart."""
+SAME_VALUES = (
+    ("--scale", {"Number", "Scale"}),  # a number, or `balance`
+    ("--sizes", {"SizeRange", "Sizes"}),  # a range, or a list, too
+    ("--bandwidth", {"Bandwidth", "Bandwidths"}),  # one, or a range of them
+    ("--transport", {"OneOf", "Text"}),  # of all, or of those in a profile or a kernel
+    ("--progress", {"OneOf", "Text"}),  # of all, or of those in a profile
+)
+"""Options of which a command takes more forms of the same values than another."""
+
+
+def test_an_option_name_has_one_meaning_everywhere() -> None:
+    """The same flags, the same type of value, and names from one set, whichever command has the option."""
+    found: dict[str, list[Declared]] = {}
+    for command in subcommands():
+        for one in command.options:
+            for flag in one.option.flags:
+                found.setdefault(flag, []).append(one)
+    assert len(found) > 80
+    for flag, uses in found.items():
+        assert len({one.option.flags for one in uses}) == 1, flag
+        kinds = {_of_one(one) for one in uses}
+        assert len(kinds) == 1 or (flag, kinds) in SAME_VALUES, (flag, kinds)
+        sets = [_names(one) for one in uses if _names(one)]
+        largest = max(sets, key=len, default=frozenset())
+        assert all(names <= largest for names in sets), (flag, sets)
+        assert flag in SIMILAR or f"{flag}s" not in found, flag
+
+
+def _single(one: Declared) -> Kind[Any]:
+    return one.option.kind.of if isinstance(one.option.kind, ListOf) else one.option.kind
+
+
+def _of_one(one: Declared) -> str:
+    """What a single value of the option is."""
+    return type(_single(one)).__name__
+
+
+def _names(one: Declared) -> frozenset[str]:
+    kind = _single(one)
+    return frozenset(kind.known) if isinstance(kind, OneOf) else frozenset()
 
 
 def _reads_back(one: object) -> bool:

@@ -152,14 +152,14 @@ def test_the_substrate_is_named_in_the_header() -> None:
         ({"names": ["overlap"], "everything": True}, "--all: means all probes"),
         ({"ratio": "1"}, "--ratio: is for the probe overlap; name it, or add --all"),
         ({"side": "both"}, "--side: is for the probe overlap"),
-        ({"rows": "4"}, "--rows is for the probes ft and spmv: name one of them"),
+        ({"rows": "4"}, "--rows is for the probe ft: name it"),
         (
             {"on": "emulated", "hostfile": "nodes"},
             "--hostfile is for --on local, not for",
         ),
         ({"names": ["ft"], "members": "2"}, "--members is for the probes collective and nbc"),
         ({"names": ["collective"], "members": "1"}, "--members 1: write whole numbers from 2 on"),
-        ({"names": ["collective"], "grids": "2y3"}, "--grids: '2y3' is none of flat, all, P1xP2"),
+        ({"names": ["collective"], "grids": "2y3"}, "--grid: '2y3' is none of flat, all, P1xP2"),
         ({"names": ["collective"], "root": "-1"}, "--root -1: give a rank"),
     ],
 )

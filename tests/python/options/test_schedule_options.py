@@ -25,6 +25,8 @@ def test_given_options_are_passed_on() -> None:
     assert (result["scales"], result["balance"]) == ([0.5], True)
     assert result["schedules"] == ("slabs", "chunks=64")
     assert native(["spmv"], 32, sweep="prefetch", prefetch="0,1,31")["prefetch"] == (0, 1, 31)
+    both = native(["ft", "spmv"], 2, rows="8", matrix_rows="301")
+    assert (both["rows"], both["matrix_rows"]) == ((8,), (301,))
     nothing = native(["latency"], 2)
     assert (nothing["rows"], nothing["sweep"], nothing["scales"], nothing["balance"]) == ((), "", [], False)
 
@@ -40,13 +42,14 @@ def test_given_options_are_passed_on() -> None:
             32,
             "--rows 64: not a multiple of 32 ranks x 3 planes: give 96",
         ),
-        ({"rows": "8"}, ["ft", "spmv"], 2, "run the two apart"),
-        ({"rows": "1e3"}, ["spmv"], 2, "--rows 1e3: give whole numbers from 1 on"),
+        ({"rows": "8"}, ["spmv"], 2, "--rows is for the probe ft: name it"),
+        ({"matrix_rows": "8"}, ["ft"], 2, "--matrix-rows is for the probe spmv: name it"),
+        ({"matrix_rows": "1e3"}, ["spmv"], 2, "--matrix-rows 1e3: give whole numbers from 1 on"),
         ({"prefetch": "4"}, ["spmv"], 4, "--prefetch 4: beyond P-1: with 4 ranks give 0 to 3"),
         ({"prefetch": "-1"}, ["spmv"], 4, "--prefetch -1: give whole numbers from 0 on"),
         ({"scale": "nan"}, ["ft"], 2, "--scale nan: give fractions"),
         ({"rows": "0"}, ["ft"], 2, "--rows 0: give whole numbers from 1 on"),
-        ({"rows": str(2**31)}, ["spmv"], 2, f"--rows {2**31}: give whole numbers from 1 on"),
+        ({"matrix_rows": str(2**31)}, ["spmv"], 2, f"--matrix-rows {2**31}: give whole numbers from 1 on"),
         ({"scale": "-1"}, ["ft"], 2, "--scale -1: give fractions"),
         ({"nonzeros": "1.5"}, ["spmv"], 2, "--nonzeros 1.5: give nonzeros"),
         ({"planes": "0"}, ["ft"], 2, "--planes 0: give whole numbers from 1 on"),

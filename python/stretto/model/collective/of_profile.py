@@ -6,8 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stretto.data.collectives import ALGORITHMS, RuntimeFunction
-from stretto.data.profile_file import read_profile
-from stretto.data.published import profile_path
+from stretto.data.published import read_named
 from stretto.data.sizes import size_steps
 from stretto.errors import UserError
 from stretto.model.collective.functions import Functions
@@ -22,7 +21,7 @@ def functions_of(profile: Path, algorithm: str) -> Functions:
     """
     if algorithm not in ALGORITHMS:
         raise UserError(f"--algorithm: unknown '{algorithm}'; choose from {', '.join(ALGORITHMS)}")
-    functions = Functions.of(read_profile(profile_path(profile)), algorithm)
+    functions = Functions.of(read_named(profile), algorithm)
     if functions.operations():
         return functions
     there = sorted({entry.algorithm for entry in functions.entries})
