@@ -11,6 +11,7 @@
 #include <cerrno>
 #include <ctime>
 
+#include "memory/fault_mask.hpp"
 #include "memory/pages.hpp"
 #include "memory/reserved.hpp"
 
@@ -41,7 +42,12 @@ bool is_store(const void* context) {
 }
 
 void pass_on(int number, siginfo_t* info, void* context) {
-  if ((handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr) {
+  const bool ends_the_program = info->si_code > 0 && program_blocks_faults();  // a fault, not a kill()
+  if (ends_the_program) {
+    struct sigaction ends = {};
+    ends.sa_handler = SIG_DFL;
+    install(number, &ends, nullptr);  // the access faults again
+  } else if ((handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr) {
     handler_before.sa_sigaction(number, info, context);
   } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
     handler_before.sa_handler(number);
@@ -79,6 +85,7 @@ PageWatch* PageWatch::begin(bool (*not_the_program)(), double share) {
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
   install = reinterpret_cast<decltype(install)>(::dlsym(RTLD_NEXT, "sigaction"));
   if (install == nullptr || install(SIGSEGV, &action, &handler_before) != 0) return nullptr;
+  unblock_faults();
   active.store(&the_watch, std::memory_order_release);
   the_watch.measure_faults();
   ::pthread_atfork(nullptr, nullptr, [] { the_watch.end_in_child(); });

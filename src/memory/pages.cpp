@@ -241,7 +241,21 @@ void PageWatch::freed(Range data) {
 void PageWatch::remapped(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
-  const Pages gone = all_of(data);
+  forget(all_of(data));
+}
+
+void PageWatch::exclude(Range data) {
+  if (!fits(data)) return;
+  const Held held(busy_);
+  const Pages pages = all_of(data);
+  forget(pages);
+  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
+    page_of(number).kind = Kind::excluded;
+  }
+}
+
+/// Opens the pages; nothing is known of them afterwards.
+void PageWatch::forget(Pages gone) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < known_; ++i) {
     const std::uintptr_t number = known_pages_[i];

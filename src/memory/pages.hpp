@@ -68,6 +68,8 @@ class PageWatch final : public Watch {
   void freed(Range data);
   /// Notes that the program moves, unmaps or protects this memory. Nothing is known of its pages afterwards.
   void remapped(Range data);
+  /// Never watches the pages of this memory.
+  void exclude(Range data);
   /// Ends watching in a child of fork(), which has no protecting thread.
   void end_in_child();
   /// Handles a fault. False where the page is not watched.
@@ -124,6 +126,7 @@ class PageWatch final : public Watch {
   /// page takes the nearest one.
   [[nodiscard]] static Pages part_of(Pages pages, Range part);
   bool know(Pages pages, Range data);
+  void forget(Pages gone);
   void classify(Pages pages);
   /// Whether to stop watching a page that messages share with other data, because mostly the other data is
   /// accessed.

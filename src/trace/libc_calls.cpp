@@ -13,6 +13,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "memory/fault_mask.hpp"
 #include "memory/pages.hpp"
 #include "memory/reserved.hpp"
 #include "mpi/next_function.hpp"
@@ -88,6 +89,7 @@ STRETTO_TRACED void free(void* memory) noexcept {
     next_free.store(next_one, std::memory_order_relaxed);
     looking_up = false;
   }
+  const stretto::memory::FaultsWhileLinking deliverable(__builtin_return_address(0));
   stretto::memory::memory_is_freed(memory);
   next_one(memory);
 }
@@ -142,7 +144,7 @@ STRETTO_TRACED int sigaction(int number, const struct sigaction* requested,
                              struct sigaction* before) noexcept {
   auto* const next_one = NEXT(sigaction);
   struct sigaction* stored = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
-  if (stored == nullptr) return next_one(number, requested, before);
+  if (stored == nullptr) return stretto::memory::change_action(number, requested, before, next_one);
   const struct sigaction old = *stored;
   if (requested != nullptr) *stored = *requested;
   if (before != nullptr) *before = old;
@@ -157,6 +159,21 @@ STRETTO_TRACED sighandler_t signal(int number, sighandler_t requested) noexcept 
   *stored = {};
   stored->sa_handler = requested;
   return before;
+}
+
+// The program may block all signals, but not those of our protection.
+
+STRETTO_TRACED int sigprocmask(int how, const sigset_t* requested, sigset_t* before) noexcept {
+  return stretto::memory::change_mask(how, requested, before, NEXT(sigprocmask));
+}
+
+STRETTO_TRACED int pthread_sigmask(int how, const sigset_t* requested, sigset_t* before) noexcept {
+  return stretto::memory::change_mask(how, requested, before, NEXT(pthread_sigmask));
+}
+
+STRETTO_TRACED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
+                                  void* argument) noexcept {
+  return stretto::memory::create_thread(thread, attributes, start, argument, NEXT(pthread_create));
 }
 
 }  // extern "C"

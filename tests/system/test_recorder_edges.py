@@ -122,6 +122,17 @@ def test_memory_of_messages_may_move(unfriendly: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 
+@pytest.mark.parametrize("case", ["blocked_signals", "blocking_handler", "ending_threads"])
+def test_pages_are_watched_where_signals_are_blocked(unfriendly: Path, tmp_path: Path, case: str) -> None:
+    """A fault while its signal is blocked would end the program."""
+    command = launch(BUILT[0], str(unfriendly), case, ranks=2)
+    variables = {"STRETTO_TRACE_SHARE": "1"}  # every message is watched
+    done = stretto(
+        BUILT[0], "trace", "--memory", "page", "-o", str(tmp_path / "t"), "--", *command, **variables
+    )
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT ROOT: memory beyond a small limit cannot be locked")
 @pytest.mark.parametrize("first", [False, True])
 def test_a_program_may_lock_its_memory(unfriendly: Path, tmp_path: Path, first: bool) -> None:

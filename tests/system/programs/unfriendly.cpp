@@ -8,11 +8,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <map>
 #include <string>
+#include <thread>
 #include <vector>
 
 namespace {
@@ -124,6 +127,73 @@ void locked_memory() {
   CHECK(used.ru_maxrss < 2'000'000);
 }
 
+/// Messages of the heap, whose pages are protected between the calls.
+void use_messages() {
+  for (int turn = 0; turn < 5; ++turn) {
+    std::vector<char> one(100'000, 'a');
+    std::vector<char> two(100'000, 'b');
+    exchange(one.data(), static_cast<int>(one.size()));
+    std::memset(one.data(), turn, one.size());
+    exchange(two.data(), static_cast<int>(two.size()));
+    std::memset(two.data(), turn, two.size());
+  }
+}
+
+bool blocks_faults() {
+  sigset_t now;
+  return ::pthread_sigmask(SIG_SETMASK, nullptr, &now) == 0 && ::sigismember(&now, SIGSEGV) == 1 &&
+         ::sigismember(&now, SIGUSR1) == 1;
+}
+
+/// Threads that should not handle signals block all of them.
+void blocked_signals() {
+  sigset_t all;
+  sigset_t before;
+  ::sigfillset(&all);
+  CHECK(::sigprocmask(SIG_BLOCK, &all, &before) == 0);
+  CHECK(::sigismember(&before, SIGSEGV) == 0);
+  use_messages();
+  CHECK(blocks_faults());
+  CHECK(::pthread_sigmask(SIG_SETMASK, &before, nullptr) == 0);
+  CHECK(!blocks_faults());
+  CHECK(::pthread_sigmask(SIG_SETMASK, &all, nullptr) == 0);
+  use_messages();
+  CHECK(::pthread_sigmask(SIG_UNBLOCK, &all, nullptr) == 0);
+  CHECK(!blocks_faults());
+}
+
+/// A handler that blocks all signals, and stores to a message.
+void blocking_handler() {
+  static std::vector<char> message(100'000);
+  struct sigaction stores = {};
+  stores.sa_handler = [](int) { std::memset(message.data(), 1, message.size()); };
+  ::sigfillset(&stores.sa_mask);
+  CHECK(::sigaction(SIGUSR1, &stores, nullptr) == 0);
+  struct sigaction now = {};
+  CHECK(::sigaction(SIGUSR1, nullptr, &now) == 0 && ::sigismember(&now.sa_mask, SIGSEGV) == 1);
+  for (int turn = 0; turn < 5; ++turn) {
+    exchange(message.data(), static_cast<int>(message.size()));
+    ::raise(SIGUSR1);
+  }
+}
+
+/// libc frees what it has allocated for a thread, between messages, with all signals blocked.
+void ending_threads() {
+  constexpr int count = 40;
+  static std::atomic<bool> may_end = false;
+  std::vector<std::vector<char>> messages;
+  for (int one = 0; one < count; ++one) {
+    std::thread([] {
+      while (!may_end) ::usleep(1000);
+    }).detach();
+    messages.emplace_back(20'000);
+  }
+  for (std::vector<char>& one : messages) exchange(one.data(), static_cast<int>(one.size()));
+  may_end = true;
+  ::usleep(200'000);
+  for (std::vector<char>& one : messages) std::memset(one.data(), 1, one.size());
+}
+
 /// Two plugins, of which the second one is loaded where the first one was.
 void second_plugin() {
   for (int which = 0; which < 2; ++which) {
@@ -135,10 +205,10 @@ void second_plugin() {
 }
 
 const std::map<std::string, void (*)()> cases = {
-    {"closed_descriptors", closed_descriptors},
-    {"moved_buffer", moved_buffer},
-    {"locked_memory", locked_memory},
-    {"second_plugin", second_plugin},
+    {"closed_descriptors", closed_descriptors}, {"moved_buffer", moved_buffer},
+    {"locked_memory", locked_memory},           {"second_plugin", second_plugin},
+    {"blocked_signals", blocked_signals},       {"blocking_handler", blocking_handler},
+    {"ending_threads", ending_threads},
 };
 
 }  // namespace
