@@ -75,7 +75,7 @@ INTERFACES = {
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports virtual/run",
     "kernel": "kernels result",
     "measure": "experiment harness preemption team timekeeper",
-    "memory": "irregular pages reserved watch",
+    "memory": "fault_mask irregular pages reserved watch",
     "mpi": "abort check communicator count delay library memory next_function statistics_file",
     "network": "collective_choice event_heap json_depth loggp nas_sizes network node_blocks probe_steps profile_paths rank_timeline"
     " requests runtime_functions",

@@ -143,8 +143,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
 def run(arguments: Sequence[str] | None = None) -> int:
     """Runs the program; prints an error as one line on stderr."""
     words = sys.argv[1:] if arguments is None else arguments
-    app = application(_wanted(words))
     try:
+        app = application(_wanted(words))  # imports take a while, too
         status = app(args=arguments, standalone_mode=False, prog_name="stretto")
         sys.stdout.flush()
         return status if isinstance(status, int) else DONE

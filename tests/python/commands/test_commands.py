@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import ast
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -50,3 +51,18 @@ def test_a_name_with_control_characters_stays_on_one_line(capsys: pytest.Capture
     assert capsys.readouterr().err == (
         "stretto: a?b?[31m does not exist: name the output directory of a probe\n"
     )
+
+
+@pytest.mark.parametrize("signum", [signal.SIGINT, signal.SIGTERM])
+def test_a_request_to_stop_while_the_subcommand_is_imported_is_one_line(signum: signal.Signals) -> None:
+    program = (
+        "import os, sys\n"
+        "from stretto import commands\n"
+        "class Stops:\n"  # asked for each module that is imported
+        "    def find_spec(self, name, *_):\n"
+        f"        if name == 'stretto.commands.show': os.kill(os.getpid(), {int(signum)})\n"
+        "sys.meta_path.insert(0, Stops())\n"
+        "commands.main(['show', 'nosuch'])\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout, done.stderr) == (128 + signum, "", "stretto: interrupted\n")
