@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collective operations as the messages of one algorithm, in rounds. A schedule needs them, because a trace
-// only records the call. docs/trace.md (From a trace to a schedule) documents the choice of algorithm.
+// only records the call. docs/replay.md (From a trace to a schedule) documents the choice of algorithm.
 #pragma once
 
 #include <cstdint>
