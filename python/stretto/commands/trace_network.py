@@ -18,7 +18,7 @@ from stretto.potential.sites import Cost
 from stretto.report.screen import tell
 
 SLIDES = Cost(4e-6, 1 / 945e6)
-"""The network of the slides' cluster."""
+"""The network of the cluster in the slides of Sancho and others."""
 
 
 def message_cost(request: PotentialRequest, traces: Sequence[TraceFile]) -> tuple[Cost, str]:
@@ -45,7 +45,7 @@ def usual_cost(traces: Sequence[TraceFile]) -> tuple[Cost, str]:
                 return profile_cost(path, profile), "this machine's profile"
         except UserError:
             continue  # it is of no use here
-    return SLIDES, "the slides' cluster, as this machine has no profile (`stretto fit --install`)"
+    return SLIDES, "a network of 4 us and 945 MB/s, as this machine has no profile (`stretto fit --install`)"
 
 
 def profile_cost(path: Path, profile: Profile | None = None) -> Cost:
