@@ -50,6 +50,17 @@ def test_other_package_managers_have_what_building_needs(package: str) -> None:
     assert f" {package} " in (PACKAGING / "Containerfile").read_text(encoding="utf-8").replace("\n", " ")
 
 
+def test_conda_has_the_bounds_of_the_python_packages() -> None:
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    listed = re.search(r"^dependencies = \[\n(.*?)^\]", text, re.MULTILINE | re.DOTALL)
+    assert listed is not None
+    wanted = re.findall(r'^    "([a-z0-9]+)(>=[0-9.]+)?"', listed[1], re.MULTILINE)
+    recipe = (PACKAGING / "conda" / "recipe.yaml").read_text(encoding="utf-8")
+    for name, bound in wanted:
+        assert f"    - {name} {bound}".rstrip() in recipe.splitlines(), name
+    assert dict(wanted)["typer"], "stretto.commands uses typer.exceptions, which earlier versions lack"
+
+
 def test_the_spack_package_is_python() -> None:
     ast.parse((PACKAGING / "spack" / "package.py").read_text(encoding="utf-8"))
 
