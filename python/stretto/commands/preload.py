@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from stretto.launch.preload import preloaded, run_preloaded
+from stretto.launch.application import Application, run_application
 from stretto.options.traces import PreloadRequest
 
 
@@ -12,4 +12,5 @@ def preload(request: PreloadRequest) -> int:
 
     Its variables (STRETTO_TRACE_DIR, ...) are for you to set, and its exit status is passed on.
     """
-    return run_preloaded(preloaded(request.libraries, request.command, request.mpi, {}, request.program))
+    application = Application(request.command, mpi=request.mpi, program=request.program)
+    return run_application(application, request.libraries)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stretto.errors import CheckError
-from stretto.launch.application import Application, placed
+from stretto.launch.application import Application, run_application
 from stretto.launch.auto_choice import choice_function
 from stretto.launch.kernels import KernelRun, run_kernel
 from stretto.launch.matrix_input import matrix_input
@@ -26,8 +26,7 @@ def run(request: RunRequest) -> int:
     if request.kernel:
         _run_kernel(request)
         return 0
-    with placed(Application.of(request)) as place:
-        return place.run_shown(place.launch(request.libraries))
+    return run_application(Application.of(request), request.libraries)
 
 
 def _run_kernel(request: RunRequest) -> None:

@@ -170,3 +170,17 @@ def placed(application: Application) -> Iterator[Place]:
     with emulated_cluster(application.network) as cluster:
         self_test(cluster, native_program("stretto-netload", "none"))
         yield Place(application, found, cluster.session, lambda *given: cluster.launch(mpi, job(*given)))
+
+
+def run_application(application: Application, libraries: Sequence[str]) -> int:
+    """Runs an application once with these libraries preloaded, and this process's input and output.
+
+    Returns:
+        The application's exit status; 128 + N when signal N ended it.
+
+    Raises:
+        UserError: as for `placed`, or a library is not built for the program's MPI.
+        RunError: as for `placed`, or the run took longer than the application's limit.
+    """
+    with placed(application) as place:
+        return place.run_shown(place.launch(libraries))
