@@ -115,27 +115,34 @@ void PageWatch::measure_faults() {
   ::munmap(mapped, bytes);
 }
 
-/// Starts the protecting thread, which blocks all of the program's signals.
+/// The protecting thread blocks all of the program's signals.
 void PageWatch::begin_rounds() {
   ::sem_init(&stored_to, 0, 0);
   sigset_t all;
   sigset_t before;
   ::sigfillset(&all);
   ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  pthread_t thread{};
-  if (::pthread_create(&thread, nullptr, rounds, this) == 0) ::pthread_detach(thread);
+  has_rounds_ = true;
+  if (::pthread_create(&protecting_, nullptr, rounds, this) != 0) has_rounds_ = false;
   ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void PageWatch::end_rounds() {
+  if (!has_rounds_.exchange(false)) return;
+  ::sem_post(&stored_to);
+  ::pthread_join(protecting_, nullptr);
 }
 
 void* PageWatch::rounds(void* self) {
   constexpr timespec round = {0, static_cast<long>(round_ns)};
+  auto& watch = *static_cast<PageWatch*>(self);
   for (;;) {
     while (::sem_wait(&stored_to) != 0) {
     }
+    if (!watch.has_rounds_) return nullptr;
     ::nanosleep(&round, nullptr);
-    static_cast<PageWatch*>(self)->watch_stores_again();
+    watch.watch_stores_again();
   }
-  return nullptr;
 }
 
 void PageWatch::watch_stores_again() {

@@ -5,6 +5,7 @@
 // the loan.
 #pragma once
 
+#include <pthread.h>
 #include <sched.h>
 
 #include <algorithm>
@@ -70,6 +71,10 @@ class PageWatch final : public Watch {
   void remapped(Range data);
   /// Never watches the pages of this memory.
   void exclude(Range data);
+  /// Starts the protecting thread.
+  void begin_rounds();
+  /// Ends it, when all memory is lent: a process ends with its last thread, if main ends by pthread_exit.
+  void end_rounds();
   /// Ends watching in a child of fork(), which has no protecting thread.
   void end_in_child();
   /// Handles a fault. False where the page is not watched.
@@ -143,7 +148,6 @@ class PageWatch final : public Watch {
   }
   void watch_stores_again();
   static void* rounds(void* self);
-  void begin_rounds();
   void measure_faults();
 
   static constexpr std::size_t most_pages = std::size_t{1} << 16U;  // pages of messages: 256 MiB
@@ -151,6 +155,8 @@ class PageWatch final : public Watch {
   static constexpr std::uint8_t most_foreign_faults = 2;
 
   Page* table_ = nullptr;
+  pthread_t protecting_ = {};
+  std::atomic<bool> has_rounds_ = false;
   std::atomic_flag busy_;
   bool (*not_the_program_)() = nullptr;
   double share_ = 0;

@@ -157,6 +157,7 @@ void Recorder::stop() {
   const std::scoped_lock lock(mutex_);
   if (!active_.exchange(false)) return;
   complete();
+  if (lends_) memory::PageWatch::running()->end_rounds();
   file_.close();
 }
 
@@ -165,6 +166,7 @@ void Recorder::pause() {
   const std::scoped_lock lock(mutex_);
   if (!active_.exchange(false)) return;
   complete();
+  if (lends_) memory::PageWatch::running()->end_rounds();
   paused_ = true;
 }
 
@@ -174,6 +176,7 @@ void Recorder::resume() {
   if (!paused_) return;
   paused_ = false;
   file_.remove_trailer();
+  if (lends_) memory::PageWatch::running()->begin_rounds();
   if (watch_ != nullptr) watch_->give_back_all();  // the end of the trace has lent all memory
   active_.store(true);
 }

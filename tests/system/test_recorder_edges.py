@@ -145,6 +145,15 @@ def test_a_program_may_lock_its_memory(unfriendly: Path, tmp_path: Path, first: 
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 
+@pytest.mark.parametrize("memory", ["off", "page"])
+def test_a_process_ends_with_the_last_thread_of_the_program(
+    unfriendly: Path, tmp_path: Path, memory: str
+) -> None:
+    command = launch(BUILT[0], str(unfriendly), "main_ends_first", ranks=2)
+    done = stretto(BUILT[0], "trace", "--memory", memory, "-o", str(tmp_path / "t"), "--", *command)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+
+
 def test_a_plugin_at_the_address_of_another_has_its_own_call_sites(unfriendly: Path, tmp_path: Path) -> None:
     plugins = [
         str(compiled(BUILT[0], "plugin.c", tmp_path / f"{name}.so", "-shared", "-fPIC")) for name in "ab"

@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <mpi.h>
+#include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -208,7 +209,7 @@ const std::map<std::string, void (*)()> cases = {
     {"closed_descriptors", closed_descriptors}, {"moved_buffer", moved_buffer},
     {"locked_memory", locked_memory},           {"second_plugin", second_plugin},
     {"blocked_signals", blocked_signals},       {"blocking_handler", blocking_handler},
-    {"ending_threads", ending_threads},
+    {"ending_threads", ending_threads},         {"main_ends_first", use_messages},
 };
 
 }  // namespace
@@ -224,5 +225,7 @@ int main(int argc, char** argv) {
   MPI_Finalize();
   if (name == "closed_descriptors") files_are_intact();
   if (rank == 0) std::printf("right\n");
+  std::fflush(stdout);
+  if (name == "main_ends_first") ::pthread_exit(nullptr);  // the process ends with its last thread
   return 0;
 }
