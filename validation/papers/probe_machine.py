@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The architectural probes' machines for the schedules' graphs: 32 ranks, two or eight on a node.
+"""The architectural probes' machines, simulated and for schedules' graphs: 32 ranks, two or eight on a node.
 
 All costs come from the platform's figures. The rates of computation are peaks times the shares that
 section 4.1 gives, or that section 6.3 implies.
@@ -9,14 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
+from stretto.data.results import ResultRow
+from stretto.data.samples import Samples
 from stretto.launch.platforms import Platform, find_platform
+from stretto.model.derive import derive_results
 from stretto.model.evaluation import Question, Times, evaluate
 from stretto.model.network import LogGp, PathCosts
 from stretto.model.problem import FtProblem, SpmvProblem
 from stretto.model.schedule import Schedule
+from validation.papers.simulation import probe_samples
 
 RANKS = 32
 RANKS_PER_NODE = {"jacquard": 2, "bassi": 8}
@@ -102,6 +107,19 @@ class ProbeMachine:
         """A rank's products at the machine's share of its peak."""
         rate = self.platform.figure("core_flops_per_s", 1) * self.platform.figure("spmv_efficiency", 0.1)
         return SpmvProblem(ORDER, nonzero_ratio, RANKS).flops / rate
+
+
+@cache
+def simulated_samples(name: str, probe: str, *words: str) -> Samples:
+    """The samples of one round of a probe on the simulated machine, with one-sided puts and gets."""
+    transport = ("--transport", "mpi-rma", "--progress", "none")
+    return probe_samples(name, RANKS, probe, *transport, *words, ranks_per_node=RANKS_PER_NODE[name])
+
+
+@cache
+def simulated_rows(name: str, probe: str, *words: str) -> Sequence[ResultRow]:
+    """The results of these samples."""
+    return derive_results(simulated_samples(name, probe, *words)).rows
 
 
 def ft_times(

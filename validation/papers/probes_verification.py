@@ -20,12 +20,12 @@ from validation.papers.probe_machine import (
     ProbeMachine,
     ft_times,
     segment_s,
+    simulated_rows,
     spmv_times,
     total_s,
 )
-from validation.papers.simulation import probe_results, row_value
+from validation.papers.simulation import row_value
 
-_RMA = ("--transport", "mpi-rma", "--progress", "none")
 _SMALL_SCALES, _LARGE_SCALES = (0.0, 1.0, 4.0, 8.0, 24.0), (0.0, 0.5, 1.0)  # at 24, T_comp + o > g on both
 _SMALL = {"short": (256, 512), "full": (1024, 512)}  # messages in flight cost a simulation most
 _NONZEROS = (1e-6, 1e-5, 1e-4, 1e-3)
@@ -111,7 +111,7 @@ def products(name: str) -> Computation:
 
     def compute(_: Form) -> Computed:
         machine = ProbeMachine.named(name)
-        rows = _probe(
+        rows = simulated_rows(
             name,
             "spmv",
             *("--matrix-rows", str(_SIMULATED_ORDER), "--nonzeros", ",".join(map(str, _NONZEROS))),
@@ -142,7 +142,7 @@ def _transforms(name: str, shape: tuple[int, int], scales: Sequence[float]) -> B
     machine = ProbeMachine.named(name)
     size = ("--rows", str(shape[0]), "--row-length", str(shape[1]))
     asked = ("--scale", ",".join(f"{one:g}" for one in scales), "--schedules", "pencils")
-    rows = _probe(name, "ft", *size, *asked)
+    rows = simulated_rows(name, "ft", *size, *asked)
     bars: dict[tuple[float, str], Bar] = {}
     for scale in scales:
         at = {"scale": scale, "schedule": "pencils"}
@@ -153,12 +153,6 @@ def _transforms(name: str, shape: tuple[int, int], scales: Sequence[float]) -> B
             init_s = segment_s(times, "init")
             bars[scale, letter] = Bar(work_s, init_s, total_s(times) - work_s - init_s)
     return bars
-
-
-def _probe(name: str, probe: str, *words: str) -> Sequence[ResultRow]:
-    return probe_results(
-        name, RANKS, probe, *_RMA, *words, ranks_per_node=ProbeMachine.named(name).ranks_per_node
-    )
 
 
 def _gaps(machine: ProbeMachine) -> tuple[tuple[str, float], ...]:

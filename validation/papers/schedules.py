@@ -17,14 +17,15 @@ from tempfile import TemporaryDirectory
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
 from stretto.data.profile import Figure, Profile
-from stretto.data.profile_file import read_profile, write_profile
-from stretto.data.results import ResultRow, read_results
-from stretto.errors import RunError
+from stretto.data.profile_file import write_profile
+from stretto.data.samples import Samples
 from stretto.launch.platforms import find_platform
-from validation.commands import document, stretto
+from stretto.model.derive import derive_results
+from stretto.model.fit import fit_profile
+from validation.commands import document
+from validation.papers.probe_machine import RANKS, RANKS_PER_NODE, simulated_rows, simulated_samples
+from validation.papers.simulation import row_value
 
-RANKS = 32
-RANKS_PER_NODE = {"jacquard": 2, "bassi": 8}
 PENCILS_SLOWER = {"jacquard": 1.10, "bassi": 1.40}
 SAME = 0.02  # reading accuracy of the paper's figures
 HIDES = {"jacquard"}  # at the largest scale, its network is as fast as the transforms
@@ -56,46 +57,19 @@ def run(context: Context) -> Iterator[Result]:
         )
 
 
-def probe(platform: str, name: str, output: Path, *options: str) -> None:
-    """Runs a probe on 32 simulated ranks with one-sided puts and gets."""
-    place = ("-n", str(RANKS), "--on", "simulated", "--platform", platform, "--rounds", "1")
-    nodes = ("--ranks-per-node", str(RANKS_PER_NODE[platform]), "--transport", "mpi-rma")
-    stretto("probe", name, *place, *nodes, "--progress", "none", "-o", str(output), *options)
-
-
-def measure(platform: str, name: str, *options: str) -> Sequence[ResultRow]:
-    """The results of a probe."""
-    with TemporaryDirectory() as directory:
-        output = Path(directory) / "run"
-        probe(platform, name, output, *options)
-        return read_results(output / "results.json").rows
-
-
-def figure(rows: Sequence[ResultRow], metric: str, **axes: object) -> float:
-    """The one value with these axes."""
-    result = [
-        row.value
-        for row in rows
-        if row.metric == metric and all(row.axes.get(name) == value for name, value in axes.items())
-    ]
-    if len(result) != 1 or result[0] is None:
-        raise RunError(f"{metric} with {axes}: {len(result)} rows")
-    return result[0]
-
-
 def many_small(platform: str) -> Iterator[Finding]:
     """Sections 6.2, 6.3 and 6.5: without computation, and with that of the transforms."""
-    with TemporaryDirectory() as name:
-        run = Path(name) / "ft"
-        size = ("--rows", str(SIMULATED_ROWS), "--row-length", str(ROW_LENGTH))
-        probe(platform, "ft", run, *size, "--scale", ",".join(f"{scale:g}" for scale in SCALES))
-        rows = read_results(run / "results.json").rows
-        times = {
-            (schedule, scale): figure(rows, "time", schedule=schedule, scale=scale)
-            for schedule in SCHEDULES
-            for scale in SCALES
-        }
-        profile = profile_of_graphs(platform, run, Path(name))
+    size = ("--rows", str(SIMULATED_ROWS), "--row-length", str(ROW_LENGTH))
+    samples = simulated_samples(platform, "ft", *size, "--scale", ",".join(f"{one:g}" for one in SCALES))
+    simulated = derive_results(samples).rows
+    times = {
+        (schedule, scale): row_value(simulated, "time", schedule=schedule, scale=scale)
+        for schedule in SCHEDULES
+        for scale in SCALES
+    }
+    with TemporaryDirectory() as directory:
+        profile = Path(directory) / "profile.json"
+        write_profile(profile_of_graphs(platform, samples), profile)
         graphs = {rows: graph_times(profile, rows) for rows in (SIMULATED_ROWS, PAPERS_ROWS)}
     yield from ordered(platform, f"N = {SIMULATED_ROWS}", times)
     off = {key: graphs[SIMULATED_ROWS][key] / time_s - 1 for key, time_s in times.items()}
@@ -136,16 +110,12 @@ def ordered(platform: str, where: str, times: Times) -> Iterator[Finding]:
     yield Finding(f"{where}, constant flops: pencils < exchange", pencils[-1] < 1, f"{pencils[-1]:.3f}")
 
 
-def profile_of_graphs(platform: str, run: Path, directory: Path) -> Path:
-    """A profile with LogGP from the probe, compute rates from `run`, and the platform's injection queue,
-    which only `ft` and `spmv` simulate.
+def profile_of_graphs(platform: str, samples: Samples) -> Profile:
+    """A profile with LogGP from the probe, compute rates from `samples` of `ft`, and the platform's injection
+    queue, which only `ft` and `spmv` simulate.
     """
-    network, profile = directory / "network", directory / "profile.json"
-    probe(platform, "loggp", network, "--operation", "put")
-    stretto("fit", str(network), str(run), "-o", str(profile))
-    queue_s = find_platform(platform).figure("gap_queue_s", 0.0)
-    write_profile(with_injection_queue(read_profile(profile), queue_s), profile)
-    return profile
+    fitted = fit_profile([simulated_samples(platform, "loggp", "--operation", "put"), samples])
+    return with_injection_queue(fitted, find_platform(platform).figure("gap_queue_s", 0.0))
 
 
 def with_injection_queue(profile: Profile, gap_queue_s: float) -> Profile:
@@ -173,30 +143,30 @@ def graph_times(profile: Path, rows: int) -> Times:
 
 def few_large(platform: str) -> Iterator[Finding]:
     """Section 6.4: with N = P, slabs and pencils have the same messages; times are flat up to balance."""
-    rows = measure(platform, "ft", "--rows", "32", "--row-length", "16384", "--scale", "0,0.5,balance")
+    rows = simulated_rows(platform, "ft", "--rows", "32", "--row-length", "16384", "--scale", "0,0.5,balance")
     scales = sorted({float(row.axes["scale"]) for row in rows if row.metric == "gain_bound"})
     for scale in scales:
-        slabs, pencils = (figure(rows, "time", schedule=s, scale=scale) for s in ("slabs", "pencils"))
+        slabs, pencils = (row_value(rows, "time", schedule=s, scale=scale) for s in ("slabs", "pencils"))
         yield Finding(
             f"few-large, scale {scale:.2g}: slabs = pencils",
             abs(slabs / pencils - 1) <= SAME,
             f"{slabs / pencils:.3f}",
         )
-    flat = figure(rows, "time", schedule="slabs", scale=scales[0]) / figure(
+    flat = row_value(rows, "time", schedule="slabs", scale=scales[0]) / row_value(
         rows, "time", schedule="slabs", scale=0.0
     )
     yield Finding("few-large: flat while computation is less", flat <= 1.1, f"{flat:.3f} of no computation")
-    gain = figure(rows, "gain", schedule="slabs", scale=scales[-1])
-    bound = figure(rows, "gain_bound", scale=scales[-1])
+    gain = row_value(rows, "gain", schedule="slabs", scale=scales[-1])
+    bound = row_value(rows, "gain_bound", scale=scales[-1])
     yield Finding("few-large, balance: slabs 1.8 times exchange", gain >= 1.8, f"{gain:.2f} of {bound:.2f}")
 
 
 def sparse(platform: str) -> Iterator[Finding]:
     """Sections 6.2 to 6.4: the effect of prefetch on gather and scatter, and that bulk is slowest."""
-    rows = measure(platform, "spmv", "--nonzeros", "4e-5", "--prefetch", "1,2,4,8,31")
-    bulk = figure(rows, "time", schedule="bulk")
+    rows = simulated_rows(platform, "spmv", "--nonzeros", "4e-5", "--prefetch", "1,2,4,8,31")
+    bulk = row_value(rows, "time", schedule="bulk")
     times = {
-        name: [figure(rows, "time", schedule=name, prefetch=depth) for depth in (1, 2, 4, 8, 31)]
+        name: [row_value(rows, "time", schedule=name, prefetch=depth) for depth in (1, 2, 4, 8, 31)]
         for name in ("gather", "scatter")
     }
     near = times["gather"][0] / min(times["gather"])
