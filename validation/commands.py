@@ -27,8 +27,8 @@ def stretto(*arguments: str) -> str:
 
 
 def document(command: str, *arguments: str) -> dict[str, Any]:
-    """The document that the command prints with `--json`."""
-    result: dict[str, Any] = json.loads(stretto(command, "--json", *arguments))
+    """The document that the command prints with `--json`; the command may have two words: `predict ft`."""
+    result: dict[str, Any] = json.loads(stretto(*command.split(), "--json", *arguments))
     return result
 
 

@@ -136,7 +136,7 @@ def graph_times(profile: Path, rows: int) -> Times:
     for scale in SCALES:
         size = ("--rows", str(rows), "--row-length", str(ROW_LENGTH), "--scale", str(scale))
         where = ("--profile", str(profile), "--ranks", str(RANKS), "--bar", "E")
-        answer = document("predict", "ft", *where, *size)
+        answer = document("predict ft", *where, *size)
         result |= {(row["schedule"], scale): row["time_s"]["value"] for row in answer["rows"]}
     return result
 
