@@ -2,12 +2,14 @@
 // Wrong use is an error that names the argument, before any byte moves.
 #include <functional>
 #include <limits>
+#include <stdexcept>
 #include <stretto/accumulate.hpp>
 #include <stretto/aggregate.hpp>
 #include <stretto/atomic.hpp>
 #include <stretto/error.hpp>
 #include <stretto/mutexes.hpp>
 #include <stretto/region.hpp>
+#include <stretto/remote_function.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
@@ -276,6 +278,30 @@ TEST(RmaTimeout, ALockThatHasTimedOutKeepsItsPlaceInTheQueue) {
     MPI_Barrier(MPI_COMM_WORLD);
     mutexes.free();
   }
+}
+/// What a function refers to is gone with it.
+TEST(RmaRemoteFunction, AFunctionThatAnExceptionDestroysIsNotCalled) {
+  Runtime runtime(MPI_COMM_WORLD, {.progress = Progress::poll});
+  if (runtime.size() != 2) GTEST_SKIP() << "two ranks";
+  bool ran = false;
+  if (runtime.rank() == 0) {
+    RemoteFunction function(runtime, [](int, std::span<const std::byte>) {});
+    MPI_Barrier(MPI_COMM_WORLD);
+    function.call(1, Source(nullptr, 0));
+    MPI_Barrier(MPI_COMM_WORLD);
+    function.free();
+  } else {
+    try {
+      const RemoteFunction function(runtime, [&](int, std::span<const std::byte>) { ran = true; });
+      throw std::runtime_error("destroys it");
+    } catch (const std::runtime_error&) {
+      MPI_Barrier(MPI_COMM_WORLD);
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+    EXPECT_THROW(while (!ran) runtime.poll(), Error);
+    runtime.barrier();
+  }
+  EXPECT_FALSE(ran);
 }
 #endif
 

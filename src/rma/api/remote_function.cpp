@@ -1,16 +1,40 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdio>
 #include <exception>
+#include <functional>
 #include <stretto/error.hpp>
 #include <stretto/remote_function.hpp>
 #include <string>
 #include <utility>
 
 #include "mpi/abort.hpp"
+#include "mpi/check.hpp"
 #include "rma/api/access.hpp"
 #include "rma/api/runtime_state.hpp"
 
 namespace stretto {
+
+namespace {
+
+/// Waits until all ranks have arrived. Returns what another function has thrown meanwhile: the barrier
+/// continues, so that all ranks stay in step. Throws what ends the barrier.
+std::exception_ptr arrive(const std::function<void()>& barrier) {
+  std::exception_ptr thrown;
+  for (;;) {
+    try {
+      barrier();
+      return thrown;
+    } catch (const TimeoutError&) {
+      throw;
+    } catch (const mpi::MpiError&) {
+      throw;
+    } catch (...) {
+      thrown = std::current_exception();
+    }
+  }
+}
+
+}  // namespace
 
 RemoteFunction::RemoteFunction(Runtime& runtime, Function function) : runtime_(&runtime) {
   rma::RuntimeState& state = *rma::Access::state(runtime);
@@ -18,16 +42,26 @@ RemoteFunction::RemoteFunction(Runtime& runtime, Function function) : runtime_(&
   state.serve_all_ranks();
   number_ = state.next_function++;
   state.contexts->calls().register_handler(number_, std::move(function));
-  state.barrier(state.communicator.get());
+  try {
+    state.barrier(state.communicator.get());
+  } catch (...) {
+    state.contexts->calls().remove_handler(number_);  // what it refers to may be gone
+    throw;
+  }
 }
 
 RemoteFunction::~RemoteFunction() {
-  if (freed_ || rma::Access::state(*runtime_)->finalized || std::uncaught_exceptions() > 0) return;
+  rma::RuntimeState& state = *rma::Access::state(*runtime_);
+  if (freed_ || state.finalized) return;
+  if (std::uncaught_exceptions() > 0) {
+    state.contexts->calls().remove_handler(number_);  // what it refers to may be gone
+    return;
+  }
   try {
     free();
   } catch (const std::exception& error) {
     std::fprintf(stderr, "stretto: %s\n", error.what());
-    mpi::abort_all(rma::Access::state(*runtime_)->communicator.get(), 1);
+    mpi::abort_all(state.communicator.get(), 1);
   }
 }
 
@@ -60,9 +94,11 @@ std::size_t RemoteFunction::most_bytes() const { return runtime_->options().segm
 void RemoteFunction::free() {
   rma::RuntimeState& state = *rma::Access::state(*runtime_);
   state.check_alive();
-  if (std::exchange(freed_, true)) return;
-  runtime_->barrier();
+  if (freed_) return;
+  const std::exception_ptr thrown = arrive([&] { runtime_->barrier(); });
+  freed_ = true;
   state.contexts->calls().remove_handler(number_);
+  if (thrown != nullptr) std::rethrow_exception(thrown);
 }
 
 }  // namespace stretto
