@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto predict ... --against RUN`: measured times beside predicted ones, and their deviations."""
+"""`stretto predict ... --against RUN`: measured times next to predicted ones, and their deviations."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def predict_collective(request: PredictCollectiveRequest) -> None:
     """Times of collectives, flat and in two phases on p1 x p2, and what the two phases gain or lose.
 
     With --against the measured calls of a run of the probe `collective`, or the iteration that `stretto run
-    jacobi --json` printed, beside the times of the profile's runtime functions.
+    jacobi --json` printed, next to the times of the profile's runtime functions.
     """
     if request.against is not None:
         show_calls_against(request.against, request)

@@ -14,7 +14,7 @@ from stretto.options.predict import PredictFtRequest
 def predict_ft(request: PredictFtRequest) -> None:
     """Time, segments and gain of the FT probe's schedules, by graph and by closed form.
 
-    With --against a measured run of the probe beside bars M and E of the probes' paper. M has its parameters
+    With --against a measured run of the probe next to bars M and E of the probes' paper. M has its parameters
     from the profile. E has o, g and G from the run itself: those of its runs without computation. Deviations
     are fractions of the actual time.
     """

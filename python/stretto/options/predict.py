@@ -36,7 +36,7 @@ class AgainstOptions(Request):
     ] = None
     against: Annotated[
         Path | None,
-        option("--against", PathKind("RUN"), "Show a measured run beside its prediction, with deviations."),
+        option("--against", PathKind("RUN"), "Show a measured run next to its prediction, with deviations."),
     ] = None
     within: Annotated[
         float | None,
@@ -161,7 +161,7 @@ class PredictCollectiveRequest(AgainstOptions):
             "-n",
             "--ranks",
             ListOf(Whole(2, MOST_RANKS)),
-            "How many ranks, each number in turn.",
+            "The numbers of ranks.",
             default="the profile's most",
         ),
     ] = ()

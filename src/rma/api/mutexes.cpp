@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A queue lock (Mellor-Crummey and Scott, 1991) on the runtime's own atomics. The queue holds rank + 1, so
-// that zeroed memory means no rank. A rank cannot leave the queue, so that a lock whose wait has thrown is
-// continued: to enter again would make the rank its own predecessor.
+// that zeroed memory means no rank. A rank cannot leave the queue, so that a lock is continued after its
+// wait has thrown: to enter again would make the rank its own predecessor.
 #include <stretto/atomic.hpp>
 #include <stretto/checked_size.hpp>
 #include <stretto/error.hpp>
@@ -140,7 +140,7 @@ void Mutexes::free() {
     for (const Entry& entry : entries_) {
       if (entry.step == Step::held) throw HandleError("a mutex is freed that this rank holds");
       if (entry.step != Step::none)
-        throw HandleError("a mutex is freed whose lock or unlock has not ended on this rank");
+        throw HandleError("a mutex is freed that this rank is still locking or unlocking");
     }
   });
   queues_.free();

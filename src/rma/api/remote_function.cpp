@@ -16,7 +16,7 @@ namespace stretto {
 
 namespace {
 
-/// Waits until all ranks have arrived. Returns what another function has thrown meanwhile: the barrier
+/// Waits until all ranks have arrived. Returns what another function has thrown until then: the barrier
 /// continues, so that all ranks stay in step. Throws what ends the barrier.
 std::exception_ptr arrive(const std::function<void()>& barrier) {
   std::exception_ptr thrown;
