@@ -21,8 +21,8 @@ class Mutexes {
 
   /// Returns when this rank holds the mutex. What earlier holders have put while they held it is visible.
   /// Throws ArgumentError for a mutex that does not exist, that this rank already holds, or that it is
-  /// still unlocking. After another exception, such as TimeoutError, this rank keeps its place in the queue: no
-  /// rank behind it gets the mutex. The next call continues.
+  /// still unlocking. After another exception, such as TimeoutError, this rank keeps its place in the queue:
+  /// no rank behind it gets the mutex. The next call continues.
   void lock(int owner, std::size_t index);
   /// Fences all targets, and passes the mutex to the next rank. Throws ArgumentError unless this rank holds
   /// it. After another exception, the next call continues.
