@@ -158,14 +158,19 @@ def output_of(file: Path, source: Source, program: str, *options: str) -> str:
 
 
 def groups(pending: dict[Source, Path]) -> Iterator[list[Source]]:
-    """Groups of sources of one component. A program is a separate group, because of its main()."""
+    """Groups of sources of one component. A program is a separate group, because of its main(), and a file
+    that two libraries compile is in two groups, because it cannot be included twice.
+    """
     ordered = sorted(pending, key=lambda source: source.file)
     programs = [source for source in ordered if "int main(" in source.file.read_text(encoding="utf-8")]
     yield from ([program] for program in programs)
-    others = [source for source in ordered if source not in programs]
-    many = -(-len(others) // TOGETHER)
-    for number in range(many):
-        yield others[number * len(others) // many : (number + 1) * len(others) // many]
+    left = [source for source in ordered if source not in programs]
+    while left:
+        once = list({source.file: source for source in left}.values())
+        left = [source for source in left if source not in once]
+        many = -(-len(once) // TOGETHER)
+        for number in range(many):
+            yield once[number * len(once) // many : (number + 1) * len(once) // many]
 
 
 def tidy(group: list[Source], pending: dict[Source, Path], program: str) -> str:

@@ -82,3 +82,10 @@ def test_a_change_is_what_differs_from_where_its_branch_began(
     assert tidy.base() == first
     monkeypatch.setenv("STRETTO_BASE", "nowhere")
     assert tidy.base() == ""
+
+
+def test_a_file_of_two_libraries_is_in_no_group_twice(files: list[tidy.Source], tmp_path: Path) -> None:
+    """Included twice it does not compile, so that every file of its group would be checked alone."""
+    again = [tidy.Source(source.file, source.directory, "c++", ("-DB",)) for source in files[:3]]
+    groups = list(tidy.groups(dict.fromkeys([*files, *again], tmp_path)))
+    assert sorted(map(names_of, groups)) == ["abc", "abcdefghij"]
