@@ -46,8 +46,9 @@ bool is_in_live_frame(const void* object, const void* inner) {
   Dl_info own{};
   Dl_info found{};
   // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of code
-  return walk.found && ::dladdr(&this_library, &own) != 0 &&
-         ::dladdr(reinterpret_cast<void*>(walk.code), &found) != 0 && own.dli_fbase == found.dli_fbase;
+  const void* code = reinterpret_cast<void*>(walk.code);
+  return walk.found && ::dladdr(&this_library, &own) != 0 && ::dladdr(code, &found) != 0 &&
+         own.dli_fbase == found.dli_fbase;
 }
 
 }  // namespace stretto::trace

@@ -19,7 +19,8 @@ using Jump = void (*)(__jmp_buf_tag*, int);
 
 }  // namespace
 
-// NOLINTBEGIN(bugprone-reserved-identifier): libc's own names
+// libc's own names, and parameters other than its reserved words
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-inconsistent-declaration-parameter-name)
 extern "C" {
 
 void __longjmp_chk(__jmp_buf_tag* place, int value);
@@ -42,4 +43,4 @@ STRETTO_JUMP void __longjmp_chk(__jmp_buf_tag* place, int value) {
 }
 
 }  // extern "C"
-// NOLINTEND(bugprone-reserved-identifier)
+// NOLINTEND(bugprone-reserved-identifier,readability-inconsistent-declaration-parameter-name)

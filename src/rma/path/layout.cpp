@@ -108,7 +108,7 @@ bool Layout::ranges_meet(const std::byte* remote) const {
 
 bool Layout::overlaps(const std::byte* remote, bool may_stay) const {
   if (!ranges_meet(remote)) return false;
-  if (is_contiguous()) return !(may_stay && first_.local == remote + first_.offset);
+  if (is_contiguous()) return !may_stay || first_.local != remote + first_.offset;
   // The ranges meet, as those of two columns of one matrix do, so the pieces decide.
   using Range = std::pair<const std::byte*, const std::byte*>;
   const std::less<> before;
