@@ -211,19 +211,20 @@ int attribute_key() {
 }
 
 /// The element of a datatype, which is taken apart once. To do so at every call takes longer than a message.
-KeptElement kept_element(MPI_Datatype type) {
+KeptElement kept_element(MPI_Datatype datatype) {
   const std::lock_guard lock(kept_mutex);
   void* found = nullptr;
   int is_there = 0;
-  const int key = attribute_key();
-  if (key != MPI_KEYVAL_INVALID &&
-      PMPI_Type_get_attr(type, key, static_cast<void*>(&found), &is_there) == MPI_SUCCESS && is_there != 0) {
+  const int keyval = attribute_key();
+  if (keyval != MPI_KEYVAL_INVALID &&
+      PMPI_Type_get_attr(datatype, keyval, static_cast<void*>(&found), &is_there) == MPI_SUCCESS &&
+      is_there != 0) {
     return *static_cast<const KeptElement*>(found);
   }
   ++types_flattened;
-  auto kept = std::make_unique<KeptElement>(std::make_shared<const Element>(element_of(type)));
+  auto kept = std::make_unique<KeptElement>(std::make_shared<const Element>(element_of(datatype)));
   KeptElement element = *kept;
-  if (key != MPI_KEYVAL_INVALID && PMPI_Type_set_attr(type, key, kept.get()) == MPI_SUCCESS)
+  if (keyval != MPI_KEYVAL_INVALID && PMPI_Type_set_attr(datatype, keyval, kept.get()) == MPI_SUCCESS)
     (void)kept.release();
   return element;
 }
