@@ -116,6 +116,7 @@ def check(
         of_function = [one for one in regions if function in re.split(r"[^a-z]+", one["where"])]
         if share == 0 and not of_function:  # nothing could move, and so nothing is said
             continue
+        assert len(of_function) == 1, (function, found)
         (region,) = of_function
         found_share = region["independent_s"] / region["work_s"]
         # By samples, on a machine that may be busy: where a loop begins, a store may count with the one before.
