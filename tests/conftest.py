@@ -7,8 +7,13 @@ remembers those that failed in .hypothesis (`make search`).
 
 from __future__ import annotations
 
+import signal
+
 import pytest
 from hypothesis import HealthCheck, settings
+
+# A shell starts jobs in the background with Ctrl-C ignored, and so would be what tests interrupt.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LEFT_OUT = pytest.mark.skip(reason="TAKES MINUTES: not tested; make test-all runs it")
 
