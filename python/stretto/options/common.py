@@ -13,10 +13,10 @@ from stretto.options.kinds import FlopsRate, OneOf, PathKind, Text, Whole
 MOST_RANKS = 1 << 20
 PROFILE_NAME = PathKind("FILE|NAME")
 
+MACHINE_HELP = "The machine: a profile.json, or `clic`, `t3e`."
+
 JsonSwitch: TypeAlias = Annotated[bool, switch("--json", "Print one JSON document, and nothing else.")]
-Machine: TypeAlias = Annotated[
-    Path, option("--profile", PROFILE_NAME, "The machine: a profile.json, or `clic`, `t3e`.")
-]
+Machine: TypeAlias = Annotated[Path, option("--profile", PROFILE_NAME, MACHINE_HELP)]
 Ranks: TypeAlias = Annotated[
     int | None,
     option("-n", "--ranks", Whole(2, MOST_RANKS), "How many ranks.", default="the profile's"),

@@ -11,7 +11,16 @@ from stretto.data.collectives import OPERATIONS
 from stretto.data.sizes import parse_size, parse_size_range, size_steps
 from stretto.errors import UserError
 from stretto.options.collective import Grid
-from stretto.options.common import MOST_RANKS, PROFILE_NAME, Algorithm, JsonSwitch, Machine, Ranks, Rate
+from stretto.options.common import (
+    MACHINE_HELP,
+    MOST_RANKS,
+    PROFILE_NAME,
+    Algorithm,
+    JsonSwitch,
+    Machine,
+    Ranks,
+    Rate,
+)
 from stretto.options.declare import Request, declared, option, switch
 from stretto.options.kinds import Kind, ListOf, Number, OneOf, PathKind, Text, Whole, names
 from stretto.options.schedules import Scale, Schedule
@@ -30,7 +39,7 @@ class AgainstOptions(Request):
         option(
             "--profile",
             PROFILE_NAME,
-            "The machine: a profile.json, or `clic`, `t3e`.",
+            MACHINE_HELP,
             default="with --against the run's own",
         ),
     ] = None

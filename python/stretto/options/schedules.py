@@ -60,6 +60,9 @@ class Scales(ListOf[float | None]):
         return {name: [scale for scale in scales if scale is not None], BALANCE: None in scales}
 
 
+_COUNT = Whole(1, correction="give whole numbers from 1 on, such as 4")
+
+
 @dataclass(frozen=True, kw_only=True)
 class ScheduleOptions(Request):
     """Problems and schedules; an empty member means the sweep's values, or the probe's defaults."""
@@ -79,7 +82,7 @@ class ScheduleOptions(Request):
         tuple[int, ...],
         option(
             "--rows",
-            ListOf(Whole(1, correction="give whole numbers from 1 on, such as 4")),
+            ListOf(_COUNT),
             "ft: rows of a rank.",
             probes=("ft",),
             native="rows",
@@ -90,7 +93,7 @@ class ScheduleOptions(Request):
         tuple[int, ...],
         option(
             "--matrix-rows",
-            ListOf(Whole(1, correction="give whole numbers from 1 on, such as 4")),
+            ListOf(_COUNT),
             "spmv: order of the matrix.",
             probes=("spmv",),
             native="matrix_rows",
@@ -101,7 +104,7 @@ class ScheduleOptions(Request):
         tuple[int, ...],
         option(
             "--row-length",
-            ListOf(Whole(1, correction="give whole numbers from 1 on, such as 4")),
+            ListOf(_COUNT),
             "ft: complex elements of a row.",
             probes=_BOTH,
             native="row_lengths",
@@ -123,7 +126,7 @@ class ScheduleOptions(Request):
         int,
         option(
             "--planes",
-            Whole(1, correction="give whole numbers from 1 on, such as 4"),
+            _COUNT,
             "ft: planes of a slab, each a message.",
             probes=_BOTH,
             native="planes",
