@@ -19,8 +19,6 @@
 namespace stretto::memory {
 namespace {
 
-using ChangeMask = int (*)(int, const sigset_t*, sigset_t*) noexcept;
-
 thread_local bool blocked = false;                       // by the program, in its own view
 std::array<std::atomic<bool>, NSIG> blocked_by_handler;  // the same of each signal's handler
 
@@ -37,6 +35,14 @@ bool pages_are_watched() noexcept {
 ChangeMask libc_mask() noexcept {
   static const auto found = reinterpret_cast<ChangeMask>(::dlsym(RTLD_NEXT, "pthread_sigmask"));
   return found;
+}
+
+/// Makes SIGSEGV deliverable in this thread. Returns false where libc does not.
+bool deliver_faults(sigset_t& before) noexcept {
+  sigset_t faults;
+  ::sigemptyset(&faults);
+  ::sigaddset(&faults, SIGSEGV);
+  return libc_mask()(SIG_UNBLOCK, &faults, &before) == 0;
 }
 
 struct Addresses {
@@ -111,7 +117,7 @@ void* run_thread(void* given) {
 }  // namespace
 
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,
-                  int (*next)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) noexcept) noexcept {
+                  CreateThread next) noexcept {
   if (!pages_are_watched()) return next(thread, attributes, start, argument);
   auto* given = new (std::nothrow) Start{.function = start, .argument = argument};
   if (given == nullptr) return EAGAIN;
@@ -138,7 +144,7 @@ int change_mask(int how, const sigset_t* requested, sigset_t* before, ChangeMask
 }
 
 int change_action(int number, const struct sigaction* requested, struct sigaction* before,
-                  int (*next)(int, const struct sigaction*, struct sigaction*) noexcept) noexcept {
+                  ChangeAction next) noexcept {
   if (!pages_are_watched() || number <= 0 || number >= NSIG) return next(number, requested, before);
   std::atomic<bool>& blocks = blocked_by_handler[static_cast<std::size_t>(number)];
   const bool blocked_before = blocks.load();
@@ -161,23 +167,15 @@ void unblock_faults() noexcept {
   const Addresses linker = dynamic_linker();
   linker_begin.store(linker.begin, std::memory_order_relaxed);
   linker_end.store(linker.end, std::memory_order_relaxed);
-  sigset_t faults;
-  ::sigemptyset(&faults);
-  ::sigaddset(&faults, SIGSEGV);
   sigset_t before;
-  if (libc_mask()(SIG_UNBLOCK, &faults, &before) != 0) return;
-  if (::sigismember(&before, SIGSEGV) == 1) blocked = true;
+  if (deliver_faults(before) && ::sigismember(&before, SIGSEGV) == 1) blocked = true;
 }
 
 FaultsWhileLinking::FaultsWhileLinking(const void* caller) noexcept {
   const auto address = reinterpret_cast<std::uintptr_t>(caller);
   const bool links = address >= linker_begin.load(std::memory_order_relaxed) &&
                      address < linker_end.load(std::memory_order_relaxed);
-  if (!links || PageWatch::running() == nullptr) return;
-  sigset_t faults;
-  ::sigemptyset(&faults);
-  ::sigaddset(&faults, SIGSEGV);
-  unblocked_ = libc_mask()(SIG_UNBLOCK, &faults, &before_) == 0;
+  unblocked_ = links && PageWatch::running() != nullptr && deliver_faults(before_);
 }
 
 FaultsWhileLinking::~FaultsWhileLinking() {

@@ -11,14 +11,18 @@
 
 namespace stretto::memory {
 
+// libc's functions that are replaced.
+using ChangeMask = int (*)(int, const sigset_t*, sigset_t*) noexcept;
+using ChangeAction = int (*)(int, const struct sigaction*, struct sigaction*) noexcept;
+using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) noexcept;
+
 /// The thread's mask is changed by `next`, libc's sigprocmask or pthread_sigmask, without SIGSEGV.
-int change_mask(int how, const sigset_t* requested, sigset_t* before,
-                int (*next)(int, const sigset_t*, sigset_t*) noexcept) noexcept;
+int change_mask(int how, const sigset_t* requested, sigset_t* before, ChangeMask next) noexcept;
 
 /// Sets or asks for the action of a signal other than SIGSEGV by `next`, libc's sigaction: its handler runs
 /// with SIGSEGV deliverable.
 int change_action(int number, const struct sigaction* requested, struct sigaction* before,
-                  int (*next)(int, const struct sigaction*, struct sigaction*) noexcept) noexcept;
+                  ChangeAction next) noexcept;
 
 /// Whether the program believes that this thread blocks SIGSEGV: a fault of its own then ends it.
 [[nodiscard]] bool program_blocks_faults() noexcept;
@@ -29,7 +33,7 @@ void unblock_faults() noexcept;
 /// Creates a thread by `next`, libc's pthread_create. Pages with libc's table of its variables are not
 /// watched once it ends.
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,
-                  int (*next)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) noexcept) noexcept;
+                  CreateThread next) noexcept;
 
 /// The same as unblock_faults while it lives, where `caller` is in the dynamic linker: it frees the tables of
 /// a thread that ends, when all signals are blocked.

@@ -42,14 +42,10 @@ bool is_store(const void* context) {
 }
 
 void pass_on(int number, siginfo_t* info, void* context) {
-  const bool ends_the_program = info->si_code > 0 && program_blocks_faults();  // a fault, not a kill()
-  if (ends_the_program) {
-    struct sigaction ends = {};
-    ends.sa_handler = SIG_DFL;
-    install(number, &ends, nullptr);  // the access faults again
-  } else if ((handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr) {
+  const bool is_blocked = info->si_code > 0 && program_blocks_faults();  // a fault, not a kill()
+  if (!is_blocked && (handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr) {
     handler_before.sa_sigaction(number, info, context);
-  } else if (handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
+  } else if (!is_blocked && handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
     handler_before.sa_handler(number);
   } else {
     struct sigaction ends = {};

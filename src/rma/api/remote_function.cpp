@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cstdio>
 #include <exception>
-#include <functional>
 #include <stretto/error.hpp>
 #include <stretto/remote_function.hpp>
 #include <string>
@@ -18,11 +17,11 @@ namespace {
 
 /// Waits until all ranks have arrived. Returns what another function has thrown until then: the barrier
 /// continues, so that all ranks stay in step. Throws what ends the barrier.
-std::exception_ptr arrive(const std::function<void()>& barrier) {
+std::exception_ptr arrive(Runtime& runtime) {
   std::exception_ptr thrown;
   for (;;) {
     try {
-      barrier();
+      runtime.barrier();
       return thrown;
     } catch (const TimeoutError&) {
       throw;
@@ -95,7 +94,7 @@ void RemoteFunction::free() {
   rma::RuntimeState& state = *rma::Access::state(*runtime_);
   state.check_alive();
   if (freed_) return;
-  const std::exception_ptr thrown = arrive([&] { runtime_->barrier(); });
+  const std::exception_ptr thrown = arrive(*runtime_);
   freed_ = true;
   state.contexts->calls().remove_handler(number_);
   if (thrown != nullptr) std::rethrow_exception(thrown);
