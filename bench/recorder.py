@@ -20,9 +20,9 @@ import numpy as np
 
 from bench.harness.builds import build, launcher
 from bench.harness.checks import Check, Checks, Result, Table, median_of
+from bench.harness.preload import recorded
 from bench.harness.processes import used_by, used_table
 from bench.harness.runner import Context
-from stretto.launch.preload import preloaded
 from stretto.native.programs import native_program
 
 MESSAGES_PER_S = 10_000
@@ -48,7 +48,7 @@ def step_s(command: list[str], trace: Path | None) -> float:
     """Processor time of one step, averaged over ranks; recorded where `trace` is given."""
     environment = dict(os.environ)
     if trace is not None:
-        run = preloaded(["trace"], command, None, {"STRETTO_TRACE_DIR": str(trace)})
+        run = recorded(command, {"STRETTO_TRACE_DIR": str(trace)})
         command, environment = list(run.argv), run.environment()
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     if trace is not None:
@@ -103,9 +103,7 @@ def _long_trace(start: list[str], program: Path, records: int, directory: Path) 
     """Records a long trace, and reads it by the replay and by the analysis by call site."""
     ranks = int(start[-1])
     steps = records // ranks // RECORDS_A_STEP
-    run = preloaded(
-        ["trace"], [*start, str(program), str(steps), "0"], None, {"STRETTO_TRACE_DIR": str(directory)}
-    )
+    run = recorded([*start, str(program), str(steps), "0"], {"STRETTO_TRACE_DIR": str(directory)})
     begin = time.monotonic()
     subprocess.run(run.argv, check=True, stdout=subprocess.DEVNULL, env=run.environment())
     elapsed_s = time.monotonic() - begin

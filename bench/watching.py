@@ -18,8 +18,8 @@ import numpy as np
 
 from bench.harness.builds import build, cached, launcher
 from bench.harness.checks import Check, Checks, Result, Table, median_of
+from bench.harness.preload import recorded
 from bench.harness.runner import Context
-from stretto.launch.preload import preloaded
 
 STEPS = {"stencil": 150, "spmv": 150}
 MOST_FOLLOWED = {"stencil": 8.0, "spmv": 10.0}
@@ -57,7 +57,7 @@ def step_s(command: list[str], memory: str | None, more: Mapping[str, str], into
     environment = dict(os.environ)
     if memory is not None:
         variables = {"STRETTO_TRACE_DIR": str(into), "STRETTO_TRACE_MEMORY": memory, **more}
-        run = preloaded(["trace"], command, None, variables)
+        run = recorded(command, variables)
         command, environment = list(run.argv), run.environment()
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     for file in into.glob("rank-*.trace"):

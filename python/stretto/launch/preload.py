@@ -13,29 +13,9 @@ from stretto.errors import RunError, UserError
 from stretto.launch.command_line import CommandLine
 from stretto.launch.linux import end_with_parent
 from stretto.launch.mpi import MpiLibrary
-from stretto.launch.mpi_command import mpi_command
 from stretto.launch.mpiexec import Launch, rank_variables
 from stretto.native.programs import native_library
 from stretto.options.launchers import BATCH_LAUNCHERS, launcher_name
-
-
-def preloaded(
-    libraries: Sequence[str],
-    command: Sequence[str],
-    mpi_name: str | None,
-    env: Mapping[str, str],
-    program: str | None = None,
-) -> Launch:
-    """Adds each `libstretto_LIBRARY.so` as preloaded library, and `env`, to every rank of `command`.
-
-    The first library gets the program's calls first. The MPI is `mpi_name` if given, else that of the
-    launcher in the command, else that of the program, which `program` names where it is not clear.
-
-    Raises:
-        UserError: there is no such command, its MPI is unknown, or the library is not built for that MPI.
-    """
-    found = mpi_command(command, mpi_name, program)
-    return command_launch(found.line, found.mpi, {**env, **preload_variables(libraries, found.mpi)})
 
 
 def preload_variables(libraries: Sequence[str], mpi: MpiLibrary) -> dict[str, str]:
