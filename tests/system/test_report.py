@@ -9,7 +9,6 @@ import re
 import shutil
 import struct
 import subprocess
-import warnings
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -50,10 +49,6 @@ new MutationObserver((_, watch) => {
 }).observe(root, { attributeFilter: ["data-drawn"] });
 </script>"""
 
-if CHROMIUM is None:
-    warnings.warn(
-        "NO CHROMIUM FOUND: nobody looks at the report's page; apt-get install chromium", stacklevel=1
-    )
 needs_browser = pytest.mark.skipif(
     CHROMIUM is None, reason="NO CHROMIUM FOUND: the page is not looked at; apt-get install chromium"
 )
