@@ -15,7 +15,7 @@ help:
 	@echo 'make validation  models against reality, and the kernels of the papers'
 	@echo 'make papers   every figure of the papers: reproduced or not  ARGS="probes figure-4"'
 	@echo 'make mutants  which changes of the Python code the tests notice ARGS="data --sample 60"'
-	@echo 'make mutants-native  the same for changes of the C++ code that scripts/mutants lists   ARGS="rma"'
+	@echo 'make mutants-native  the same for changes of the C++ code that scripts/mutants lists   ARGS="onesided"'
 	@echo 'make docs     the documentation as a searchable site, build/docs/index.html'
 	@echo 'make armci    ARMCI alone for Global Arrays              PREFIX=$$HOME/armci MPI=/path/to/mpicxx'
 	@echo 'make recorder only what stretto trace preloads           MPI=/usr/bin/mpicxx.openmpi'

@@ -13,7 +13,7 @@ if(STRETTO_SANITIZE STREQUAL "thread")
   set(test_sanitizers ${sanitizers})
 elseif(STRETTO_SANITIZE)
   # Undefined behaviour ends the program, because a message alone fails no test. A null pointer ends it anyway, and the
-  # address sanitizer checks sizes and stray pointers. Alignment is checked in rma only, where bytes become structs:
+  # address sanitizer checks sizes and stray pointers. Alignment is checked in onesided only, where bytes become structs:
   # everywhere, alignment and pointer checks would take a third of the compile time. Test sources are mostly macros,
   # which take minutes to instrument, so they get the address sanitizer only.
   set(sanitizers -fsanitize=address,undefined -fno-sanitize=null,object-size,vptr,alignment,pointer-overflow

@@ -46,8 +46,8 @@ function(stretto_family family rma armci c)
 endfunction()
 
 set(rma_components mpi rma)  # the runtime's components that use MPI; plan_objects has the others
-set(plan_objects $<TARGET_OBJECTS:stretto_network_profile> $<TARGET_OBJECTS:stretto_profile> $<TARGET_OBJECTS:stretto_rma_plan>
-    $<TARGET_OBJECTS:stretto_rma_progress>)
+set(plan_objects $<TARGET_OBJECTS:stretto_network_profile> $<TARGET_OBJECTS:stretto_profile> $<TARGET_OBJECTS:stretto_onesided_plan>
+    $<TARGET_OBJECTS:stretto_progress_thread>)
 set(rma_objects ${plan_objects})
 foreach(component ${rma_components})
   list(APPEND rma_objects $<TARGET_OBJECTS:stretto_${component}>)

@@ -5,7 +5,7 @@ Usage: mutate_native.py [--at-least PERCENT] [--only WORD] [LIST...]: lists of s
 of them. A list has mutants of this form; lines between them that begin with "#" are comments:
 
     mutant a get asks for one byte too many
-    file src/rma/engine/packet.cpp
+    file src/onesided/engine/packet.cpp
     test unit_tests Packet.*
     old
         the exact text, which occurs once in the file
@@ -189,7 +189,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
     parser.add_argument("--at-least", type=float, default=85, help="percent of each list that must be killed")
     parser.add_argument("--only", default="", help="mutants whose name has this in it")
-    parser.add_argument("lists", nargs="*", help="such as rma; all of them where none is named")
+    parser.add_argument("lists", nargs="*", help="such as onesided; all of them where none is named")
     arguments = parser.parse_args()
     names = arguments.lists or sorted(path.stem for path in LISTS.glob("*.txt"))
     lists = {}

@@ -51,7 +51,7 @@ def _readers(seed: int) -> Sequence[str]:
 def _traffic(seed: int) -> Sequence[str]:
     launch = (str(ROOT / ".venv" / "bin" / "mpiexec"), "-n", "3")
     tests = str(ROOT / "build" / "mpich" / "tests" / "mpi_tests")
-    return [*launch, tests, "--ranks=3", "--timeout=600", "--gtest_filter=RmaRandom.*"]
+    return [*launch, tests, "--ranks=3", "--timeout=600", "--gtest_filter=OnesidedRandom.*"]
 
 
 SEARCHES = {

@@ -157,7 +157,7 @@ def _filter(directory: Path, ranks: int) -> str:
         for word in test["command"]
         if word.startswith(begins)
     ]
-    return ":".join(dict.fromkeys(filters)) or "*Rma*-RmaLarge.*:RmaManyRanks.*"
+    return ":".join(dict.fromkeys(filters)) or "*Onesided*-OnesidedLarge.*:OnesidedManyRanks.*"
 
 
 def _library_of(program: Path) -> str:

@@ -14,10 +14,10 @@
 
 namespace stretto {
 
-namespace rma {
+namespace onesided {
 struct Access;
 struct AggregateState;
-}  // namespace rma
+}  // namespace onesided
 
 class Aggregate {
  public:
@@ -40,9 +40,9 @@ class Aggregate {
   [[nodiscard]] bool pending() const;
 
  private:
-  friend struct rma::Access;
+  friend struct onesided::Access;
 
-  std::shared_ptr<rma::AggregateState> state_;
+  std::shared_ptr<onesided::AggregateState> state_;
 };
 
 }  // namespace stretto

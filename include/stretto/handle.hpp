@@ -9,11 +9,11 @@
 
 namespace stretto {
 
-namespace rma {
+namespace onesided {
 struct Operation;
 struct RegionState;
 struct HandleAccess;
-}  // namespace rma
+}  // namespace onesided
 
 class [[nodiscard]] Handle {
  public:
@@ -32,11 +32,11 @@ class [[nodiscard]] Handle {
   [[nodiscard]] bool pending() const { return region_ != nullptr; }
 
  private:
-  friend struct rma::HandleAccess;
+  friend struct onesided::HandleAccess;
   void drop() noexcept;
 
-  rma::RegionState* region_ = nullptr;         // of the operation; nullptr when there is nothing to wait for
-  std::shared_ptr<rma::Operation> operation_;  // on the message path
+  onesided::RegionState* region_ = nullptr;         // of the operation; nullptr when there is nothing to wait for
+  std::shared_ptr<onesided::Operation> operation_;  // on the message path
   std::uint64_t ticket_ = 0;                   // on the rma path
   int target_ = 0;
   Path path_ = Path::direct;

@@ -9,10 +9,10 @@
 
 namespace stretto {
 
-namespace rma {
+namespace onesided {
 struct Access;
 struct RegionState;
-}  // namespace rma
+}  // namespace onesided
 
 class Region {
  public:
@@ -52,9 +52,9 @@ class Region {
   [[nodiscard]] Team team() const;
 
  private:
-  friend struct rma::Access;
+  friend struct onesided::Access;
 
-  std::shared_ptr<rma::RegionState> state_;
+  std::shared_ptr<onesided::RegionState> state_;
 };
 
 }  // namespace stretto

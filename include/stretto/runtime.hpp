@@ -16,10 +16,10 @@
 
 namespace stretto {
 
-namespace rma {
+namespace onesided {
 struct Access;
 struct RuntimeState;
-}  // namespace rma
+}  // namespace onesided
 
 class Aggregate;
 
@@ -92,9 +92,9 @@ class Runtime {
   void on_dropped_handle(std::function<void(const std::string&)> report);
 
  private:
-  friend struct rma::Access;
+  friend struct onesided::Access;
 
-  std::shared_ptr<rma::RuntimeState> state_;
+  std::shared_ptr<onesided::RuntimeState> state_;
 };
 
 }  // namespace stretto

@@ -12,10 +12,10 @@
 
 namespace stretto {
 
-namespace rma {
+namespace onesided {
 struct Access;
 struct TeamState;
-}  // namespace rma
+}  // namespace onesided
 
 class Runtime;
 
@@ -49,10 +49,10 @@ class Team {
   void check_alive() const;
 
  private:
-  friend struct rma::Access;
-  explicit Team(std::shared_ptr<rma::TeamState> state) : state_(std::move(state)) {}
+  friend struct onesided::Access;
+  explicit Team(std::shared_ptr<onesided::TeamState> state) : state_(std::move(state)) {}
 
-  std::shared_ptr<rma::TeamState> state_;
+  std::shared_ptr<onesided::TeamState> state_;
 };
 
 namespace detail {

@@ -18,9 +18,9 @@
 
 namespace stretto {
 
-namespace rma {
+namespace onesided {
 struct TeamRequestState;
-}  // namespace rma
+}  // namespace onesided
 
 enum class Reduction { sum, product, min, max, bit_and, bit_or, bit_xor, logical_and, logical_or };
 
@@ -39,11 +39,11 @@ class [[nodiscard]] TeamRequest {
   [[nodiscard]] bool test();
 
  private:
-  friend struct rma::TeamRequestState;
-  explicit TeamRequest(std::unique_ptr<rma::TeamRequestState> state);
+  friend struct onesided::TeamRequestState;
+  explicit TeamRequest(std::unique_ptr<onesided::TeamRequestState> state);
   void end() noexcept;
 
-  std::unique_ptr<rma::TeamRequestState> state_;
+  std::unique_ptr<onesided::TeamRequestState> state_;
 };
 
 namespace detail {

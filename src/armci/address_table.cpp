@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "armci/boundary.hpp"
-#include "rma/api/services.hpp"
+#include "onesided/api/services.hpp"
 
 namespace stretto::armci {
 namespace {
@@ -21,7 +21,7 @@ std::vector<void*> AddressTable::add(std::unique_ptr<Region> region) {
   const std::unique_lock lock(mutex_);
   for (int target = 0; target < region->size(); ++target) {
     const std::size_t size = region->size_bytes(target);
-    void* const address = size == 0 ? nullptr : rma::address_of(*region, target);
+    void* const address = size == 0 ? nullptr : onesided::address_of(*region, target);
     addresses.push_back(address);
     if (address == nullptr) continue;
     auto& parts = parts_[static_cast<std::size_t>(team.runtime_rank(target))];
@@ -30,7 +30,7 @@ std::vector<void*> AddressTable::add(std::unique_ptr<Region> region) {
     const auto after = [](const AddressRange& a, const AddressRange& b) { return a.begin < b.begin; };
     parts.insert(std::upper_bound(parts.begin(), parts.end(), part, after), part);
   }
-  regions_.emplace(rma::number_of(*region), std::move(region));
+  regions_.emplace(onesided::number_of(*region), std::move(region));
   return addresses;
 }
 

@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 namespace stretto::armci {
 
 /// An error that the interface has a code for.
-using Refused = rma::CodedError;
+using Refused = onesided::CodedError;
 
 /// Prints one line on stderr that names the process and the function.
 void report(const char* function, const char* what) noexcept;

@@ -15,7 +15,7 @@
 #include "armci/codes.hpp"
 #include "armci/process.hpp"
 #include "mpi/check.hpp"
-#include "rma/api/services.hpp"
+#include "onesided/api/services.hpp"
 
 namespace stretto::armci {
 
@@ -98,7 +98,7 @@ Reduction reduction_of(const char* name, const Number& kind) {
 /// A barrier that serves requests, before a collective of MPI that would not.
 void enter(MPI_Comm all) {
   const Runtime& runtime = process().runtime;
-  if (rma::serves_requests(runtime)) rma::barrier(runtime, all);
+  if (onesided::serves_requests(runtime)) onesided::barrier(runtime, all);
 }
 
 void check_buffer(const void* buffer, int length, const char* name) {

@@ -12,15 +12,15 @@
 #include "armci/boundary.hpp"
 #include "armci/codes.hpp"
 #include "armci/process.hpp"
-#include "rma/api/make_transfer.hpp"
-#include "rma/api/services.hpp"
+#include "onesided/api/make_transfer.hpp"
+#include "onesided/api/services.hpp"
 
 namespace stretto::armci {
 
-using rma::Layout;
-using rma::OperationKind;
-using rma::Piece;
-using rma::Transfer;
+using onesided::Layout;
+using onesided::OperationKind;
+using onesided::Piece;
+using onesided::Transfer;
 
 namespace {
 
@@ -44,7 +44,7 @@ bool is_onto_itself(const AddressTable::Found& found, const void* local) {
 /// A put or get of memory onto itself moves nothing, but its arguments must be right. An accumulate does.
 OneTransfer unless_onto_itself(Transfer&& transfer, bool onto_itself) {
   if (!onto_itself || transfer.kind == OperationKind::accumulate) return std::move(transfer);
-  rma::check_range(transfer);
+  onesided::check_range(transfer);
   return std::nullopt;
 }
 
@@ -77,7 +77,7 @@ void gather(std::vector<Gathered>& all, OperationKind kind, int process, void* l
       .push_back({.local = static_cast<std::byte*>(local),
                   .offset = found.place.offset,
                   .size_bytes = bytes,
-                  .region = rma::number_of(found.region)});
+                  .region = onesided::number_of(found.region)});
 }
 
 void check_descriptors(const armci_giov_t* descriptors, int length) {
@@ -111,7 +111,7 @@ OneTransfer contiguous(OperationKind kind, void* local, void* remote, int bytes,
   armci::process().check_process(process);
   if (size == 0) return std::nullopt;
   const AddressTable::Found found = locate(process, remote);
-  return unless_onto_itself(rma::make_transfer(kind, found.region, found.place, local, size),
+  return unless_onto_itself(onesided::make_transfer(kind, found.region, found.place, local, size),
                             is_onto_itself(found, local));
 }
 
@@ -142,7 +142,7 @@ OneTransfer strided(OperationKind kind, const StridedMemory& local, const Stride
   if (empty) return std::nullopt;
   const AddressTable::Found found = locate(process, remote.first);
   return unless_onto_itself(
-      rma::make_transfer(kind, found.region, found.place, local.first,
+      onesided::make_transfer(kind, found.region, found.place, local.first,
                          Strided{.counts = {counts.data(), depth + 1},
                                  .local_strides = {here.data(), depth},
                                  .remote_strides = {there.data(), depth}}),
@@ -165,7 +165,7 @@ std::vector<Transfer> vector(OperationKind kind, const armci_giov_t* descriptors
   std::vector<Transfer> transfers;
   transfers.reserve(all.size());
   for (Gathered& one : all) {
-    rma::check_range(one.transfer(kind, std::move(one.unmoved)));
+    onesided::check_range(one.transfer(kind, std::move(one.unmoved)));
     transfers.push_back(one.transfer(kind, std::move(one.pieces)));
   }
   return transfers;

@@ -10,12 +10,12 @@
 #include <vector>
 
 #include "armci/address_table.hpp"
-#include "rma/path/execute.hpp"
+#include "onesided/path/execute.hpp"
 
 namespace stretto::armci {
 
 /// nullopt where nothing moves: the transfer has no bytes, or its source is its destination.
-using OneTransfer = std::optional<rma::Transfer>;
+using OneTransfer = std::optional<onesided::Transfer>;
 
 /// One side of a strided operation.
 struct StridedMemory {
@@ -26,18 +26,18 @@ struct StridedMemory {
 /// The place of an address of `process`.
 [[nodiscard]] AddressTable::Found locate(int process, const void* address);
 
-[[nodiscard]] OneTransfer contiguous(rma::OperationKind kind, void* local, void* remote, int bytes,
+[[nodiscard]] OneTransfer contiguous(onesided::OperationKind kind, void* local, void* remote, int bytes,
                                      int process);
-[[nodiscard]] OneTransfer strided(rma::OperationKind kind, const StridedMemory& local,
+[[nodiscard]] OneTransfer strided(onesided::OperationKind kind, const StridedMemory& local,
                                   const StridedMemory& remote, const int* count, int levels, int process);
 /// One transfer for each region.
-[[nodiscard]] std::vector<rma::Transfer> vector(rma::OperationKind kind, const armci_giov_t* descriptors,
+[[nodiscard]] std::vector<onesided::Transfer> vector(onesided::OperationKind kind, const armci_giov_t* descriptors,
                                                 int length, int process);
 
 /// The factor, one number of the type `optype`.
 [[nodiscard]] Scale scale_of(int optype, const void* factor);
 /// Gives accumulates their factor.
 [[nodiscard]] OneTransfer scaled(OneTransfer&& transfer, const Scale& scale);
-[[nodiscard]] std::vector<rma::Transfer> scaled(std::vector<rma::Transfer>&& transfers, const Scale& scale);
+[[nodiscard]] std::vector<onesided::Transfer> scaled(std::vector<onesided::Transfer>&& transfers, const Scale& scale);
 
 }  // namespace stretto::armci

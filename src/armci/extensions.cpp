@@ -15,7 +15,7 @@
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
 #include "mpi/check.hpp"
-#include "rma/api/services.hpp"
+#include "onesided/api/services.hpp"
 
 using namespace stretto;
 using namespace stretto::armci;
@@ -39,7 +39,7 @@ struct Member {
 std::vector<Member> gather(const Team& parent, int color, int key) {
   const Member mine{color, key, parent.rank()};
   std::vector<Member> all(static_cast<std::size_t>(parent.size()));
-  rma::barrier(process().runtime, parent.communicator());
+  onesided::barrier(process().runtime, parent.communicator());
   mpi::check(MPI_Allgather(&mine, 3, MPI_INT, all.data(), 3, MPI_INT, parent.communicator()),
              "MPI_Allgather");
   return all;
@@ -94,7 +94,7 @@ int ARMCIX_Group_dup(ARMCI_Group* parent, ARMCI_Group* new_group) {
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* pgroup) {
   return certain("ARMCIX_Create_mutexes_hdl", [&] {
     const Team team = process().groups.at(number_in(pgroup))->team();
-    rma::agree(team, [&] {
+    onesided::agree(team, [&] {
       if (count < 0) throw Refused(FAIL6, "count: is negative");
     });
     return new armcix_mutex_hdl_s{team, Region(team, static_cast<std::size_t>(count) * word)};

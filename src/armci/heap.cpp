@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "armci/heap.hpp"
 
-#include "rma/memory/cache_lines.hpp"
+#include "onesided/memory/cache_lines.hpp"
 
 namespace stretto::armci {
 
 std::optional<std::size_t> Heap::take(std::size_t size_bytes) {
   const std::lock_guard lock(mutex_);
   if (size_bytes > size_bytes_) return std::nullopt;
-  const std::size_t rounded = rma::round_up_to_lines(size_bytes);
+  const std::size_t rounded = onesided::round_up_to_lines(size_bytes);
   std::size_t begin = 0;
   for (const auto& [first, end] : used_) {
     if (first - begin >= rounded) break;

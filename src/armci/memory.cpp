@@ -15,8 +15,8 @@
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
-#include "rma/api/agreement.hpp"
-#include "rma/api/services.hpp"
+#include "onesided/api/agreement.hpp"
+#include "onesided/api/services.hpp"
 
 using namespace stretto;
 using namespace stretto::armci;
@@ -26,7 +26,7 @@ namespace {
 void allocate(void* addresses[], armci_size_t bytes, ARMCI_Group number) {
   Process& own = process();
   const Team team = own.groups.at(number)->team();
-  rma::agree(team, [&] {
+  onesided::agree(team, [&] {
     if (addresses == nullptr) throw Refused(FAIL, "ptr_arr is NULL");
     if (bytes < 0) throw Refused(FAIL3, "bytes: is negative");
   });
@@ -38,7 +38,7 @@ void allocate(void* addresses[], armci_size_t bytes, ARMCI_Group number) {
   if (!empty) return;
   // No process has an address to free it by.
   made.free();
-  own.addresses.remove(rma::number_of(made));
+  own.addresses.remove(onesided::number_of(made));
 }
 
 /// The number of the caller's region, plus 1; 0 for NULL.
@@ -47,7 +47,7 @@ std::uint64_t number_of(Process& own, const void* address) {
   const auto found = own.addresses.find(own.runtime.rank(), address);
   if (!found || found->place.offset != 0 || &found->region == own.noncollective.region)
     throw Refused(FAIL6, "ptr: ARMCI_Malloc has not given this address");
-  return std::uint64_t{rma::number_of(found->region)} + 1;
+  return std::uint64_t{onesided::number_of(found->region)} + 1;
 }
 
 /// A process without memory in the region learns its number from the others.
@@ -62,10 +62,10 @@ void release(void* address, ARMCI_Group number) {
   }
   const Team team = mine == 0 ? own.groups.at(number)->team()
                               : own.addresses.region(static_cast<std::uint32_t>(mine - 1)).team();
-  const std::uint64_t agreed = rma::agree(team, mine, [&] {
+  const std::uint64_t agreed = onesided::agree(team, mine, [&] {
     if (wrong != nullptr) std::rethrow_exception(wrong);
   });
-  rma::agree(team, [&] {
+  onesided::agree(team, [&] {
     if (mine != 0 && mine != agreed) throw Refused(FAIL6, "ptr: the processes do not free the same memory");
   });
   if (agreed == 0) return;

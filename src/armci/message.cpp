@@ -16,7 +16,7 @@
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
 #include "mpi/check.hpp"
-#include "rma/api/services.hpp"
+#include "onesided/api/services.hpp"
 
 using namespace stretto::armci;
 using stretto::mpi::check;
@@ -25,7 +25,7 @@ namespace {
 
 /// Waits for a message, and serves requests of other ranks while it waits.
 void wait(MPI_Request& request, MPI_Status* status, const char* what, int rank) {
-  stretto::rma::wait_until(
+  stretto::onesided::wait_until(
       process().runtime,
       [&] {
         int done = 0;
@@ -50,7 +50,7 @@ int receive_from_any_source(int tag, void* buffer, int length, int* received) {
   static std::mutex turn;
   MPI_Request request = MPI_REQUEST_NULL;
   MPI_Status status;
-  stretto::rma::wait_until(
+  stretto::onesided::wait_until(
       process().runtime,
       [&] {
         const std::lock_guard lock(turn);
@@ -121,12 +121,12 @@ int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
 
 void armci_msg_barrier() {
   certain("armci_msg_barrier",
-          [] { stretto::rma::barrier(process().runtime, default_group()->team().communicator()); });
+          [] { stretto::onesided::barrier(process().runtime, default_group()->team().communicator()); });
 }
 
 void armci_msg_group_barrier(ARMCI_Group* group) {
   certain("armci_msg_group_barrier",
-          [&] { stretto::rma::barrier(process().runtime, group_in(group)->team().communicator()); });
+          [&] { stretto::onesided::barrier(process().runtime, group_in(group)->team().communicator()); });
 }
 
 void armci_msg_bcast_scope(int scope, void* buffer, int len, int root) {

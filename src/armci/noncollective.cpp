@@ -10,7 +10,7 @@
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
-#include "rma/api/services.hpp"
+#include "onesided/api/services.hpp"
 
 using namespace stretto::armci;
 
@@ -39,7 +39,7 @@ std::size_t offset_in(const armci_meminfo_t& meminfo) {
 
 /// The address by which the caller knows the first byte of a process's part.
 char* part_of(int rank) {
-  return reinterpret_cast<char*>(stretto::rma::address_of(*process().noncollective.region, rank));
+  return reinterpret_cast<char*>(stretto::onesided::address_of(*process().noncollective.region, rank));
 }
 
 }  // namespace

@@ -7,12 +7,12 @@
 
 #include "armci/boundary.hpp"
 #include "armci/process.hpp"
-#include "rma/api/services.hpp"
+#include "onesided/api/services.hpp"
 
 namespace stretto::armci {
 
-using rma::OperationKind;
-using rma::Transfer;
+using onesided::OperationKind;
+using onesided::Transfer;
 
 namespace {
 
@@ -24,11 +24,11 @@ Aggregate& aggregate_of(Process& own, Pending& pending) {
 /// The handle has no operation, or one that this transfer can be added to.
 void add(Process& own, Transfer&& transfer, armci_hdl_t& handle) {
   if (own.handles.is_aggregate(handle) && transfer.kind != OperationKind::accumulate) {
-    rma::add(aggregate_of(own, own.handles.open(handle)), transfer);
+    onesided::add(aggregate_of(own, own.handles.open(handle)), transfer);
     return;
   }
-  Handle started = rma::start(std::move(transfer));
-  if (rma::is_complete(started)) {  // as on one node: nothing is left to wait for
+  Handle started = onesided::start(std::move(transfer));
+  if (onesided::is_complete(started)) {  // as on one node: nothing is left to wait for
     own.runtime.wait(started);
   } else {
     own.handles.open(handle).handles.push_back(std::move(started));
@@ -43,7 +43,7 @@ void prepare_handle(Process& own, armci_hdl_t& handle) {
 
 /// Before the first moves: they are one operation of the program's, which moves no byte where it is refused.
 void check_all(const std::vector<Transfer>& transfers) {
-  for (const Transfer& transfer : transfers) rma::check_transfer(transfer);
+  for (const Transfer& transfer : transfers) onesided::check_transfer(transfer);
 }
 
 /// Throws what an update of an int there would throw.
@@ -58,12 +58,12 @@ void check_flag(const AddressTable::Found& found) {
 }  // namespace
 
 void run(OneTransfer&& transfer) {
-  if (transfer) rma::run(std::move(*transfer));
+  if (transfer) onesided::run(std::move(*transfer));
 }
 
 void run(std::vector<Transfer>&& transfers) {
   check_all(transfers);
-  for (Transfer& transfer : transfers) rma::run(std::move(transfer));
+  for (Transfer& transfer : transfers) onesided::run(std::move(transfer));
 }
 
 void start(OneTransfer&& transfer, armci_hdl_t* handle) {
@@ -71,7 +71,7 @@ void start(OneTransfer&& transfer, armci_hdl_t* handle) {
   if (handle != nullptr) prepare_handle(own, *handle);
   if (!transfer) return;
   if (handle == nullptr) {
-    rma::start_implicit(std::move(*transfer));
+    onesided::start_implicit(std::move(*transfer));
   } else {
     add(own, std::move(*transfer), *handle);
   }
@@ -83,7 +83,7 @@ void start(std::vector<Transfer>&& transfers, armci_hdl_t* handle) {
   if (handle != nullptr) prepare_handle(own, *handle);
   for (Transfer& transfer : transfers) {
     if (handle == nullptr) {
-      rma::start_implicit(std::move(transfer));
+      onesided::start_implicit(std::move(transfer));
     } else {
       add(own, std::move(transfer), *handle);
     }
@@ -99,7 +99,7 @@ void start_value(std::array<std::byte, 8> value, int bytes, void* remote, int pr
   Pending& pending = own.handles.open(*handle);
   pending.values.push_back(value);
   OneTransfer transfer = contiguous(OperationKind::put, pending.values.back().data(), remote, bytes, process);
-  rma::add(aggregate_of(own, pending), *transfer);
+  onesided::add(aggregate_of(own, pending), *transfer);
 }
 
 void run_with_flag(OneTransfer&& put, const int* flag, int value, int process) {
@@ -108,16 +108,16 @@ void run_with_flag(OneTransfer&& put, const int* flag, int value, int process) {
   own.check_process(process);
   const AddressTable::Found found = locate(process, flag);
   if (put && &put->region == &found.region) {
-    put->flag = {.region = rma::number_of(found.region),
+    put->flag = {.region = onesided::number_of(found.region),
                  .add = 0,
                  .size_bytes = sizeof(int),
                  .offset = found.place.offset,
                  .value = static_cast<unsigned>(value)};
-    return rma::run(std::move(*put));
+    return onesided::run(std::move(*put));
   }
   check_flag(found);
   if (put) {
-    rma::run(std::move(*put));
+    onesided::run(std::move(*put));
     own.runtime.fence(process);
   }
   (void)swap(found.region, found.place, value);

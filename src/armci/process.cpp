@@ -12,7 +12,7 @@
 #include "armci/boundary.hpp"
 #include "armci/codes.hpp"
 #include "mpi/check.hpp"
-#include "rma/api/finalize_hook.hpp"
+#include "onesided/api/finalize_hook.hpp"
 
 namespace stretto::armci {
 
@@ -37,7 +37,7 @@ Settings shared_settings(const mpi::Communicator& all) {
 
 /// Refused by all processes where one has code of both headers.
 bool agree_on_types(const mpi::Communicator& all) {
-  rma::agree(all.get(), [] { choose_types(); });
+  onesided::agree(all.get(), [] { choose_types(); });
   return true;
 }
 
@@ -64,11 +64,11 @@ void finalize_mpi_at_exit() {
 }
 
 // Of a program that leaves ARMCI_Finalize out, as ComEx lets it. Never destroyed after MPI has ended.
-rma::FinalizeHook* hook = nullptr;
+onesided::FinalizeHook* hook = nullptr;
 bool ends_with_mpi = false;
 
 void end_with_mpi() {
-  hook = new rma::FinalizeHook([] {
+  hook = new onesided::FinalizeHook([] {
     ends_with_mpi = true;  // the hook is in use
     begun = 1;
     end();

@@ -10,7 +10,7 @@
 #include "armci/describe.hpp"
 #include "armci/process.hpp"
 #include "armci/profiling.hpp"
-#include "rma/api/services.hpp"
+#include "onesided/api/services.hpp"
 
 using namespace stretto;
 using namespace stretto::armci;
@@ -84,7 +84,7 @@ int ARMCI_Rmw(int op, void* ploc, void* prem, int extra, int proc) {
 int ARMCI_Create_mutexes(int num) {
   return coded("ARMCI_Create_mutexes", [&] {
     Process& own = process();
-    rma::agree(own.runtime, [&] {
+    onesided::agree(own.runtime, [&] {
       if (num < 0) throw Refused(FAIL6, "num: is negative");
       if (own.mutexes != nullptr) throw Refused(FAIL6, "there are mutexes already");
     });
@@ -94,7 +94,7 @@ int ARMCI_Create_mutexes(int num) {
 
 int ARMCI_Destroy_mutexes() {
   return coded("ARMCI_Destroy_mutexes", [] {
-    rma::agree(process().runtime, [] { (void)mutexes(); });
+    onesided::agree(process().runtime, [] { (void)mutexes(); });
     mutexes().free();
     process().mutexes.reset();
   });
@@ -126,7 +126,7 @@ int armci_notify_wait(int proc, int* pval) {
     process().check_process(proc);
     const std::uint64_t waited = process().runtime.wait_notify(proc);
     if (pval != nullptr) *pval = static_cast<int>(waited);
-    return static_cast<int>(rma::notifications_received(process().runtime, proc));
+    return static_cast<int>(onesided::notifications_received(process().runtime, proc));
   });
 }
 

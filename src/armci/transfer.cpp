@@ -10,7 +10,7 @@
 #include "armci/profiling.hpp"
 
 using namespace stretto::armci;
-using stretto::rma::OperationKind;
+using stretto::onesided::OperationKind;
 
 // NOLINTBEGIN(readability-non-const-parameter): the signatures are as published
 int ARMCI_Put(void* src, void* dst, int bytes, int proc) {

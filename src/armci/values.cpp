@@ -11,7 +11,7 @@
 #include "armci/profiling.hpp"
 
 using namespace stretto::armci;
-using stretto::rma::OperationKind;
+using stretto::onesided::OperationKind;
 
 namespace {
 

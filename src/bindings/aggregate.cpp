@@ -4,7 +4,7 @@
 #include <stretto/mutexes.hpp>
 
 #include "bindings/objects.hpp"
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 using namespace stretto::bindings;
 using stretto::Sink;
@@ -97,7 +97,7 @@ int stretto_aggregate_test(stretto_runtime* runtime, stretto_aggregate* aggregat
 
 int stretto_mutexes_create(stretto_runtime* runtime, size_t count, stretto_mutexes** mutexes) {
   return guarded([&] {
-    stretto::rma::agree(runtime_of(runtime), [&] { (void)given(mutexes, "mutexes"); });
+    stretto::onesided::agree(runtime_of(runtime), [&] { (void)given(mutexes, "mutexes"); });
     *mutexes = new stretto_mutexes{stretto::Mutexes(runtime->runtime, count)};
   });
 }

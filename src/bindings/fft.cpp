@@ -8,7 +8,7 @@
 
 #include "bindings/objects.hpp"
 #include "bindings/timers.hpp"
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 using namespace stretto::bindings;
 namespace fft = stretto::fft;
@@ -63,7 +63,7 @@ int give_plan(stretto_runtime* runtime, const stretto_fft_settings* settings, st
               auto&& make) {
   return guarded([&] {
     fft::Settings requested;
-    stretto::rma::agree(runtime_of(runtime), [&] {
+    stretto::onesided::agree(runtime_of(runtime), [&] {
       (void)given(plan, "plan");
       requested = settings_from(settings);
     });

@@ -8,7 +8,7 @@
 
 #include "bindings/communicators.hpp"
 #include "bindings/objects.hpp"
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 using namespace stretto::bindings;
 
@@ -74,7 +74,7 @@ int stretto_team_translate(const stretto_team* team, int member, const stretto_t
 
 int stretto_team_split(const stretto_team* team, int color, int key, stretto_team** part) {
   return guarded([&] {
-    stretto::rma::agree(team_of(team), [&] { (void)given(part, "part"); });
+    stretto::onesided::agree(team_of(team), [&] { (void)given(part, "part"); });
     const std::optional<stretto::Team> own = team_of(team).split(color, key);
     *part = own ? new stretto_team{*own} : nullptr;
   });
@@ -101,14 +101,14 @@ int stretto_team_barrier(const stretto_team* team) {
 
 int stretto_region_create(const stretto_runtime* runtime, size_t size_bytes, stretto_region** region) {
   return guarded([&] {
-    stretto::rma::agree(runtime_of(runtime), [&] { (void)given(region, "region"); });
+    stretto::onesided::agree(runtime_of(runtime), [&] { (void)given(region, "region"); });
     *region = new stretto_region{stretto::Region(runtime->runtime, size_bytes)};
   });
 }
 
 int stretto_region_create_on(const stretto_team* team, size_t size_bytes, stretto_region** region) {
   return guarded([&] {
-    stretto::rma::agree(team_of(team), [&] { (void)given(region, "region"); });
+    stretto::onesided::agree(team_of(team), [&] { (void)given(region, "region"); });
     *region = new stretto_region{stretto::Region(team->team, size_bytes)};
   });
 }
@@ -117,7 +117,7 @@ int stretto_region_create_over(const stretto_runtime* runtime, void* memory, siz
                                stretto_region** region) {
   return guarded([&] {
     std::span<std::byte> own;
-    stretto::rma::agree(runtime_of(runtime), [&] {
+    stretto::onesided::agree(runtime_of(runtime), [&] {
       (void)given(region, "region");
       own = memory_of(memory, size_bytes);
     });
@@ -129,7 +129,7 @@ int stretto_region_create_over_on(const stretto_team* team, void* memory, size_t
                                   stretto_region** region) {
   return guarded([&] {
     std::span<std::byte> own;
-    stretto::rma::agree(team_of(team), [&] {
+    stretto::onesided::agree(team_of(team), [&] {
       (void)given(region, "region");
       own = memory_of(memory, size_bytes);
     });

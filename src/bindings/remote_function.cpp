@@ -4,7 +4,7 @@
 #include <stretto/remote_function.hpp>
 
 #include "bindings/objects.hpp"
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 using namespace stretto::bindings;
 
@@ -13,7 +13,7 @@ extern "C" {
 int stretto_remote_function_create(stretto_runtime* runtime, stretto_function function, void* context,
                                    stretto_remote_function** remote) {
   return guarded([&] {
-    stretto::rma::agree(runtime_of(runtime), [&] {
+    stretto::onesided::agree(runtime_of(runtime), [&] {
       (void)given(remote, "remote");
       if (function == nullptr) throw_null("function");
     });

@@ -6,7 +6,7 @@
 #include "bindings/objects.hpp"
 #include "bindings/options.hpp"
 #include "mpi/check.hpp"
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 using namespace stretto::bindings;
 
@@ -40,7 +40,7 @@ stretto::Options agreed_options(MPI_Comm communicator, const stretto_options* op
   if (inter != 0) {
     check();
   } else {
-    stretto::rma::agree(communicator, check);
+    stretto::onesided::agree(communicator, check);
   }
   return requested;
 }

@@ -7,7 +7,7 @@
 
 #include "bindings/objects.hpp"
 #include "bindings/timers.hpp"
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 using namespace stretto::bindings;
 namespace spmv = stretto::spmv;
@@ -66,7 +66,7 @@ int stretto_spmv_create(stretto_runtime* runtime, size_t rows, const uint64_t st
   return guarded([&] {
     spmv::Part part;
     spmv::Settings chosen;
-    stretto::rma::agree(runtime_of(runtime), [&] {
+    stretto::onesided::agree(runtime_of(runtime), [&] {
       (void)given(plan, "plan");
       part = part_from(rows, start, column, value, x_count);
       chosen = settings_from(settings);
@@ -80,7 +80,7 @@ int stretto_spmv_create_tuned(stretto_runtime* runtime, size_t rows, const uint6
                               stretto_spmv** plan) {
   return guarded([&] {
     spmv::Part part;
-    stretto::rma::agree(runtime_of(runtime), [&] {
+    stretto::onesided::agree(runtime_of(runtime), [&] {
       (void)given(plan, "plan");
       part = part_from(rows, start, column, value, x_count);
     });

@@ -9,7 +9,7 @@
 
 #include "exchange/pattern.hpp"
 #include "exchange/transports.hpp"
-#include "rma/memory/cache_lines.hpp"
+#include "onesided/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
 namespace {
@@ -50,7 +50,7 @@ void OneSidedChannel::release_region() {
 
 void OneSidedChannel::reserve(std::size_t size_bytes) {
   if (size_bytes <= size_bytes_) return;
-  size_bytes = rma::round_up_to_lines(size_bytes);
+  size_bytes = onesided::round_up_to_lines(size_bytes);
   release_region();
   const std::size_t counters = expected_.size() * sizeof(std::uint64_t);
   region_ = std::make_unique<Region>(*runtime_, 2 * size_bytes + counters);

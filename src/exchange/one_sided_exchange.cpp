@@ -13,8 +13,8 @@
 
 #include "exchange/arenas.hpp"
 #include "exchange/transports.hpp"
-#include "rma/api/services.hpp"
-#include "rma/memory/cache_lines.hpp"
+#include "onesided/api/services.hpp"
+#include "onesided/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
 namespace {
@@ -26,7 +26,7 @@ class OneSidedArena final : public BufferArena {
  public:
   OneSidedArena(Runtime& used, const Team& team, std::size_t memory_bytes, std::size_t flags)
       : runtime(used),
-        memory_offset(rma::round_up_to_lines(flags * flag_bytes)),
+        memory_offset(onesided::round_up_to_lines(flags * flag_bytes)),
         region(team, memory_offset + memory_bytes),
         ranks(team) {}
 
@@ -78,7 +78,7 @@ class OneSidedExchange final : public Exchange {
   }
 
   ~OneSidedExchange() override {
-    for (Handle& handle : handles_) rma::release(handle);  // those of a round that an exception has ended
+    for (Handle& handle : handles_) onesided::release(handle);  // those of a round that an exception has ended
   }
 
   bool copies_to(int target) const override {

@@ -8,7 +8,7 @@
 #include "exchange/pattern.hpp"
 #include "exchange/transports.hpp"
 #include "mpi/check.hpp"
-#include "rma/memory/cache_lines.hpp"
+#include "onesided/memory/cache_lines.hpp"
 
 namespace stretto::exchange {
 
@@ -27,7 +27,7 @@ RmaChannel::RmaChannel(MPI_Comm parent)
 
 void RmaChannel::reserve(std::size_t size_bytes) {
   if (size_bytes <= size_bytes_) return;
-  size_bytes = rma::round_up_to_lines(size_bytes);
+  size_bytes = onesided::round_up_to_lines(size_bytes);
   window_.reset();
   size_bytes_ = size_bytes;
   window_.emplace(communicator_.get(), 2 * size_bytes);

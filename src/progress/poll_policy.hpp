@@ -7,8 +7,8 @@
 #include <chrono>
 #include <cstdint>
 
-#include "rma/progress/adaptive_backoff.hpp"
-#include "rma/progress/progress_thread.hpp"
+#include "progress/thread/adaptive_backoff.hpp"
+#include "progress/thread/progress_thread.hpp"
 
 namespace stretto::progress {
 
@@ -19,7 +19,7 @@ struct Observation {
   bool outstanding = false;  ///< requests of the application are outstanding that need progress
   bool steps = false;        ///< one of them has several steps, and each waits for the one before
   bool short_only = false;   ///< requests are outstanding, and none of them needs progress
-  rma::Buffered buffered;    ///< of the connections with this traffic
+  Buffered buffered;    ///< of the connections with this traffic
   double left_unsent = 0;    ///< share of a send buffer that the last poll left in use
   bool sending = false;      ///< without traffic: connections hold unacknowledged data
   bool windows = false;      ///< others may access memory of this rank
@@ -30,7 +30,7 @@ struct Observation {
 /// What the thread does next: poll or not, then sleep.
 struct Step {
   bool poll = false;
-  rma::Sleep sleep;
+  Sleep sleep;
   bool until_start = false;  ///< a request that starts ends the sleep, too
 };
 
@@ -84,7 +84,7 @@ class PollPolicy {
 
   Step while_outstanding(const Observation& seen, bool started) {
     idle_ = 0;
-    if (started) silence_ = rma::IdlePolling(interval_);
+    if (started) silence_ = IdlePolling(interval_);
     if (seen.traffic) {
       silence_.traffic_seen();
       const std::chrono::nanoseconds rest = backoff_.next(buffer_use(seen), traffic_of(seen));
@@ -99,10 +99,10 @@ class PollPolicy {
     return {.poll = true, .sleep = {.listen = silence_.next()}};
   }
 
-  static rma::Traffic traffic_of(const Observation& seen) {
+  static Traffic traffic_of(const Observation& seen) {
     const std::int64_t most = std::max(seen.buffered.unread.bytes, seen.buffered.unsent.bytes);
-    if (most < bulk_bytes) return rma::Traffic::small;
-    return seen.steps || seen.windows ? rma::Traffic::bulk : rma::Traffic::bulk_messages;
+    if (most < bulk_bytes) return Traffic::small;
+    return seen.steps || seen.windows ? Traffic::bulk : Traffic::bulk_messages;
   }
 
   /// The share of a buffer that the last rest used up: of unread data, or of a send buffer that was full.
@@ -146,13 +146,13 @@ class PollPolicy {
   }
 
   std::chrono::nanoseconds interval_;
-  rma::AdaptiveBackoff backoff_;
+  AdaptiveBackoff backoff_;
   std::int64_t starts_ = 0;
   std::int64_t tests_ = 0;
   int inside_rounds_ = 0;
   int idle_ = 0;
   int short_rounds_ = 0;
-  rma::IdlePolling silence_;  // since the last start of a request
+  IdlePolling silence_;  // since the last start of a request
 };
 
 }  // namespace stretto::progress

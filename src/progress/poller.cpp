@@ -30,27 +30,27 @@ Poller::Poller(std::function<void()> poll, nanoseconds interval, Agreement& agre
       policy_(interval),
       trial_(trials[0]),
       trials_begun_(1),
-      thread_([this](rma::WakeUp woken) { return turn(woken); }) {
-  activity.on_wake([](void* thread) { static_cast<rma::ProgressThread*>(thread)->wake(); }, &thread_);
+      thread_([this](WakeUp woken) { return turn(woken); }) {
+  activity.on_wake([](void* thread) { static_cast<ProgressThread*>(thread)->wake(); }, &thread_);
 }
 
 Poller::~Poller() { activity.on_wake(nullptr, nullptr); }
 
 PollCounts Poller::stop() {
-  const rma::ThreadUse use = thread_.stop();
+  const ThreadUse use = thread_.stop();
   counts_.wakes = use.turns;
   counts_.cpu = use.cpu;
   if (!off_) counts_.on = Clock::now() - began_;
   return counts_;
 }
 
-rma::Sleep Poller::turn(rma::WakeUp woken) {
+Sleep Poller::turn(WakeUp woken) {
   activity.set_asleep(false);
   const nanoseconds now = Clock::now() - began_;
   const nanoseconds most = advance_trial(now);
   if (off_) return {.rest = no_end};
   if (trial_ && trial_->pauses(now)) return {.rest = most};
-  rma::Sleep sleep = poll_once(woken);
+  Sleep sleep = poll_once(woken);
   sleep.rest = std::min(sleep.rest, most);
   sleep.listen = std::min(sleep.listen, most);
   return sleep;
@@ -84,7 +84,7 @@ void Poller::conclude(const Trial::Rates& sums, nanoseconds now) {
 void Poller::poll(bool traffic) {
   ++counts_.polls;
   poll_();
-  rma::Buffered left = traffic ? thread_.buffered() : rma::Buffered{};
+  Buffered left = traffic ? thread_.buffered() : Buffered{};
   for (int more = 0; more < most_polls && left.unread.bytes > 0 && !activity.inside(); ++more) {
     ++counts_.polls;
     poll_();
@@ -94,8 +94,8 @@ void Poller::poll(bool traffic) {
   left_unsent_ = left.unsent.share;
 }
 
-rma::Sleep Poller::poll_once(rma::WakeUp woken) {
-  const bool traffic = woken == rma::WakeUp::traffic;
+Sleep Poller::poll_once(WakeUp woken) {
+  const bool traffic = woken == WakeUp::traffic;
   const bool inside = activity.inside();
   const bool outstanding = activity.needs_progress();
   const Observation seen{.traffic = traffic,
@@ -103,7 +103,7 @@ rma::Sleep Poller::poll_once(rma::WakeUp woken) {
                          .outstanding = outstanding,
                          .steps = activity.has_steps(),
                          .short_only = activity.outstanding() && !outstanding,
-                         .buffered = traffic ? thread_.buffered() : rma::Buffered{},
+                         .buffered = traffic ? thread_.buffered() : Buffered{},
                          .left_unsent = left_unsent_,
                          .sending = outstanding && !traffic && !inside && thread_.sending(),
                          .windows = activity.windows(),
@@ -118,7 +118,7 @@ rma::Sleep Poller::poll_once(rma::WakeUp woken) {
   if (!step.until_start) return step.sleep;
   activity.set_asleep(true);
   // A start between the observation and the store above woke no thread.
-  return activity.long_starts() == seen.starts ? step.sleep : rma::Sleep{};
+  return activity.long_starts() == seen.starts ? step.sleep : Sleep{};
 }
 
 }  // namespace stretto::progress

@@ -11,7 +11,7 @@
 
 #include "progress/poll_policy.hpp"
 #include "progress/trial.hpp"
-#include "rma/progress/progress_thread.hpp"
+#include "progress/thread/progress_thread.hpp"
 
 namespace stretto::progress {
 
@@ -56,11 +56,11 @@ class Poller {
  private:
   using Clock = std::chrono::steady_clock;
 
-  [[nodiscard]] rma::Sleep turn(rma::WakeUp woken);
+  [[nodiscard]] Sleep turn(WakeUp woken);
   /// The time after which the trial under way must be observed again.
   [[nodiscard]] std::chrono::nanoseconds advance_trial(std::chrono::nanoseconds now);
   void conclude(const Trial::Rates& sums, std::chrono::nanoseconds now);
-  [[nodiscard]] rma::Sleep poll_once(rma::WakeUp woken);
+  [[nodiscard]] Sleep poll_once(WakeUp woken);
   /// After traffic it polls on while polls read data: one poll of an MPI may read only a part (UCX).
   void poll(bool traffic);
 
@@ -74,7 +74,7 @@ class Poller {
   double left_unsent_ = 0;  // as the policy observes it
   Clock::time_point began_ = Clock::now();
   PollCounts counts_;
-  rma::ProgressThread thread_;  // last: its turns use all the others
+  ProgressThread thread_;  // last: its turns use all the others
 };
 
 }  // namespace stretto::progress

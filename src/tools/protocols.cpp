@@ -4,13 +4,13 @@
 #include <array>
 #include <nlohmann/json.hpp>
 
-#include "rma/path/explain_path.hpp"
+#include "onesided/path/explain_path.hpp"
 
 namespace stretto::tools {
 namespace {
 
 using Json = nlohmann::json;
-using rma::OperationKind;
+using onesided::OperationKind;
 
 struct Operation {
   const char* name;
@@ -34,9 +34,9 @@ struct Setting {
   Progress progress;
   Path contiguous;
 };
-constexpr std::array settings{Setting{"thread", Progress::thread, rma::usual_path(Progress::thread)},
+constexpr std::array settings{Setting{"thread", Progress::thread, onesided::usual_path(Progress::thread)},
                               Setting{"thread, contiguous = rma", Progress::thread, Path::rma},
-                              Setting{"poll or none", Progress::poll, rma::usual_path(Progress::poll)}};
+                              Setting{"poll or none", Progress::poll, onesided::usual_path(Progress::poll)}};
 
 Json row(const char* where, const char* progress, const char* operation, const char* data,
          const ProtocolChoice& choice) {
@@ -52,23 +52,23 @@ Json row(const char* where, const char* progress, const char* operation, const c
 
 std::string protocols_document(std::size_t segment_bytes) {
   Json rows = Json::array();
-  rows.push_back(row("same node", "any", "any", "any", rma::explain_path({}, {.node_local = true}, true)));
+  rows.push_back(row("same node", "any", "any", "any", onesided::explain_path({}, {.node_local = true}, true)));
   for (const Setting& setting : settings) {
     for (const Operation& operation : operations) {
       for (const Shape& shape : shapes) {
         if (operation.kind == OperationKind::accumulate && &shape != shapes.data()) continue;
-        const rma::PathQuery query{.kind = operation.kind,
+        const onesided::PathQuery query{.kind = operation.kind,
                                    .contiguous = shape.contiguous,
                                    .flagged = operation.flagged,
                                    .large = shape.large};
         const bool any = operation.kind == OperationKind::accumulate;
         rows.push_back(row("other node", setting.name, operation.name, any ? "any" : shape.name,
-                           rma::explain_path({.contiguous = setting.contiguous}, query,
+                           onesided::explain_path({.contiguous = setting.contiguous}, query,
                                              setting.progress == Progress::thread)));
       }
     }
   }
-  const std::size_t segment = segment_bytes == 0 ? rma::default_segment_bytes : segment_bytes;
+  const std::size_t segment = segment_bytes == 0 ? onesided::default_segment_bytes : segment_bytes;
   return Json{{"segment_bytes", segment}, {"protocols", std::move(rows)}}.dump();
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The sleep times of a progress thread after traffic, and its waits for traffic.
-#include "rma/progress/adaptive_backoff.hpp"
+#include "progress/thread/adaptive_backoff.hpp"
 
 #include <gtest/gtest.h>
 
-namespace stretto::rma {
+namespace stretto::progress {
 namespace {
 
 using namespace std::chrono_literals;
@@ -93,4 +93,4 @@ TEST(IdlePolling, IsOneIntervalWhereTheWatchDoesNotReportTraffic) {
 }
 
 }  // namespace
-}  // namespace stretto::rma
+}  // namespace stretto::progress

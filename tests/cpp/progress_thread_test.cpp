@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The progress thread takes turns by itself, and ends at once. tests/mpi/rma_progress_test.cpp tests it in a
+// The progress thread takes turns by itself, and ends at once. tests/mpi/onesided_progress_test.cpp tests it in a
 // runtime.
-#include "rma/progress/progress_thread.hpp"
+#include "progress/thread/progress_thread.hpp"
 
 #include <gtest/gtest.h>
 #include <pthread.h>
 
 #include <csignal>
 
-namespace stretto::rma {
+namespace stretto::progress {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -88,4 +88,4 @@ TEST(ProgressThread, LeavesSignalsToTheProgram) {
 }
 
 }  // namespace
-}  // namespace stretto::rma
+}  // namespace stretto::progress

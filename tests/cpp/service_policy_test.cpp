@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "rma/progress/service_policy.hpp"
+#include "progress/thread/service_policy.hpp"
 
 #include <gtest/gtest.h>
 
-namespace stretto::rma {
+namespace stretto::progress {
 namespace {
 
 using namespace std::chrono_literals;
@@ -63,4 +63,4 @@ TEST(ServicePolicy, SilenceLengthensTheWaitWhereTrafficIsNotified) {
 }
 
 }  // namespace
-}  // namespace stretto::rma
+}  // namespace stretto::progress

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A thread requests a short time slice, and no other attribute changes.
-#include "rma/progress/time_slice.hpp"
+#include "progress/thread/time_slice.hpp"
 
 #include <gtest/gtest.h>
 #include <sched.h>
@@ -9,7 +9,7 @@
 
 #include <thread>
 
-namespace stretto::rma {
+namespace stretto::progress {
 namespace {
 
 void use_policy(int policy) {
@@ -50,4 +50,4 @@ TEST(TimeSlice, StaysInTheIdleSchedulingClass) {
 }
 
 }  // namespace
-}  // namespace stretto::rma
+}  // namespace stretto::progress

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A traffic watch detects traffic on the connections of other libraries, here over the loopback device.
-#include "rma/progress/traffic_watch.hpp"
+#include "progress/thread/traffic_watch.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 
 #include "tcp_connection.hpp"
 
-namespace stretto::rma {
+namespace stretto::progress {
 namespace {
 
 using test::TcpConnection;
@@ -94,4 +94,4 @@ TEST(TrafficWatch, StopEndsEveryWait) {
 }
 
 }  // namespace
-}  // namespace stretto::rma
+}  // namespace stretto::progress

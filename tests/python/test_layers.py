@@ -34,13 +34,13 @@ NATIVE = arrows(
         # The one network model: LogGP, schedules as graphs, what stretto-model answers.
         "network": "",
         "profile": "network",
-        "rma": "mpi profile",
-        # libstretto_progress.so: the runtime's progress machinery under unmodified programs.
-        "progress": "rma",
+        # The progress thread, which the runtime shares, and libstretto_progress.so for unmodified programs.
+        "progress": "mpi",
+        "onesided": "progress mpi profile",
         # Traces: the layout is that which the recorder writes.
         "replay": "network record",
-        "exchange": "mpi rma replay network measure",
-        "collective": "network rma",
+        "exchange": "mpi onesided replay network measure",
+        "collective": "network onesided",
         "kernel": "exchange collective network",
         # The C interface of the runtime and the kernels, for C, Fortran and Python.
         "bindings": "kernel",
@@ -48,13 +48,13 @@ NATIVE = arrows(
         # Who looks at a program's accesses knows neither MPI nor files.
         "memory": "",
         "trace": "record memory mpi",
-        "armci": "rma",
-        "tools": "probe bindings exchange collective kernel trace armci replay network measure record profile mpi rma",
+        "armci": "onesided",
+        "tools": "probe bindings exchange collective kernel trace armci replay network measure record profile mpi onesided",
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
 KNOWS_MPI = frozenset(
-    {"mpi", "rma", "progress", "exchange", "collective", "kernel", "bindings", "trace", "armci", "tools"}
+    {"mpi", "onesided", "progress", "exchange", "collective", "kernel", "bindings", "trace", "armci", "tools"}
 )
 # Public headers (include/stretto) belong to the component that implements them.
 PUBLIC_HEADERS = {
@@ -63,7 +63,7 @@ PUBLIC_HEADERS = {
     "measure": "clock statistics work",
     "collective": "collective collective_choice",
     "network": "collective_form",
-    "rma": "accumulate aggregate array atomic completion counters checked_size element error handle mutexes options protocol region"
+    "onesided": "accumulate aggregate array atomic completion counters checked_size element error handle mutexes options protocol region"
     " remote_function runtime shape signal team team_collective transfer",
 }
 # Headers for C in the same folder.
@@ -83,12 +83,13 @@ INTERFACES = {
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
     "replay": "batch deadlock engine fiber goal trace_file trace_schedule",
-    # What ARMCI builds on, the reasons of protocols, the rounding to cache lines, and all that makes progress: it knows no runtime.
-    "rma": "api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines"
-    " progress/*",
+    # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
+    "onesided": "api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
+    # All that makes progress: it knows no runtime.
+    "progress": "thread/*",
 }
 # Folders that may use nothing else of their component, nor of others, so that they can be used without it.
-SELF_CONTAINED = ("rma/progress",)
+SELF_CONTAINED = ("progress/thread",)
 # Facts about the build: everybody may include them.
 FREE_HEADERS = frozenset({"version"})
 
@@ -257,15 +258,15 @@ def test_a_self_contained_folder_uses_nothing_else(folder: str) -> None:
 
 
 def test_a_planted_foreign_include_is_found(tmp_path: Path) -> None:
-    for name in ("rma/progress/thread.hpp", "rma/engine/engine.hpp"):
+    for name in ("progress/thread/thread.hpp", "onesided/engine/engine.hpp"):
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).touch()
-    planted = tmp_path / "rma" / "progress" / "thread.cpp"
+    planted = tmp_path / "progress" / "thread" / "planted.cpp"
     planted.write_text(
-        '#include "rma/progress/thread.hpp"\n#include <mpi.h>\n#include "rma/engine/engine.hpp"\n'
+        '#include "progress/thread/thread.hpp"\n#include <mpi.h>\n#include "onesided/engine/engine.hpp"\n'
     )
-    result = foreign_includes(tmp_path, "rma/progress")
-    assert [line.rpartition(" ")[2] for line in result] == ["mpi.h", "rma/engine/engine.hpp"]
+    result = foreign_includes(tmp_path, "progress/thread")
+    assert [line.rpartition(" ")[2] for line in result] == ["mpi.h", "onesided/engine/engine.hpp"]
 
 
 def test_python_parts_use_only_parts_below() -> None:
@@ -369,18 +370,18 @@ def test_tables_have_no_cycle() -> None:
         ("replay", "#  include <mpi.h>", "replay must not know MPI"),
         ("record", "#include <stretto/clock.hpp>", "record must not use measure"),
         ("tools", "#include <stretto/attic.hpp>", "PUBLIC_HEADERS gives no component"),
-        ("rma", "#include <stretto/stretto.h>", "rma must not use bindings"),
+        ("onesided", "#include <stretto/stretto.h>", "onesided must not use bindings"),
         ("cellar", '#include "probe/probe.hpp"', "component cellar is not in the table"),
-        ("armci", '#include "rma/engine/engine.hpp"', "rma/engine/engine.hpp is private to rma"),
+        ("armci", '#include "onesided/engine/engine.hpp"', "onesided/engine/engine.hpp is private to onesided"),
         ("tools", '#include "record/encode.hpp"', "record/encode.hpp is private to record"),
         ("measure", '#include "record/rows.hpp"', None),
         ("probe", '#include "measure/team.hpp"', None),
-        ("rma", '#include "rma/engine/engine.hpp"', None),
-        ("armci", '#include "rma/progress/wait_loop.hpp"', None),
+        ("onesided", '#include "onesided/engine/engine.hpp"', None),
+        ("armci", '#include "progress/thread/wait_loop.hpp"', None),
     ],
 )
 def test_planted_include(tmp_path: Path, component: str, text: str, message: str | None) -> None:
-    headers = "probe/probe record/rows record/encode measure/team rma/engine/engine rma/progress/wait_loop"
+    headers = "probe/probe record/rows record/encode measure/team onesided/engine/engine progress/thread/wait_loop"
     for header in (f"{name}.hpp" for name in headers.split()):
         (tmp_path / header).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / header).touch()

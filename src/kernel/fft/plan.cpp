@@ -9,7 +9,7 @@
 
 #include "kernel/fft/engine.hpp"
 #include "kernel/plan_state.hpp"
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 namespace stretto::fft {
 namespace {
@@ -77,7 +77,7 @@ Settings checked_settings(Settings settings, int ranks) {
 
 Settings agreed_settings(const Runtime& runtime, const Settings& requested) {
   Settings settings;
-  rma::agree(runtime, [&] { settings = checked_settings(requested, runtime.size()); });
+  onesided::agree(runtime, [&] { settings = checked_settings(requested, runtime.size()); });
   return settings;
 }
 

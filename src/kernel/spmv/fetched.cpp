@@ -12,8 +12,8 @@
 
 #include "kernel/scope_timer.hpp"
 #include "kernel/spmv/source_exchange.hpp"
-#include "rma/api/services.hpp"
-#include "rma/memory/cache_lines.hpp"
+#include "onesided/api/services.hpp"
+#include "onesided/memory/cache_lines.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -30,7 +30,7 @@ class FetchedExchange final : public SourceExchange {
         settings_(settings),
         timers_(timers),
         ranks_(static_cast<std::size_t>(runtime.size())),
-        vectors_offset_(rma::round_up_to_lines(2 * ranks_ * counter_bytes)),
+        vectors_offset_(onesided::round_up_to_lines(2 * ranks_ * counter_bytes)),
         region_(runtime, vectors_offset_ + 2 * split.block(runtime.rank()) * value_bytes),
         handles_(split.receives.size()),
         ahead_(settings.exchange == Exchange::blocks ? settings.prefetch : split.receives.size()) {
@@ -46,10 +46,10 @@ class FetchedExchange final : public SourceExchange {
 
   /// In a product that an exception has ended, gets may be pending.
   ~FetchedExchange() override {
-    for (Handle& handle : handles_) rma::release(handle);
-    for (Aggregate& aggregate : aggregates_) rma::release(aggregate);
+    for (Handle& handle : handles_) onesided::release(handle);
+    for (Aggregate& aggregate : aggregates_) onesided::release(aggregate);
     if (settings_.exchange != Exchange::individual || !interrupted_) return;
-    for (const PeerElements& need : split_.receives) rma::release_implicit(runtime_, need.peer);
+    for (const PeerElements& need : split_.receives) onesided::release_implicit(runtime_, need.peer);
   }
 
   void begin(const double* x) override {

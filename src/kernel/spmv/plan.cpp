@@ -12,7 +12,7 @@
 #include "kernel/scope_timer.hpp"
 #include "kernel/spmv/source_exchange.hpp"
 #include "mpi/communicator.hpp"
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 namespace stretto::spmv {
 namespace {
@@ -32,7 +32,7 @@ void check(const Settings& settings) {
 }
 
 Settings agreed(const Runtime& runtime, const Settings& settings) {
-  rma::agree(runtime, [&] { check(settings); });
+  onesided::agree(runtime, [&] { check(settings); });
   return settings;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "kernel/trial.hpp"
-#include "rma/api/agreement.hpp"
+#include "onesided/api/agreement.hpp"
 
 namespace stretto::spmv {
 namespace {
@@ -29,7 +29,7 @@ Plan Plan::tuned(Runtime& runtime, const Part& part) {
   MPI_Comm communicator = runtime.communicator();
   std::vector<double> x;
   std::vector<double> y;
-  rma::agree(runtime, [&] {
+  onesided::agree(runtime, [&] {
     detail::check_object_size("x_count", detail::checked_product("x_count", part.x_count, sizeof(double)));
     x.resize(part.x_count);
     y.resize(part.start.empty() ? 0 : part.start.size() - 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A promise of docs/runtime.md as a test: what the origin does until the promise holds, and what the target
-// does at the same time. rma_promises_test.cpp runs it in every world.
+// does at the same time. onesided_promises_test.cpp runs it in every world.
 #pragma once
 
 #include <cstddef>
