@@ -35,9 +35,9 @@ class [[nodiscard]] Handle {
   friend struct onesided::HandleAccess;
   void drop() noexcept;
 
-  onesided::RegionState* region_ = nullptr;         // of the operation; nullptr when there is nothing to wait for
+  onesided::RegionState* region_ = nullptr;  // of the operation; nullptr when there is nothing to wait for
   std::shared_ptr<onesided::Operation> operation_;  // on the message path
-  std::uint64_t ticket_ = 0;                   // on the rma path
+  std::uint64_t ticket_ = 0;                        // on the rma path
   int target_ = 0;
   Path path_ = Path::direct;
 };

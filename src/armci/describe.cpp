@@ -143,9 +143,9 @@ OneTransfer strided(OperationKind kind, const StridedMemory& local, const Stride
   const AddressTable::Found found = locate(process, remote.first);
   return unless_onto_itself(
       onesided::make_transfer(kind, found.region, found.place, local.first,
-                         Strided{.counts = {counts.data(), depth + 1},
-                                 .local_strides = {here.data(), depth},
-                                 .remote_strides = {there.data(), depth}}),
+                              Strided{.counts = {counts.data(), depth + 1},
+                                      .local_strides = {here.data(), depth},
+                                      .remote_strides = {there.data(), depth}}),
       is_onto_itself(found, local.first) && std::equal(here.begin(), here.end(), there.begin()));
 }
 

@@ -78,7 +78,8 @@ class OneSidedExchange final : public Exchange {
   }
 
   ~OneSidedExchange() override {
-    for (Handle& handle : handles_) onesided::release(handle);  // those of a round that an exception has ended
+    for (Handle& handle : handles_)
+      onesided::release(handle);  // those of a round that an exception has ended
   }
 
   bool copies_to(int target) const override {

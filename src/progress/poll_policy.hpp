@@ -19,7 +19,7 @@ struct Observation {
   bool outstanding = false;  ///< requests of the application are outstanding that need progress
   bool steps = false;        ///< one of them has several steps, and each waits for the one before
   bool short_only = false;   ///< requests are outstanding, and none of them needs progress
-  Buffered buffered;    ///< of the connections with this traffic
+  Buffered buffered;         ///< of the connections with this traffic
   double left_unsent = 0;    ///< share of a send buffer that the last poll left in use
   bool sending = false;      ///< without traffic: connections hold unacknowledged data
   bool windows = false;      ///< others may access memory of this rank

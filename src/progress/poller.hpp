@@ -10,8 +10,8 @@
 #include <optional>
 
 #include "progress/poll_policy.hpp"
-#include "progress/trial.hpp"
 #include "progress/thread/progress_thread.hpp"
+#include "progress/trial.hpp"
 
 namespace stretto::progress {
 

@@ -52,19 +52,20 @@ Json row(const char* where, const char* progress, const char* operation, const c
 
 std::string protocols_document(std::size_t segment_bytes) {
   Json rows = Json::array();
-  rows.push_back(row("same node", "any", "any", "any", onesided::explain_path({}, {.node_local = true}, true)));
+  rows.push_back(
+      row("same node", "any", "any", "any", onesided::explain_path({}, {.node_local = true}, true)));
   for (const Setting& setting : settings) {
     for (const Operation& operation : operations) {
       for (const Shape& shape : shapes) {
         if (operation.kind == OperationKind::accumulate && &shape != shapes.data()) continue;
         const onesided::PathQuery query{.kind = operation.kind,
-                                   .contiguous = shape.contiguous,
-                                   .flagged = operation.flagged,
-                                   .large = shape.large};
+                                        .contiguous = shape.contiguous,
+                                        .flagged = operation.flagged,
+                                        .large = shape.large};
         const bool any = operation.kind == OperationKind::accumulate;
         rows.push_back(row("other node", setting.name, operation.name, any ? "any" : shape.name,
                            onesided::explain_path({.contiguous = setting.contiguous}, query,
-                                             setting.progress == Progress::thread)));
+                                                  setting.progress == Progress::thread)));
       }
     }
   }

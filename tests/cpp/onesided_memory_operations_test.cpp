@@ -26,8 +26,8 @@ TYPED_TEST(MemoryOperations, AccumulateAddsTheScaledSource) {
   int unused_lock = 0;
   std::vector<std::byte> unaligned(source.size() * sizeof(TypeParam) + 1);
   std::memcpy(unaligned.data() + 1, source.data(), unaligned.size() - 1);
-  onesided::accumulate(reinterpret_cast<std::byte*>(target.data()), unaligned.data() + 1, unaligned.size() - 1,
-                  Scale::of(TypeParam(3)), unused_lock);
+  onesided::accumulate(reinterpret_cast<std::byte*>(target.data()), unaligned.data() + 1,
+                       unaligned.size() - 1, Scale::of(TypeParam(3)), unused_lock);
   EXPECT_EQ(target, (std::vector<TypeParam>{TypeParam(31), TypeParam(62), TypeParam(93)}));
 }
 
@@ -38,8 +38,8 @@ TYPED_TEST(MemoryOperations, NoUpdateIsLostBetweenThreads) {
   const auto work = [&] {
     for (int i = 0; i < 20000; ++i) {
       onesided::accumulate(reinterpret_cast<std::byte*>(target.data()),
-                      reinterpret_cast<const std::byte*>(ones.data()), 4 * sizeof(TypeParam),
-                      Scale::of(TypeParam(2)), lock);
+                           reinterpret_cast<const std::byte*>(ones.data()), 4 * sizeof(TypeParam),
+                           Scale::of(TypeParam(2)), lock);
     }
   };
   std::thread other(work);
@@ -55,7 +55,7 @@ TYPED_TEST(MemoryOperations, NoUpdateOfUnalignedElementsIsLost) {
   const auto work = [&] {
     for (int i = 0; i < 2000; ++i) {
       onesided::accumulate(target.data() + 1, reinterpret_cast<const std::byte*>(ones.data()),
-                      4 * sizeof(TypeParam), Scale::of(TypeParam(2)), lock);
+                           4 * sizeof(TypeParam), Scale::of(TypeParam(2)), lock);
     }
   };
   std::thread other(work);

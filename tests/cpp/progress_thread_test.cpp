@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The progress thread takes turns by itself, and ends at once. tests/mpi/onesided_progress_test.cpp tests it in a
-// runtime.
+// The progress thread takes turns by itself, and ends at once. tests/mpi/onesided_progress_test.cpp tests it
+// in a runtime.
 #include "progress/thread/progress_thread.hpp"
 
 #include <gtest/gtest.h>
@@ -8,7 +8,7 @@
 
 #include <csignal>
 
-namespace stretto::progress {
+namespace stretto::progress::progress_thread_test {
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -88,4 +88,4 @@ TEST(ProgressThread, LeavesSignalsToTheProgram) {
 }
 
 }  // namespace
-}  // namespace stretto::progress
+}  // namespace stretto::progress::progress_thread_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace stretto::progress {
+namespace stretto::progress::service_policy_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -63,4 +63,4 @@ TEST(ServicePolicy, SilenceLengthensTheWaitWhereTrafficIsNotified) {
 }
 
 }  // namespace
-}  // namespace stretto::progress
+}  // namespace stretto::progress::service_policy_test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A wait reports the rank without a reply, and times out, after the times of its limits.
-#include "progress/thread/wait_loop.hpp"
+#include "onesided/engine/wait_loop.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <string>
 #include <thread>
 
-namespace stretto::progress {
+namespace stretto::onesided {
 namespace {
 
 /// A report without its seconds: the machine may be busy.
@@ -56,4 +56,4 @@ TEST(WaitLoop, WithoutLimitsDoesNeither) {
 }
 
 }  // namespace
-}  // namespace stretto::progress
+}  // namespace stretto::onesided

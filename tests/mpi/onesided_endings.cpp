@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Runs that must end with an error: `onesided_endings killed|dropped|full|finalized`. The test checks what ends
-// them, and the message.
+// Runs that must end with an error: `onesided_endings killed|dropped|full|finalized`. The test checks what
+// ends them, and the message.
 #include <mpi.h>
 
 #include <chrono>

@@ -12,8 +12,8 @@
 #include <stretto/transfer.hpp>
 #include <thread>
 
-#include "progress/thread/time_slice.hpp"
 #include "onesided_world.hpp"
+#include "progress/thread/time_slice.hpp"
 
 namespace stretto::testing {
 namespace {
@@ -253,14 +253,14 @@ TEST(OnesidedProgress, TheProgressThreadServesWhileTheTargetDoesNotCall) {
 int threads_with_slice(std::uint64_t length_ns) {
   int threads = 0;
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task")) {
-    const auto attributes = onesided::scheduling_attributes(std::stoi(entry.path().filename()));
+    const auto attributes = progress::scheduling_attributes(std::stoi(entry.path().filename()));
     if (attributes && attributes->runtime_ns == length_ns) ++threads;
   }
   return threads;
 }
 
 TEST(OnesidedProgress, TheProgressThreadAloneRequestsAShortTimeSlice) {
-  if (onesided::scheduling_attributes().value().runtime_ns == 0) {
+  if (progress::scheduling_attributes().value().runtime_ns == 0) {
     GTEST_SKIP() << "NOT TESTED: this kernel (before 6.12) has no request for a time slice";
   }
   const int others = threads_with_slice(100'000);  // of a preloaded progress library
@@ -270,7 +270,7 @@ TEST(OnesidedProgress, TheProgressThreadAloneRequestsAShortTimeSlice) {
     std::this_thread::yield();
   }
   EXPECT_EQ(threads_with_slice(100'000), others + 1);
-  EXPECT_NE(onesided::scheduling_attributes().value().runtime_ns, 100'000U);
+  EXPECT_NE(progress::scheduling_attributes().value().runtime_ns, 100'000U);
   runtime.barrier();
 }
 

@@ -377,11 +377,11 @@ def test_tables_have_no_cycle() -> None:
         ("measure", '#include "record/rows.hpp"', None),
         ("probe", '#include "measure/team.hpp"', None),
         ("onesided", '#include "onesided/engine/engine.hpp"', None),
-        ("armci", '#include "progress/thread/wait_loop.hpp"', None),
+        ("armci", '#include "progress/thread/time_slice.hpp"', None),
     ],
 )
 def test_planted_include(tmp_path: Path, component: str, text: str, message: str | None) -> None:
-    headers = "probe/probe record/rows record/encode measure/team onesided/engine/engine progress/thread/wait_loop"
+    headers = "probe/probe record/rows record/encode measure/team onesided/engine/engine progress/thread/time_slice"
     for header in (f"{name}.hpp" for name in headers.split()):
         (tmp_path / header).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / header).touch()

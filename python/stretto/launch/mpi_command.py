@@ -64,9 +64,9 @@ def mpi_program(command: Sequence[str], name: str | None, program: str | None = 
     Raises:
         UserError: there is no such program or MPI, it is itself a launcher, or it is linked with another MPI.
     """
-    _check_found(command[0])
     if (launcher := find_launcher(command)) is not None:
         refuse_launcher(command[launcher])
+    _check_found(command[0])
     line = read_command(command, None, program)
     for one in line.programs:
         _check_found(command[one.program])

@@ -13,7 +13,8 @@ void accumulate(const Region& region, Place place, Source source, const Scale& s
 
 void accumulate(const Region& region, Place place, const void* source, const Strided& shape,
                 const Scale& scale) {
-  onesided::run(onesided::as_accumulate(onesided::make_transfer(OperationKind::put, region, place, source, shape), scale));
+  onesided::run(onesided::as_accumulate(
+      onesided::make_transfer(OperationKind::put, region, place, source, shape), scale));
 }
 
 void accumulate(const Region& region, int target, std::span<const PutPiece> pieces, const Scale& scale) {
@@ -28,8 +29,8 @@ Handle accumulate(const Region& region, Place place, Source source, const Scale&
 
 Handle accumulate(const Region& region, Place place, const void* source, const Strided& shape,
                   const Scale& scale) {
-  return onesided::start(
-      onesided::as_accumulate(onesided::make_transfer(OperationKind::put, region, place, source, shape), scale));
+  return onesided::start(onesided::as_accumulate(
+      onesided::make_transfer(OperationKind::put, region, place, source, shape), scale));
 }
 
 Handle accumulate(const Region& region, int target, std::span<const PutPiece> pieces, const Scale& scale) {
@@ -46,8 +47,8 @@ void accumulate(const Region& region, Place place, Source source, const Scale& s
 
 void accumulate(const Region& region, Place place, const void* source, const Strided& shape,
                 const Scale& scale) {
-  onesided::start_implicit(
-      onesided::as_accumulate(onesided::make_transfer(OperationKind::put, region, place, source, shape), scale));
+  onesided::start_implicit(onesided::as_accumulate(
+      onesided::make_transfer(OperationKind::put, region, place, source, shape), scale));
 }
 
 void accumulate(const Region& region, int target, std::span<const PutPiece> pieces, const Scale& scale) {

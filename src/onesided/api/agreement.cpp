@@ -137,4 +137,6 @@ void agree(const Runtime& runtime, const std::function<void()>& check_call) {
 
 }  // namespace stretto::onesided
 
-void stretto::detail::agree(const Team& team, const std::function<void()>& check) { onesided::agree(team, check); }
+void stretto::detail::agree(const Team& team, const std::function<void()>& check) {
+  onesided::agree(team, check);
+}

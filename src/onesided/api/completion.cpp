@@ -14,7 +14,8 @@ namespace {
 void start_query(const Handle& handle) {
   onesided::Operation& operation = onesided::HandleAccess::operation(handle);
   // Throws: the runtime that would query is gone.
-  if (operation.abandoned) onesided::HandleAccess::state(handle).wait_for(operation, "a nonblocking operation");
+  if (operation.abandoned)
+    onesided::HandleAccess::state(handle).wait_for(operation, "a nonblocking operation");
   if (operation.query != nullptr || onesided::is_replied_to(operation.kind)) return;
   operation.query = onesided::HandleAccess::state(handle).start_query(operation.target);
   // Without a query all is done at the target, and there is nothing to ask again.

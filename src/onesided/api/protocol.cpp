@@ -23,12 +23,12 @@ ProtocolChoice protocol_of(const Region& region, const ProtocolQuery& query) {
   const onesided::RuntimeState& runtime = state.runtime();
   const std::size_t together = query.row_bytes == 0 ? query.size_bytes : query.row_bytes;
   return onesided::explain_path(runtime.rules,
-                           {.kind = kind_of(query.operation),
-                            .contiguous = query.row_bytes == 0 || query.row_bytes >= query.size_bytes,
-                            .flagged = query.operation == OperationClass::put_signal,
-                            .large = together / 2 >= runtime.options.segment_bytes,
-                            .node_local = state.memory->node_local(query.target) != nullptr},
-                           runtime.progress == Progress::thread);
+                                {.kind = kind_of(query.operation),
+                                 .contiguous = query.row_bytes == 0 || query.row_bytes >= query.size_bytes,
+                                 .flagged = query.operation == OperationClass::put_signal,
+                                 .large = together / 2 >= runtime.options.segment_bytes,
+                                 .node_local = state.memory->node_local(query.target) != nullptr},
+                                runtime.progress == Progress::thread);
 }
 
 }  // namespace stretto

@@ -75,11 +75,11 @@ void RemoteFunction::call(int target, Source payload) const {
   if (payload.data == nullptr && payload.size_bytes > 0) throw ArgumentError("payload", "is NULL");
   state.order(target, Path::message, true);
   state.counters.operation(target, Path::message, payload.size_bytes);
-  auto operation =
-      std::make_shared<onesided::Operation>(onesided::PacketKind::call, target,
-                                       onesided::Layout::contiguous({.local = const_cast<std::byte*>(payload.data),
-                                                                .size_bytes = payload.size_bytes,
-                                                                .region = onesided::no_region}));
+  auto operation = std::make_shared<onesided::Operation>(
+      onesided::PacketKind::call, target,
+      onesided::Layout::contiguous({.local = const_cast<std::byte*>(payload.data),
+                                    .size_bytes = payload.size_bytes,
+                                    .region = onesided::no_region}));
   operation->atomic.region = number_;
   state.start(operation);
   state.unfenced_to(target).beyond_stores.count();

@@ -122,20 +122,20 @@ void RuntimeState::start_contexts(const std::vector<int>& sources) {
   contexts = std::make_unique<Contexts>(communicator, each, options.contexts, sources, counters);
   if (progress == Progress::thread) {
     const std::chrono::duration<double> interval(options.poll_interval_s);
-    ServicePolicy policy(std::chrono::duration_cast<std::chrono::nanoseconds>(interval));
+    progress::ServicePolicy policy(std::chrono::duration_cast<std::chrono::nanoseconds>(interval));
     long_rest = policy.long_rest();
-    progress_thread =
-        std::make_unique<ProgressThread>([this, &own = *contexts, policy](WakeUp woken) mutable {
+    progress_thread = std::make_unique<progress::ProgressThread>(
+        [this, &own = *contexts, policy](progress::WakeUp woken) mutable {
           return policy.next(woken, poll_of_thread(own));
         });
   }
 }
 
-PollResult RuntimeState::poll_of_thread(Contexts& own) {
+progress::PollResult RuntimeState::poll_of_thread(Contexts& own) {
   bool sent = false;
   const auto send = [&] { sent = send_flags(); };
   own.guard(send);
-  const PollResult found = own.try_progress();
+  const progress::PollResult found = own.try_progress();
   // Flags that found no buffer are sent when the poll has freed some.
   for (sent = flags_.any(); sent; (void)own.try_progress()) {
     sent = false;

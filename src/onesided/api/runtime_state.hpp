@@ -25,7 +25,7 @@
 #include "onesided/path/pending_flags.hpp"
 #include "onesided/path/unfenced.hpp"
 #include "progress/thread/progress_thread.hpp"
-#include "progress/thread/wait_loop.hpp"
+#include "onesided/engine/wait_loop.hpp"
 
 namespace stretto::onesided {
 
@@ -85,7 +85,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   CounterTable counters;
   std::unique_ptr<Contexts> contexts;     // nullptr where no operation can take the message path
   std::chrono::nanoseconds long_rest{0};  // of the progress thread: a large operation ends it
-  std::unique_ptr<ProgressThread> progress_thread;
+  std::unique_ptr<progress::ProgressThread> progress_thread;
   std::unique_ptr<FinalizeHook> finalize_hook;
   bool finalized = false;
 
@@ -149,7 +149,8 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void wait_until(Done&& done, const char* what, int target) {
     if (done()) return;
     try {
-      for (WaitLoop loop(wait_limits, what, target); !done();) loop.end_round(make_progress(target));
+      for (WaitLoop loop(wait_limits, what, target); !done();)
+        loop.end_round(make_progress(target));
     } catch (const TimeoutError&) {
       timed_out = true;
       throw;
@@ -243,7 +244,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   bool send_flags() { return flags_.any() && flags_.send(*contexts); }
   /// Returns when the flags to `target` are sent that were raised before.
   void await_flags(int target);
-  PollResult poll_of_thread(Contexts& own);
+  progress::PollResult poll_of_thread(Contexts& own);
   void start_contexts(const std::vector<int>& sources);
   [[nodiscard]] std::uint64_t exchange_max(MPI_Comm over, ExchangePurpose purpose, std::uint64_t value);
   void wait_implicit_once(int target);

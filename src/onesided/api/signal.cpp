@@ -33,7 +33,8 @@ void put_signal(const Region& region, Place place, Source source, Flag flag) {
 }
 
 void put_signal(const Region& region, Place place, const void* source, const Strided& shape, Flag flag) {
-  onesided::run(flagged(onesided::make_transfer(OperationKind::put, region, place, source, shape), region, flag));
+  onesided::run(
+      flagged(onesided::make_transfer(OperationKind::put, region, place, source, shape), region, flag));
 }
 
 void raise_signal(const Region& region, int target, Flag flag) { onesided::run(alone(region, target, flag)); }

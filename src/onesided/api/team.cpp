@@ -42,7 +42,7 @@ void check_index(const char* argument, int rank, std::size_t size, const char* g
 
 /// Collective over `ranks`.
 std::shared_ptr<onesided::TeamState> make_team(const std::shared_ptr<onesided::RuntimeState>& state,
-                                          std::span<const int> ranks) {
+                                               std::span<const int> ranks) {
   check_members(*state, ranks);
   MPI_Group all = MPI_GROUP_NULL;
   MPI_Group members = MPI_GROUP_NULL;
@@ -50,7 +50,8 @@ std::shared_ptr<onesided::TeamState> make_team(const std::shared_ptr<onesided::R
   mpi::check(MPI_Comm_group(state->communicator.get(), &all), "MPI_Comm_group");
   mpi::check(MPI_Group_incl(all, static_cast<int>(ranks.size()), ranks.data(), &members), "MPI_Group_incl");
   mpi::check(MPI_Comm_create_group(state->communicator.get(), members, 0, &team), "MPI_Comm_create_group");
-  auto result = std::make_shared<onesided::TeamState>(state, team, std::vector<int>(ranks.begin(), ranks.end()));
+  auto result =
+      std::make_shared<onesided::TeamState>(state, team, std::vector<int>(ranks.begin(), ranks.end()));
   mpi::check(MPI_Comm_free(&team), "MPI_Comm_free");
   mpi::check(MPI_Group_free(&members), "MPI_Group_free");
   mpi::check(MPI_Group_free(&all), "MPI_Group_free");

@@ -29,7 +29,9 @@ void put(const Region& region, int target, std::span<const PutPiece> pieces) {
   onesided::run(onesided::make_transfer(region, target, pieces));
 }
 
-void get(const Region& region, Place place, Sink sink) { move(onesided::make_contiguous(region, place, sink)); }
+void get(const Region& region, Place place, Sink sink) {
+  move(onesided::make_contiguous(region, place, sink));
+}
 
 void get(const Region& region, Place place, void* sink, const Strided& shape) {
   onesided::run(onesided::make_transfer(OperationKind::get, region, place, sink, shape));

@@ -10,7 +10,7 @@ namespace {
 constexpr unsigned calls_per_full_poll = 16;
 
 /// What the polls of two engines found together.
-PollResult merged(const PollResult& one, const PollResult& other) {
+progress::PollResult merged(const progress::PollResult& one, const progress::PollResult& other) {
   return {.progressed = one.progressed || other.progressed,
           .unserved = one.unserved || other.unserved,
           .bulk = one.bulk || other.bulk,
@@ -59,13 +59,13 @@ bool Contexts::progress(int awaited) {
   return true;
 }
 
-PollResult Contexts::try_progress() noexcept {
+progress::PollResult Contexts::try_progress() noexcept {
   const auto poll = [&] {
-    PollResult found;
+    progress::PollResult found;
     for (const auto& engine : engines_) found = merged(found, engine->try_progress());
     return found;
   };
-  PollResult found = poll();
+  progress::PollResult found = poll();
   guard([&] {
     if (!calls_.run()) return;
     (void)poll();  // a fence may have waited for the handlers

@@ -32,7 +32,7 @@ class Contexts {
   /// and the others in some; what another thread polls is left to it.
   bool progress(int awaited);
   /// One poll of the progress thread of all engines.
-  PollResult try_progress() noexcept;
+  progress::PollResult try_progress() noexcept;
   /// Does what the progress thread does besides. What it throws, progress() throws next.
   void guard(const std::function<void()>& work) noexcept { engines_.front()->guard(work); }
   void synchronise_memory();

@@ -279,9 +279,9 @@ void Engine::guard(const std::function<void()>& work) noexcept {
   }
 }
 
-PollResult Engine::try_progress() noexcept {
+progress::PollResult Engine::try_progress() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  PollResult found{.program_bulk = program_bytes_.exchange(0) >= segment_bytes_};
+  progress::PollResult found{.program_bulk = program_bytes_.exchange(0) >= segment_bytes_};
   if (!lock.owns_lock() || failure_) return found;
   const bool called = std::exchange(program_called_, false);
   byte_budget_ = moved_bytes_ >= segment_bytes_ ? no_limit : first_poll_packets * segment_bytes_;

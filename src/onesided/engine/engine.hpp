@@ -80,7 +80,7 @@ class Engine {
   bool progress_unless_busy();
   /// One poll of the progress thread. It does nothing while another thread is in progress(), and serves few
   /// requests where the poll before found little. What it catches, progress() throws next.
-  PollResult try_progress() noexcept;
+  progress::PollResult try_progress() noexcept;
   /// Does what the progress thread does besides. What it throws, progress() throws next.
   void guard(const std::function<void()>& work) noexcept;
   /// Orders what the progress thread did in this rank's memory before what the caller does next, and the

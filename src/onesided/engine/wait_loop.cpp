@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "progress/thread/wait_loop.hpp"
+#include "onesided/engine/wait_loop.hpp"
 
 #include <sched.h>
 
 #include <cstdio>
 #include <stretto/error.hpp>
 
-namespace stretto::progress {
+namespace stretto::onesided {
 namespace {
 
 constexpr unsigned spinning_rounds =
@@ -36,4 +36,4 @@ void WaitLoop::check_clock() {
   std::fprintf(stderr, "stretto: %s\n", text.c_str());
 }
 
-}  // namespace stretto::progress
+}  // namespace stretto::onesided

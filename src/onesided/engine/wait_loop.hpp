@@ -6,7 +6,7 @@
 #include <chrono>
 #include <string>
 
-namespace stretto::progress {
+namespace stretto::onesided {
 
 /// When a wait reports and when it gives up. Its message names `rank`, which waits, and ends with `context`.
 struct WaitLimits {
@@ -37,4 +37,4 @@ class WaitLoop {
   std::chrono::steady_clock::time_point began_;
 };
 
-}  // namespace stretto::progress
+}  // namespace stretto::onesided
