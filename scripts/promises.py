@@ -138,11 +138,20 @@ def page(cells: list[Cell], day: str) -> str:
 
 def run(preset: str) -> int:
     """Builds and runs the test of one MPI, with two ranks."""
-    subprocess.run(["cmake", "--build", f"build/{preset}", "--target", "onesided_promises"], cwd=ROOT, check=True)
+    subprocess.run(
+        ["cmake", "--build", f"build/{preset}", "--target", "onesided_promises"], cwd=ROOT, check=True
+    )
     CELLS.mkdir(parents=True, exist_ok=True)
     file = CELLS / f"{preset}.jsonl"
     file.unlink(missing_ok=True)
-    command = [*LAUNCH[preset], "-n", "2", f"build/{preset}/tests/onesided_promises", "--ranks=2", "--timeout=120"]
+    command = [
+        *LAUNCH[preset],
+        "-n",
+        "2",
+        f"build/{preset}/tests/onesided_promises",
+        "--ranks=2",
+        "--timeout=120",
+    ]
     command.append("--gtest_filter=*OnesidedPromises.Hold*")
     return subprocess.run(
         command, cwd=ROOT, env={**os.environ, "STRETTO_PROMISES": str(file)}, check=False

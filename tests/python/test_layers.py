@@ -372,7 +372,11 @@ def test_tables_have_no_cycle() -> None:
         ("tools", "#include <stretto/attic.hpp>", "PUBLIC_HEADERS gives no component"),
         ("onesided", "#include <stretto/stretto.h>", "onesided must not use bindings"),
         ("cellar", '#include "probe/probe.hpp"', "component cellar is not in the table"),
-        ("armci", '#include "onesided/engine/engine.hpp"', "onesided/engine/engine.hpp is private to onesided"),
+        (
+            "armci",
+            '#include "onesided/engine/engine.hpp"',
+            "onesided/engine/engine.hpp is private to onesided",
+        ),
         ("tools", '#include "record/encode.hpp"', "record/encode.hpp is private to record"),
         ("measure", '#include "record/rows.hpp"', None),
         ("probe", '#include "measure/team.hpp"', None),
@@ -381,7 +385,9 @@ def test_tables_have_no_cycle() -> None:
     ],
 )
 def test_planted_include(tmp_path: Path, component: str, text: str, message: str | None) -> None:
-    headers = "probe/probe record/rows record/encode measure/team onesided/engine/engine progress/thread/time_slice"
+    headers = (
+        "probe/probe record/rows record/encode measure/team onesided/engine/engine progress/thread/time_slice"
+    )
     for header in (f"{name}.hpp" for name in headers.split()):
         (tmp_path / header).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / header).touch()

@@ -18,6 +18,7 @@
 #include "onesided/api/implicit_operations.hpp"
 #include "onesided/api/max_exchange.hpp"
 #include "onesided/engine/contexts.hpp"
+#include "onesided/engine/wait_loop.hpp"
 #include "onesided/memory/node_sharing.hpp"
 #include "onesided/memory/threading.hpp"
 #include "onesided/path/choose_path.hpp"
@@ -25,7 +26,6 @@
 #include "onesided/path/pending_flags.hpp"
 #include "onesided/path/unfenced.hpp"
 #include "progress/thread/progress_thread.hpp"
-#include "onesided/engine/wait_loop.hpp"
 
 namespace stretto::onesided {
 
@@ -149,8 +149,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void wait_until(Done&& done, const char* what, int target) {
     if (done()) return;
     try {
-      for (WaitLoop loop(wait_limits, what, target); !done();)
-        loop.end_round(make_progress(target));
+      for (WaitLoop loop(wait_limits, what, target); !done();) loop.end_round(make_progress(target));
     } catch (const TimeoutError&) {
       timed_out = true;
       throw;
