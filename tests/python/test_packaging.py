@@ -129,3 +129,10 @@ def test_the_files_name_one_version(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text, encoding="utf-8")
     wrong = release_check.differences("v1.2.0", release_check.versions(tmp_path))
     assert wrong == ["CHANGELOG.md: 1.1.0, not v1.2.0"]
+
+
+def test_the_help_of_make_fits_a_terminal() -> None:
+    done = subprocess.run(["make", "help"], cwd=ROOT, capture_output=True, text=True, check=True)
+    lines = done.stdout.splitlines()
+    assert len(lines) > 10
+    assert not [line for line in lines if len(line) > 80]

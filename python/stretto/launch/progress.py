@@ -42,6 +42,10 @@ class CaseCounter:
         """What keeps the machine busy before the first case; empty where nothing does."""
         self._position = 0
 
+    def count(self) -> str:
+        """How many cases are done, and of how many where that is known."""
+        return str(self.done) if self.total is None else f"{self.done} of {self.total}"
+
     def update(self) -> None:
         """Reads the complete lines that were added since the last call."""
         try:
@@ -108,8 +112,13 @@ def case_progress(samples: Path, doing: str = "", time_s: float | None = None) -
                 return
             # Cases are left and continued, so that most of them end at the end: the time tells more.
             cases = counter.done / (counter.total or 1)
-            spent = min((time.monotonic() - begin) / time_s, 0.99)
-            bar.update(task, completed=max(cases, spent), description=name)
+            spent = (time.monotonic() - begin) / time_s
+            if spent < 1:
+                bar.update(task, completed=max(cases, spent), description=name)
+                return
+            # Nobody knows the rest: how many cases are done is a fact.
+            bar.tasks[task].total = None
+            bar.update(task, description=f"{name}: longer than expected, {counter.count()} cases done")
 
         yield on_tick
 
@@ -152,7 +161,7 @@ class _Lines:
         what = self._doing or self._counter.probe or "starting"
         if self._counter.total is None:
             return what
-        return f"{what}: {self._counter.done} of {self._counter.total} cases done"
+        return f"{what}: {self._counter.count()} cases done"
 
 
 def _complain(line: str) -> None:
@@ -180,6 +189,7 @@ def _bar(amount: Literal["cases", "share", "time"]) -> Progress:
         BarColumn,
         MofNCompleteColumn,
         Progress,
+        TaskProgressColumn,
         TextColumn,
         TimeElapsedColumn,
         TimeRemainingColumn,
@@ -189,8 +199,8 @@ def _bar(amount: Literal["cases", "share", "time"]) -> Progress:
     if amount == "cases":
         columns.append(MofNCompleteColumn())
     if amount == "share":
-        columns.append(TextColumn("{task.percentage:3.0f} %"))
+        columns.append(TaskProgressColumn("{task.percentage:3.0f} %"))  # nothing without a total
     columns.append(TimeElapsedColumn())
     if amount != "time":
-        columns += [TextColumn("left"), TimeRemainingColumn()]
+        columns += [TaskProgressColumn("left"), TimeRemainingColumn()]
     return Progress(*columns, console=Console(stderr=True), transient=True, refresh_per_second=2)

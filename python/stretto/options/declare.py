@@ -51,7 +51,7 @@ class Option:
     @property
     def name(self) -> str:
         """The name in messages."""
-        return self.flags[0] if self.flags else self.metavar.strip("[].").lower()
+        return self.flags[0] if self.flags else self.metavar.strip("[].,").lower()
 
     def parse(self, text: str) -> Any:
         """The value. Raises UserError with the option, the given text and the correction."""

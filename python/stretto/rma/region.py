@@ -165,6 +165,7 @@ class Region(Updates):
             type(at) is int
             and at >= 0
             and factor is None
+            and self._element_type >= 0
             and type(values) is np.ndarray
             and values.dtype is self.dtype
         ):

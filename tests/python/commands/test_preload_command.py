@@ -35,3 +35,8 @@ def test_the_application_and_its_libraries_are_passed_on(
     ((application, libraries),) = started
     assert (application.command, application.ranks, application.mpi) == (command, ranks, "mpich")
     assert libraries == ("trace", "progress")
+
+
+def test_an_unknown_library_is_named_with_its_argument(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["preload", "nosuch", "--", "x"]) == 2
+    assert "library: unknown 'nosuch'; choose from trace" in capsys.readouterr().err

@@ -115,6 +115,25 @@ def test_a_terminal_gets_a_bar(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         assert "the machine is busy" in terminal.getvalue()
 
 
+def test_a_bar_does_not_stand_still_where_the_run_takes_longer_than_expected(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    terminal = _Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    clock = _Clock(monkeypatch)
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(HEADER + CASE)
+    with case_progress(path, "emulated network", 20.0) as on_tick:
+        clock.now += 19.0
+        on_tick()
+        terminal.truncate(0)
+        clock.now += 2.0
+        on_tick()
+    shown = terminal.getvalue()
+    assert "longer than expected, 1 of 3 cases done" in " ".join(shown.split())
+    assert "%" not in shown.rpartition("longer")[2]
+
+
 class _Terminal(io.StringIO):
     def isatty(self) -> bool:
         return True

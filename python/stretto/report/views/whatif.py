@@ -111,6 +111,8 @@ def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
         if (one.level, one.progress_model) == (rows[0].level, rows[0].progress_model)
     )
     what = "below all of these" if tolerated is None else format_duration(tolerated)
+    if tolerated == max(result.latencies_s):
+        what = f"{what} or more; --latency goes no further"
     best = format_bandwidth(max(result.bandwidths))
     yield f"latency that costs at most {100 * TOLERATED:.0f} % at {best}: {what}"
 

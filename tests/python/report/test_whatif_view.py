@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The screen of `stretto whatif` says no more than its sweep has seen."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from test_trace_page import what_if
+
+from stretto.report.screen import plain_text
+from stretto.report.views.whatif import whatif_view
+
+
+@pytest.mark.parametrize(
+    ("normalised", "said"),
+    [
+        ((1.0, 1.05), "4us or more; --latency goes no further"),
+        ((1.0, 1.2), "2.5us"),
+        ((1.2, 1.3), "below all of these"),
+    ],
+)
+def test_a_latency_at_the_end_of_the_sweep_is_no_limit(normalised: tuple[float, float], said: str) -> None:
+    result = what_if(("traced",))
+    times = dict(zip(result.latencies_s, normalised))
+    rows = tuple(replace(row, normalised_time=times[row.latency_s]) for row in result.rows)
+    trace = {
+        **result.trace,
+        "messages": 1,
+        "collectives": 0,
+        "span_s": 1.0,
+        "compute_s": 0.5,
+        "as_computation": {},
+    }
+    text = plain_text(whatif_view(replace(result, rows=rows, trace=trace)))
+    (line,) = [line for line in text.splitlines() if line.startswith("latency that costs")]
+    assert line.endswith(f": {said}")
