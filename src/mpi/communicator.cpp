@@ -5,10 +5,16 @@
 
 namespace stretto::mpi {
 
+int rank_in(MPI_Comm communicator) {
+  int rank = 0;
+  check(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  return rank;
+}
+
 Communicator::Communicator(MPI_Comm parent) {
   check(MPI_Comm_dup(parent, &handle_), "MPI_Comm_dup");
   check(MPI_Comm_set_errhandler(handle_, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
-  check(MPI_Comm_rank(handle_, &rank_), "MPI_Comm_rank");
+  rank_ = rank_in(handle_);
   check(MPI_Comm_size(handle_, &size_), "MPI_Comm_size");
 }
 

@@ -10,6 +10,9 @@
 
 namespace stretto::mpi {
 
+/// The rank of this process in a communicator.
+[[nodiscard]] int rank_in(MPI_Comm communicator);
+
 class Communicator {
  public:
   /// Duplicates `parent` and lets errors return. Collective over it.

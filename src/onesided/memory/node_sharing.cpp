@@ -4,18 +4,13 @@
 #include <algorithm>
 
 #include "mpi/check.hpp"
+#include "mpi/communicator.hpp"
 
 namespace stretto::onesided {
 
 using mpi::check;
 
 namespace {
-
-int rank_in(MPI_Comm communicator) {
-  int rank = 0;
-  check(MPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
-  return rank;
-}
 
 #ifndef STRETTO_SIMGRID
 bool all_agree(MPI_Comm communicator, bool mine) {
@@ -38,7 +33,7 @@ void return_errors(MPI_Win window) {
 
 bool shared_query_works(MPI_Win window, MPI_Comm communicator, const std::vector<int>& nodes) {
   return_errors(window);
-  const int rank = rank_in(communicator);
+  const int rank = mpi::rank_in(communicator);
   bool mine = true;
   for (std::size_t other = 0; other < nodes.size(); ++other) {
     if (nodes[other] != nodes[static_cast<std::size_t>(rank)]) continue;
@@ -57,13 +52,13 @@ bool shared_query_works(MPI_Win window, MPI_Comm communicator, const std::vector
 
 MPI_Comm split_nodes(MPI_Comm communicator, int node) {
   MPI_Comm part = MPI_COMM_NULL;
-  check(MPI_Comm_split(communicator, node, rank_in(communicator), &part), "MPI_Comm_split");
+  check(MPI_Comm_split(communicator, node, mpi::rank_in(communicator), &part), "MPI_Comm_split");
   check(MPI_Comm_set_errhandler(part, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
   return part;
 }
 
 std::vector<int> find_nodes(MPI_Comm communicator, int node_ranks) {
-  const int rank = rank_in(communicator);
+  const int rank = mpi::rank_in(communicator);
   MPI_Comm node = MPI_COMM_NULL;
   check(MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node),
         "MPI_Comm_split_type");
@@ -71,7 +66,7 @@ std::vector<int> find_nodes(MPI_Comm communicator, int node_ranks) {
   check(MPI_Comm_size(node, &size), "MPI_Comm_size");
   std::vector<int> members(static_cast<std::size_t>(size));
   check(MPI_Allgather(&rank, 1, MPI_INT, members.data(), 1, MPI_INT, node), "MPI_Allgather");
-  const int place = rank_in(node);
+  const int place = mpi::rank_in(node);
   check(MPI_Comm_free(&node), "MPI_Comm_free");
   const int lowest = members[static_cast<std::size_t>(node_ranks > 0 ? place - place % node_ranks : 0)];
   int ranks = 0;

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "mpi/check.hpp"
+#include "mpi/communicator.hpp"
 #include "onesided/api/agreement.hpp"
 
 namespace stretto::onesided {
@@ -46,12 +47,6 @@ int leader(MPI_Comm team) {
   check(MPI_Allgather(&mine, sizeof mine, MPI_BYTE, names.data(), sizeof mine, MPI_BYTE, team),
         "MPI_Allgather");
   return static_cast<int>(std::find(names.begin(), names.end(), mine) - names.begin());
-}
-
-int rank_in(MPI_Comm team) {
-  int rank = 0;
-  check(MPI_Comm_rank(team, &rank), "MPI_Comm_rank");
-  return rank;
 }
 
 /// Whether the open file is of this kind, is this user's, and can be changed by no other.
@@ -129,7 +124,7 @@ WindowLockFile::WindowLockFile(MPI_Comm communicator) {
 
 void WindowLockFile::open_random(MPI_Comm communicator) {
   const int first = leader(communicator);
-  const int rank = rank_in(communicator);
+  const int rank = mpi::rank_in(communicator);
   int ranks = 0;
   check(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
   FileName own{};
@@ -156,9 +151,9 @@ WindowLockFile::~WindowLockFile() {
 }
 
 WindowCreationLock::WindowCreationLock(MPI_Comm team, const WindowLockFile& file) {
-  if (leader(team) == rank_in(team)) file_ = opened_again(file.get());
+  if (leader(team) == mpi::rank_in(team)) file_ = opened_again(file.get());
   // All nodes or none: teams that span nodes and wait for each other's locks would wait for ever.
-  for (std::chrono::microseconds pause{100 + 37 * (rank_in(team) % 8)};;
+  for (std::chrono::microseconds pause{100 + 37 * (mpi::rank_in(team) % 8)};;
        pause = std::min(2 * pause, std::chrono::microseconds{10'000})) {
     const bool mine = file_ < 0 || try_lock(file_);
     int all = mine ? 1 : 0;
