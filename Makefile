@@ -7,7 +7,7 @@ export MPI FAMILIES
 
 help:
 	@echo 'make probe      measure this machine       ARGS="overlap --sizes 8:1MiB"'
-	@echo 'make test       embedded MPI and simulator ARGS="-k probe"'
+	@echo 'make test       quick tests, embedded MPI ARGS="-k probe"'
 	@echo 'make test-all   all tests, before releases FAMILIES="mpich openmpi"'
 	@echo 'make search     tests with random inputs   ARGS="properties --minutes 60"'
 	@echo 'make lint       formatting, static analysis, types, spelling'

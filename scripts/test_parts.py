@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The parts of the tests: what `make test`, `.ci/run` and `make test-all` build and select.
 
-`quick` is `make test`: the embedded MPI, and programs of the simulator. `change` is what `.ci/run` runs
-before a change goes in: also the examples, Open MPI 5, the runtime on simulated ranks, the sanitizers and
-slow tests. It has the unit tests, which know no MPI, in the sanitized build. `all` is `make test-all`, which
-runs before a release: also Open MPI 4.1, all rank counts, installations, batch systems and applications.
+`quick` is `make test`: the embedded MPI alone. `change` is what `.ci/run` runs before a change goes in:
+also the examples, Open MPI 5, simulated ranks, the sanitizers and slow tests. It has the unit tests, which
+know no MPI, in the sanitized build. `all` is `make test-all`, which runs before a release: also Open MPI 4.1,
+all rank counts, installations, batch systems and applications.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ class Build:
 
     Attributes:
         target: What scripts/native builds.
-        labels: CTest's options that choose tests; None: only pytest uses this build.
+        labels: CTest's options that choose tests.
     """
 
     target: str
-    labels: tuple[str, ...] | None = ()
+    labels: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -39,10 +39,7 @@ CHANGE = Build("tests", ("-LE", "^thorough$"))
 ALL = Build("tests", ("-LE", "^quick$"))
 PARTS = {
     "quick": Part(
-        {
-            "mpich": Build("quick", ("-LE", "^(thorough|repeated|example)$")),
-            "simulated": Build("programs", None),
-        },
+        {"mpich": Build("quick", ("-LE", "^(thorough|repeated|example)$"))},
         "not slow and not every_mpi and not matrix",
     ),
     "change": Part(

@@ -132,7 +132,7 @@ def streams_at_once(
 
 
 @needs_namespaces
-@pytest.mark.parametrize("claimed", ["100mbit", "400mbit"])
+@pytest.mark.parametrize("claimed", ["100mbit", pytest.param("400mbit", marks=pytest.mark.slow)])
 def test_a_network_of_another_rate_than_it_claims_is_refused(
     claimed: str, cluster: Cluster, netload: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -50,7 +50,7 @@ LANGUAGES = {
     scope="module",
     params=[
         "C",
-        "C++",
+        pytest.param("C++", marks=pytest.mark.slow),
         pytest.param("Fortran", marks=(needs_fortran, pytest.mark.every_mpi, pytest.mark.matrix)),
     ],
 )

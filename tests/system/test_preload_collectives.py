@@ -123,6 +123,7 @@ def test_with_the_recorder_calls_or_phases_are_recorded(
     assert names.count("MPI_Allreduce") == recorded * int(calls)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", parameters(BUILT))
 def test_nonblocking_collectives_complete_inside_other_calls(preset: str, tmp_path: Path) -> None:
     """A second phase that a rank starts in its wait would hang these programs, and so would groups made at the start."""
@@ -151,6 +152,7 @@ def alike(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return request.param, program
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
 def test_ranks_choose_by_what_is_equal_on_all_of_them(
     alike: tuple[str, str], case: str, tmp_path: Path

@@ -132,7 +132,7 @@ def test_an_mpi_without_threads_goes_on_without_one(preset: str, program: str, t
     assert done.stderr.startswith("stretto: no progress thread: ") and done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.parametrize("ranks", [*(pytest.param(few, marks=pytest.mark.slow) for few in (1, 2)), 3])
 @pytest.mark.parametrize("mode", ["exchange", "plain-init", "fork", "pending", "poll", "threads", "sessions"])
 def test_programs_get_their_own_results_and_thread_level(
     preset: str, program: str, mode: str, ranks: int
@@ -141,6 +141,7 @@ def test_programs_get_their_own_results_and_thread_level(
     assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", "")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 2, 3])
 def test_a_request_that_nobody_completes_ends_as_without_the_library(
     preset: str, program: str, ranks: int
@@ -155,6 +156,7 @@ def test_a_request_that_nobody_completes_ends_as_without_the_library(
     assert sorted(done.stderr.splitlines()) == sorted(plain.stderr.splitlines())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("ranks", "reason"),
     [
@@ -177,6 +179,7 @@ def test_where_a_host_has_no_cores_for_threads_there_are_none(
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("mode", "own"), [("exchange", "funneled"), ("plain-init", "single")])
 def test_without_a_thread_mpi_has_the_level_of_the_program(
     preset: str, program: str, mode: str, own: str, tmp_path: Path
@@ -219,6 +222,7 @@ def test_fortran_programs_get_their_own_results(preset: str, module: str, ranks:
     assert {row[1] for row in rows} == {"51"}  # 5 ways of 10 requests, and a collective
 
 
+@pytest.mark.slow
 def test_two_libraries_share_the_statistics_file(preset: str, program: str, tmp_path: Path) -> None:
     command = launch(preset, program, "exchange", ranks=2)
     for order in ("collectives,progress", "progress,collectives"):
@@ -278,6 +282,7 @@ def test_a_wrong_interval_is_reported_once_and_the_program_runs(preset: str, pro
     assert done.stderr.count("STRETTO_POLL_INTERVAL_S=soon") == 1
 
 
+@pytest.mark.slow
 def test_the_recorder_may_run_with_it(preset: str, program: str, tmp_path: Path) -> None:
     command = launch(preset, program, "exchange", ranks=2)
     for order in ("trace,progress", "progress,trace"):
@@ -288,6 +293,7 @@ def test_the_recorder_may_run_with_it(preset: str, program: str, tmp_path: Path)
         assert len(list(directory.iterdir())) >= 2
 
 
+@pytest.mark.slow
 def test_mpi4py_gets_what_it_requested() -> None:
     pytest.importorskip("mpi4py")
     if "mpich" not in BUILT:

@@ -44,6 +44,7 @@ def test_everything_holds_without_mpi4py(setting: str, ranks: int) -> None:
     assert done.stdout.count("everything holds") == ranks, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("preset", parameters(BUILT))
 def test_everything_holds_with_a_communicator_of_mpi4py(preset: str) -> None:
     pytest.importorskip("mpi4py")
@@ -116,6 +117,7 @@ def test_arrays_of_pending_operations_are_kept(case: str) -> None:
     assert done.stdout.count("nothing was lost") == 2, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_a_get_that_times_out_leaves_its_array_alone(tmp_path: Path) -> None:
     done = run(BUILT[0], 2, OWNERSHIP, "timed_out", tmp_path / "given_up")
     assert done.stdout.count("nothing was lost") == 2, done.stdout + done.stderr

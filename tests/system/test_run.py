@@ -181,6 +181,7 @@ def test_a_profile_chooses_variant_and_transport(tmp_path: Path) -> None:
     assert result["choice"]["computing_known"]
 
 
+@pytest.mark.slow
 @simulated
 def test_ft_verifies_its_first_iterations_alone() -> None:
     on = ("--on", "simulated", "--platform", "jacquard", "-n", "4", "--set", "effort=estimate")

@@ -61,6 +61,7 @@ def test_a_profile_chooses_the_exchange(matrix: Path, tmp_path: Path) -> None:
     assert result["choice"]["predicted_s"] > 0 and result["choice"]["without_overlap"] is None
 
 
+@pytest.mark.slow
 @local
 def test_wrong_input_is_one_line_and_status_2(matrix: Path) -> None:
     broken = matrix.with_name("broken.mtx")

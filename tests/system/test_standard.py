@@ -56,6 +56,7 @@ def _text(suite: Suite, one: Difference) -> str:
     return f"{one.library}: {case}: {one.what}"
 
 
+@pytest.mark.slow
 def test_some_cases_of_each_call_are_the_same(suite: Suite) -> None:
     """Every fifth case, from another one on for each call, so that each kind of case meets some call."""
     chosen = []

@@ -182,6 +182,7 @@ def test_records_of_an_aborted_program_are_kept(way: str, tmp_path: Path) -> Non
     assert "MPI_Win_fence" in names
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(
     len(usable_cores()) < 2, reason="ONE CORE: ranks bound to one of several cores are not tested"
 )
@@ -209,6 +210,7 @@ def test_a_program_without_mpi_leaves_nothing(tmp_path: Path) -> None:
     assert not (tmp_path / "t").exists()
 
 
+@pytest.mark.slow
 def test_an_untraceable_program_is_refused(tmp_path: Path) -> None:
     refused = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", "true")
     assert refused.returncode == 2 and "name the MPI with --mpi" in refused.stderr

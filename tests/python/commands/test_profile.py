@@ -123,6 +123,7 @@ def test_a_profile_of_hosts_becomes_that_of_a_cluster(profiles: Path, tmp_path: 
     assert (profiles / f"{key()}.json").exists()
 
 
+@pytest.mark.slow
 def test_an_installed_profile_is_named_on_the_command_line(
     profiles: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -294,6 +294,7 @@ def test_sections_with_nothing_to_show_are_left_out() -> None:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @given(st.text(max_size=60), st.floats(-1e300, 1e300), st.integers(0, 1 << 61))
 def test_any_name_and_figure_make_a_page(name: str, value: float, size: int) -> None:

@@ -141,6 +141,7 @@ def test_hostile_names_fit_and_steer_nothing() -> None:
     assert "\x1b" not in text
 
 
+@pytest.mark.slow
 def test_thousands_of_rows_of_extreme_figures_fit() -> None:
     axes: dict[str, Any] = {"transport": "mpi-rma", "operation": "put"}
     rows = [

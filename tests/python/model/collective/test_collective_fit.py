@@ -184,6 +184,7 @@ def test_one_form_is_not_cut_up_because_of_noise() -> None:
     assert cut <= 1
 
 
+@pytest.mark.slow
 def test_coefficients_are_covered_by_their_intervals() -> None:
     held = 0
     for seed in range(40):

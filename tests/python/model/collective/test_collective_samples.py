@@ -33,6 +33,7 @@ def functions(run: tuple[Samples, Results, Profile]) -> Functions:
     return Functions.of(run[2])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("operation", "most"),
     [
