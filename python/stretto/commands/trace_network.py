@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The network that gives the messages of a trace their costs: the named one, else this machine's."""
+"""The networks that give the messages of a trace their costs: the one it was recorded on, and a named one."""
 
 from __future__ import annotations
 
@@ -10,42 +10,57 @@ from stretto.data.installed_profile import newest_installed
 from stretto.data.profile import Profile
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
-from stretto.data.trace import TraceFile
+from stretto.data.sizes import format_bandwidth, said_duration
+from stretto.data.trace import OnRecords, TraceFile
 from stretto.errors import UserError
 from stretto.model.replay_network import replay_network
 from stretto.options.traces import PotentialRequest
-from stretto.potential.sites import Cost
+from stretto.potential.blocked import Begins
+from stretto.potential.shown_network import shown_network
+from stretto.potential.sites import Cost, Network
 from stretto.report.screen import tell
 
-SLIDES = Cost(4e-6, 1 / 945e6)
-"""The network of the cluster in the slides of Sancho and others."""
 
-
-def message_cost(request: PotentialRequest, traces: Sequence[TraceFile]) -> tuple[Cost, str]:
-    """The cost of messages, and what network that is.
+def recorded_network(traces: Sequence[TraceFile], begins: Begins, on_records: OnRecords) -> Network | None:
+    """The network on which a trace was recorded: the profile of its machine and MPI, else what the trace
+    shows; None where neither says anything.
 
     Raises:
-        UserError: the named profile has no sends.
+        UserError: a trace is damaged.
     """
-    if request.profile is not None:
-        return profile_cost(profile_path(request.profile)), str(request.profile)
-    if request.latency is not None or request.bandwidth is not None:
-        latency_s = SLIDES.latency_s if request.latency is None else request.latency
-        gap = SLIDES.gap_s_per_byte if request.bandwidth is None else 1 / request.bandwidth
-        return Cost(latency_s, gap), "the network of --latency and --bandwidth"
-    return usual_cost(traces)
-
-
-def usual_cost(traces: Sequence[TraceFile]) -> tuple[Cost, str]:
-    """The cost of messages where no network was named."""
     for path in newest_installed():
         try:
             profile = read_profile(path)
             if _is_of(profile, traces):
-                return profile_cost(path, profile), "this machine's profile"
+                return Network(profile_cost(path, profile), "this machine's profile")
         except UserError:
             continue  # it is of no use here
-    return SLIDES, "a network of 4 us and 945 MB/s, as this machine has no profile (`stretto fit --install`)"
+    cost = shown_network(traces, begins, on_records)
+    return Network(cost, "the times of this trace's own messages") if cost is not None else None
+
+
+def asked_network(request: PotentialRequest, recorded: Network | None) -> Network | None:
+    """The network that options name; None where they name none. What they leave out is as recorded.
+
+    Raises:
+        UserError: the named profile has no sends, or half a network is named and the rest is not known.
+    """
+    if request.profile is not None:
+        return Network(profile_cost(profile_path(request.profile)), f"the network of {request.profile}")
+    if request.latency is None and request.bandwidth is None:
+        return None
+    if recorded is None and (request.latency is None or request.bandwidth is None):
+        given, missing = (
+            ("--bandwidth", "--latency") if request.latency is None else ("--latency", "--bandwidth")
+        )
+        raise UserError(f"{given}: this trace does not show the rest of its network; give {missing}, too")
+    latency_s, gap = request.latency, 1 / request.bandwidth if request.bandwidth is not None else None
+    if latency_s is None:
+        latency_s = recorded.cost.latency_s if recorded is not None else 0.0
+    if gap is None:
+        gap = recorded.cost.gap_s_per_byte if recorded is not None else 0.0
+    bandwidth = f" and {format_bandwidth(1 / gap)}" if gap > 0 else ""
+    return Network(Cost(latency_s, gap), f"a network of {said_duration(latency_s)}{bandwidth}")
 
 
 def profile_cost(path: Path, profile: Profile | None = None) -> Cost:

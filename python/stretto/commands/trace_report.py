@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from stretto.commands.trace_network import usual_cost
+from stretto.commands.trace_analysis import Analysis, analyse
 from stretto.data.files import write_atomically
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, TRACED, parse_bandwidths
@@ -18,18 +18,16 @@ from stretto.launch.build_ids import changed_modules
 from stretto.launch.progress import record_progress
 from stretto.launch.recording import where_ranks_died
 from stretto.launch.symbols import name_sites
+from stretto.options.traces import PotentialRequest
 from stretto.potential.advice import advice
-from stretto.potential.blocked import time_use
 from stretto.potential.core_shortage import shortage_of
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork, levels_of
-from stretto.potential.messages import site_potentials
-from stretto.potential.sites import SitePotential
 from stretto.potential.sweep import Sweep, sweep_networks
 from stretto.potential.whatif import REFERENCE_BANDWIDTH, NetworkPoint, WhatIf
 from stretto.report.chrome_trace import chrome_trace
+from stretto.report.time_sentences import change_sentence, how_sure, time_sentences
 from stretto.report.trace_document import SiteLine, TraceDocument
-from stretto.report.views.potential import shares
 
 MOST_CALLS = 60_000
 """In the timeline of a page; what a browser draws at once."""
@@ -77,16 +75,22 @@ def _document(
     what_if: WhatIf | None = None
     levels: tuple[LevelWork, ...] = ()
     sites: tuple[SiteLine, ...] = ()
-    time_parts: tuple[str, ...] = ()
-    cost, network = usual_cost(traces)
+    answer: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()
+    costs = ""
     if records > MOST_REPLAYED:
         notes.append("A long trace: `stretto potential` and `stretto whatif` have what is left out here.")
     else:
-        with record_progress("reading the trace", 2 * records) as done:
-            found = site_potentials(list(traces), cost, done)
-            sites, levels = _lines(found, traces), tuple(levels_of(found))
-            use = time_use(traces, cost, done)
-            time_parts = tuple(shares(use.all, use.run_s))
+        with record_progress("reading the trace", 3 * records) as done:
+            found = analyse(list(traces), PotentialRequest(directory=directory), done)
+        sites, levels = _lines(found), tuple(levels_of(found.found.sites))
+        answer = tuple(time_sentences(found.summary))
+        changes = tuple(
+            f"{change_sentence(one, found.use.run_s)} ({how_sure(one)})." for one in found.changes
+        )
+        cost = found.network.cost
+        bandwidth = f", {format_bandwidth(1 / cost.gap_s_per_byte)}" if cost.gap_s_per_byte else ""
+        costs = f"{format_duration(cost.latency_s)}{bandwidth}, {found.network.name}"
         try:
             with record_progress("replaying"):
                 what_if = _what_if(directory, records)
@@ -95,18 +99,18 @@ def _document(
     shown = traces[:MOST_LANES]
     if len(shown) < len(traces):
         notes.append(f"The timeline shows the first {len(shown)} ranks.")
-    bandwidth = f", {format_bandwidth(1 / cost.gap_s_per_byte)}" if cost.gap_s_per_byte else ""
     return TraceDocument(
         header=traces[0].header,
         records=records,
         timeline=timeline_of(shown, MOST_CALLS),
         places=dict(places),
         sites=sites,
-        costs=f"{format_duration(cost.latency_s)}{bandwidth}: {network}",
+        costs=costs,
         what_if=what_if,
         levels=levels,
         notes=tuple(notes),
-        time_parts=time_parts,
+        answer=answer,
+        changes=changes,
     )
 
 
@@ -133,12 +137,10 @@ def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
     return {key: names[place] for key, place in known.items()}
 
 
-def _lines(result: Sequence[SitePotential], traces: Sequence[TraceFile]) -> tuple[SiteLine, ...]:
-    places = [(site.module, site.address) for site in result]
-    names = name_sites(places, callers_of(traces), changed_modules(traces).rebuilt)
+def _lines(result: Analysis) -> tuple[SiteLine, ...]:
     return tuple(
         SiteLine(
-            where=names[site.module, site.address],
+            where=result.names[site.module, site.address],
             call=site.call,
             count=site.count,
             size_bytes=site.size_bytes,
@@ -146,9 +148,9 @@ def _lines(result: Sequence[SitePotential], traces: Sequence[TraceFile]) -> tupl
             window_s=site.window_s,
             covered_s=site.covered_s,
             blocked_s=site.blocked_s,
-            advice=advice(site),
+            advice=advice(site, result.ordering.orders((site.module, site.address))).text,
         )
-        for site in result
+        for site in result.found.sites
     )
 
 

@@ -1,34 +1,89 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Advice for one call site of a program."""
+"""Advice for one call site of a program, of one of a few kinds; docs/restructuring.md shows each."""
 
 from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
 
 from stretto.data.sizes import said_duration
 from stretto.potential.sites import AT_ONCE, SitePotential
 
+Kind = Literal[
+    "start earlier",
+    "wait later",
+    "split the loop",
+    "pipeline in blocks",
+    "nonblocking collective",
+    "double-buffer",
+    "progress thread",
+    "nothing",
+]
+Sure = Literal["seen", "likely", "possible"]
+"""Seen: in every message whose data the recorder followed. Possible: only the calls' times are known."""
 
-def advice(site: SitePotential) -> str:
-    """One sentence of advice for a call site."""
-    if site.data.messages and site.verdict != "covered":
-        return _advice_from_data(site)
+SEEN = "accesses in libraries are not seen"
+NO_DATA = "such work exists: record with --memory byte to see"
+NO_BRANCH = "no branch on the data decides whether the work runs, and no alias leads to it"
+OWN_BUFFER = "the next message has a buffer of its own"
+
+
+@dataclass(frozen=True)
+class Advice:
+    """What to do about a call site.
+
+    Attributes:
+        text: The change, after the name of the place.
+        assumed: What must hold besides; empty: nothing.
+        most_s: Seconds that the change can gain over all messages, where the work that moves is known.
+    """
+
+    kind: Kind
+    text: str
+    sure: Sure = "possible"
+    assumed: str = ""
+    most_s: float = float("inf")
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def advice(site: SitePotential, is_ordered: bool = False) -> Advice:
+    """The advice for a call site. `is_ordered`: the program's own exchange orders the work around its
+    messages, or they may steer the program, so that other work is not moved across.
+    """
+    if site.verdict == "covered":
+        return Advice("nothing", "covered by the work between start and wait")
+    if site.data.messages:
+        return _advice_from_data(site, is_ordered)
     each_s = site.cost_s / site.count
+    if site.side == "collective" and site.verdict == "blocking":
+        other = f"MPI_I{site.call.removeprefix('MPI_').lower()}"
+        text = (
+            f"blocks; {other} where its input is ready, and a wait where its result is used, hide it behind "
+            f"{said_duration(each_s)} of work between them"
+        )
+        return Advice("nonblocking collective", text, assumed=NO_DATA)
     if site.verdict == "blocking":
         other = {"send": "isend", "receive": "irecv"}.get(site.side, "nonblocking variant")
-        return f"blocks; start it with the {other} about {said_duration(each_s)} of work before it is needed"
+        text = f"blocks; start it with the {other} about {said_duration(each_s)} of work before it is needed"
+        return Advice("start earlier", text, assumed=NO_DATA)
     if site.verdict == "false overlap":
-        return f"false overlap: waited for at once; move {said_duration(each_s)} of work before the wait"
-    if site.verdict == "too short":
-        missing_s = (site.cost_s - site.covered_s) / site.count
-        return f"start it {said_duration(missing_s)} earlier, or wait for it as much later"
-    return "covered by the work between start and wait"
+        text = f"false overlap: waited for at once; move {said_duration(each_s)} of work before the wait"
+        return Advice("wait later", text, assumed=NO_DATA)
+    missing_s = (site.cost_s - site.covered_s) / site.count
+    text = f"start it {said_duration(missing_s)} earlier, or wait for it as much later"
+    return Advice("start earlier", text, assumed=NO_DATA)
 
 
-def _advice_from_data(site: SitePotential) -> str:
+def _advice_from_data(site: SitePotential, is_ordered: bool) -> Advice:
     data, each_s = site.data, site.cost_s / site.count
     independent_s = data.independent_s / data.messages
     dependent_s = data.dependent_s / data.messages
     false = "false overlap: waited for at once; " if site.verdict == "false overlap" else ""
-    if site.side == "send":
+    sends = site.side == "send"
+    kind: Kind = "start earlier" if sends else "wait later"
+    if sends:
         start, split = "start it", "send each part"
         if site.verdict == "blocking":
             start = "start it with the isend"
@@ -38,16 +93,19 @@ def _advice_from_data(site: SitePotential) -> str:
         ready, split = f"its data is first used {said_duration(independent_s)} after", "wait for each part"
         parts = "when it is needed"
     if independent_s >= AT_ONCE * each_s:
-        when = "earlier" if site.side == "send" else "later"
-        return f"{false}{ready}: {start} {said_duration(min(independent_s, each_s))} {when}"
+        when = "earlier" if sends else "later"
+        text = f"{false}{ready}: {start} {said_duration(min(independent_s, each_s))} {when}"
+        return Advice(kind, text, "seen", SEEN, independent_s * site.count)
     moved_s = site.reordered.independent_s / data.messages
-    if moved_s >= AT_ONCE * each_s:
-        first = (
-            "compute what it sends first" if site.side == "send" else "do work that does not need it first"
-        )
+    if moved_s >= AT_ONCE * each_s and not is_ordered:
+        first = "compute what it sends first" if sends else "do work that does not need it first"
         moved, hidden = said_duration(moved_s), said_duration(min(moved_s, each_s))
-        return f"{false}{first}: {moved} of other work could hide {hidden}"
+        text = f"{false}{first}: {moved} of other work could hide {hidden}"
+        return Advice(kind, text, "likely", NO_BRANCH, moved_s * site.count)
     if dependent_s >= AT_ONCE * each_s:
         over = said_duration(dependent_s)
-        return f"{false}no work is independent of it; {split} {parts}, {data.order}, over {over}"
-    return f"{false}its data is touched at the call: only other work, moved here, could hide it"
+        text = f"{false}no work is independent of it; {split} {parts}, {data.order}, over {over}"
+        return Advice("pipeline in blocks", text, "seen", SEEN, dependent_s * site.count)
+    return Advice(
+        "nothing", f"{false}its data is touched at the call: only other work, moved here, could hide it"
+    )

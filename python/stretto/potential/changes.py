@@ -6,9 +6,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stretto.potential.advice import advice
+from stretto.potential.advice import NO_BRANCH, OWN_BUFFER, SEEN, Kind, Sure, advice
 from stretto.potential.blocked import TimeUse
 from stretto.potential.movable import MovableWork
+from stretto.potential.ordering import STREAM, Ordering
 from stretto.potential.regions import Place
 from stretto.potential.sites import SitePotential
 
@@ -26,54 +27,95 @@ class Change:
         call: The MPI function.
         change: What to do.
         gain_s: The largest possible gain in seconds, summed over all ranks.
+        kind: Of the changes in docs/restructuring.md.
+        sure: Whether the work that moves was seen, or may exist.
+        assumed: What must hold besides.
     """
 
     where: str
     call: str
     change: str
     gain_s: float
+    kind: Kind = "start earlier"
+    sure: Sure = "possible"
+    assumed: str = ""
 
 
 def best_changes(
-    sites: Sequence[SitePotential], names: Mapping[Place, str], movable: Sequence[MovableWork], use: TimeUse
+    sites: Sequence[SitePotential],
+    names: Mapping[Place, str],
+    movable: Sequence[MovableWork],
+    ordering: Ordering,
+    run_s: float,
+    use: TimeUse | None = None,
 ) -> list[Change]:
     """At most `MOST_CHANGES`, in descending order of their gain.
 
     Work that moves before a wait, or behind a send, gains the communication that it hides. Any other change
-    gains at most the uncovered cost of a call site's messages. The gain is no more than the time in the
-    site's calls; for blocking calls, waiting for late partners and for busy cores is excluded.
+    gains at most the uncovered cost of a call site's messages, and as recorded no more than the time in the
+    site's calls. Of that waiting for late partners and for busy cores is excluded.
 
     Args:
         sites: All call sites.
         names: The place in the source of each site, by module and address.
         movable: The work that could move to the other side of the calls at which data arrives, or is sent.
-        use: How the run's time was spent.
+        ordering: Where work may not move.
+        run_s: The time of the run on the network of the costs.
+        use: How the run's time was spent; None where the costs are of a network on which it was not recorded.
     """
     found = list(_moves(movable))
-    arrivals_have_moves = any(one.side == "arrival" for one in movable)
-    moved = {(one.where, one.call) for one in found}
+    arrivals_have_moves = any(one.side == "arrival" and not one.refused for one in movable)
+    taken = {(one.where, one.call) for one in found}
     for site in sites:
-        where = names[site.module, site.address]
-        if (where, site.call) in moved:
+        place = site.module, site.address
+        if (names[place], site.call) in taken:
             continue
         # Where data was followed, the changes at waits are more exact than those at nonblocking receives.
         if site.side == "collective" or (arrivals_have_moves and site.side == "receive" and site.nonblocking):
             continue
         gain_s = site.cost_s - site.covered_s
-        blocked = use.by_place.get((site.module, site.address))
-        if blocked is not None and not site.nonblocking:
-            gain_s = min(gain_s, blocked.transfer_s + blocked.progress_s)
-        found.append(Change(where, site.call, advice(site), min(gain_s, site.blocked_s)))
-    worth = [one for one in found if one.gain_s >= _LEAST * use.run_s and one.gain_s > 0]
-    return sorted(worth, key=lambda one: (-one.gain_s, one.where))[:MOST_CHANGES]
+        if use is not None:
+            gain_s = min(gain_s, site.blocked_s)
+            blocked = use.by_place.get(place)
+            if blocked is not None and not site.nonblocking:
+                gain_s = min(gain_s, blocked.transfer_s + blocked.progress_s)
+        said = advice(site, ordering.orders(place))
+        gain_s = min(gain_s, said.most_s)
+        if said.kind != "nothing":
+            found.append(
+                Change(names[place], site.call, said.text, gain_s, said.kind, said.sure, said.assumed)
+            )
+    if use is not None:
+        found += _polls(use, names)
+    best: dict[tuple[str, str], Change] = {}
+    for one in sorted(found, key=lambda one: (-one.gain_s, one.where)):
+        if one.gain_s >= _LEAST * run_s and one.gain_s > 0:
+            best.setdefault((one.where, one.call), one)
+    return list(best.values())[:MOST_CHANGES]
 
 
 def _moves(movable: Sequence[MovableWork]) -> Iterable[Change]:
     for one in movable:
-        regions = [region for region in one.regions if region.kind != "dependent"]
-        if one.hidden_s <= 0 or not regions:
+        if one.refused == STREAM and one.uncovered_s > 0:
+            text = "post the receive of the next message before the work on this one, into a second buffer"
+            yield Change(one.where, one.call, text, one.hidden_s, "double-buffer", "likely", OWN_BUFFER)
+        regions = [region for region in one.regions if region.kind != "dependent" and region.has_lines]
+        if one.hidden_s <= 0 or not regions or one.refused:
             continue
         first = regions[0]
-        verb = "move" if first.kind == "re-arrangement" else "split the loop and move the independent part of"
+        moves = first.kind == "re-arrangement"
+        verb = "move" if moves else "split the loop and move the independent part of"
         to = "before" if one.side == "arrival" else "behind"
-        yield Change(one.where, one.call, f"{verb} {first.where} {to} it", one.hidden_s)
+        kind: Kind = "wait later" if one.side == "arrival" else "start earlier"
+        assumed = NO_BRANCH if one.side == "arrival" else SEEN
+        text = f"{verb} {first.where} {to} it"
+        if not moves:
+            kind = "split the loop"
+        yield Change(one.where, one.call, text, one.hidden_s, kind, "likely", assumed)
+
+
+def _polls(use: TimeUse, names: Mapping[Place, str]) -> Iterable[Change]:
+    """Waits for partners that computed: a progress thread of theirs moves the message during that."""
+    for place, blocked in use.by_place.items():
+        text = "waits for its partner's next MPI call: a progress thread moves the message before"
+        yield Change(names[place], use.calls[place], text, blocked.poll_s, "progress thread", "likely")

@@ -219,7 +219,7 @@ class _Rank:
                 if event.count == SAYS_SOURCE and one.site.side == "receive":
                     self._resize(one, event.size_bytes)
                 self._waited(thread, one, thread.wait.duration_s / share)
-                if one.site.side in ("receive", "collective") or _fetches(one.site):
+                if one.site.side in ("receive", "collective") or fetches(one.site):
                     self._arrive(thread, thread.wait, one.cost_s, self._window_s(thread, one))
                 if one.site.side == "receive":
                     message = _Open(one.site, thread.computed_s, one.cost_s, self._window_s(thread, one))
@@ -288,7 +288,7 @@ class _Rank:
         ended = [one for target in of for one in targets.pop(target, [])]
         for one in ended:
             self._waited(thread, one, event.duration_s / len(ended))
-            if _fetches(one.site):
+            if fetches(one.site):
                 self._arrive(thread, event, one.cost_s, self._window_s(thread, one))
 
     def _waited(self, thread: _Thread, one: _Open, blocked_s: float) -> None:
@@ -327,7 +327,7 @@ class _Rank:
         return self.sites[key]
 
 
-def _fetches(site: SitePotential) -> bool:
+def fetches(site: SitePotential) -> bool:
     """Whether a one-sided operation brings data to this rank."""
     return site.call.startswith(("MPI_Get", "MPI_Rget", "MPI_Fetch", "MPI_Compare"))
 

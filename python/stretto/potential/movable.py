@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The work that could be done before data arrives, or behind its send, by region of the source.
 
-A region is a loop of a function, or several whose lines overlap.
+A region is a loop of a function, or several whose lines overlap. Work is not offered where a trace cannot
+show that it may move.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
+from stretto.potential.ordering import Ordering
 from stretto.potential.regions import Place, Region, RegionClass, WorkSite
 
 Side = Literal["arrival", "send"]
@@ -32,12 +34,16 @@ class SourceLines(Protocol):
 
 @dataclass(frozen=True)
 class MovableRegion:
-    """Lines of a function, and their work at one call site, over the whole trace. Seconds."""
+    """Lines of a function, and their work at one call site, over the whole trace. Seconds.
+
+    `has_lines`: `where` is lines of the source, not the address of an instruction.
+    """
 
     where: str
     kind: RegionClass
     independent_s: float
     work_s: float
+    has_lines: bool = True
 
 
 @dataclass(frozen=True)
@@ -49,6 +55,7 @@ class MovableWork:
             that is sent.
         uncovered_s: Cost of the messages that nothing covers now.
         hidden_s: Of that what the independent work would cover.
+        refused: Why the work is not offered to be moved; empty: it is.
     """
 
     side: Side
@@ -62,6 +69,7 @@ class MovableWork:
     independent_s: float
     work_s: float
     regions: tuple[MovableRegion, ...]
+    refused: str = ""
 
 
 def movable_work(
@@ -69,40 +77,58 @@ def movable_work(
     side: Side,
     lines: Mapping[Place, SourceLines],
     names: Mapping[Place, str],
+    ordering: Ordering,
 ) -> list[MovableWork]:
-    """The call sites with work after them, in descending order of what moving it would hide."""
-    found = [
-        MovableWork(
-            side=side,
-            call=site.call,
-            where=names[place],
-            count=site.count,
-            messages=site.messages,
-            blocked_s=site.blocked_s,
-            uncovered_s=site.uncovered_s,
-            hidden_s=site.hidden_s,
-            independent_s=site.independent_s,
-            work_s=site.work_s,
-            regions=tuple(_regions(site, lines, names)),
+    """The call sites with work after them, in descending order of what moving it would hide.
+
+    Args:
+        sites: By place.
+        side: Whether data arrives at them, or is sent.
+        lines: Of the regions' places that have any.
+        names: Of all places.
+        ordering: What limits moving work at these sites, and what moving it can gain.
+    """
+    found = []
+    for place, site in sites.items():
+        regions = tuple(_regions(site, lines, names, ordering.longest_s))
+        independent_s = sum(one.independent_s for one in regions)
+        if independent_s <= 0:
+            continue
+        work_s = sum(one.work_s for one in regions)
+        uncovered_s = min(site.uncovered_s, ordering.most_s(place, site))
+        found.append(
+            MovableWork(
+                side=side,
+                call=site.call,
+                where=names[place],
+                count=site.count,
+                messages=site.messages,
+                blocked_s=site.blocked_s,
+                uncovered_s=uncovered_s,
+                hidden_s=min(uncovered_s, independent_s),
+                independent_s=independent_s,
+                work_s=work_s,
+                regions=tuple(one for one in regions if one.work_s >= _LEAST * site.work_s),
+                refused=ordering.refusal(place, side, work_s, any(one.has_lines for one in regions)),
+            )
         )
-        for place, site in sites.items()
-        if site.independent_s > 0
-    ]
     return sorted(found, key=lambda one: (-one.hidden_s, one.where))
 
 
 def _regions(
-    site: WorkSite, lines: Mapping[Place, SourceLines], names: Mapping[Place, str]
+    site: WorkSite, lines: Mapping[Place, SourceLines], names: Mapping[Place, str], longest_s: float
 ) -> list[MovableRegion]:
-    """The regions that matter, in descending order of their independent work."""
-    known = {place: lines[place] for place in site.regions if place in lines}
-    groups = [(names[place], [place]) for place in site.regions if place not in known]
+    """The regions, in descending order of their independent work. Those with more work than there is time are
+    none: early recorders wrote such.
+    """
+    places = [place for place, region in site.regions.items() if region.work_s <= longest_s]
+    known = {place: lines[place] for place in places if place in lines}
+    groups = [(names[place], [place]) for place in places if place not in known]
     groups += _overlapping(known)
     found = []
-    for where, places in groups:
-        sums = _sum(site.regions[place] for place in places)
-        if sums.work_s >= _LEAST * site.work_s:
-            found.append(MovableRegion(where, sums.kind, sums.independent_s, sums.work_s))
+    for where, of in groups:
+        sums = _sum(site.regions[place] for place in of)
+        found.append(MovableRegion(where, sums.kind, sums.independent_s, sums.work_s, of[0] in known))
     return sorted(found, key=lambda one: (-one.independent_s, -one.work_s, one.where))
 
 

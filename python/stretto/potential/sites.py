@@ -43,6 +43,14 @@ class Cost:
         return low_s + (size_bytes - low) / (high - low) * (high_s - low_s)
 
 
+@dataclass(frozen=True)
+class Network:
+    """The cost of messages on a network, and its name in a sentence."""
+
+    cost: Cost
+    name: str
+
+
 @dataclass
 class SitePotential:
     """Sums over all operations that one call site started. Times in seconds.

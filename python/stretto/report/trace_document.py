@@ -47,10 +47,11 @@ class TraceDocument:
         places: The place in the source of each call site, by rank and number of the site.
         sites: The rows of the table.
         costs: The costs of a message, in words.
+        answer: The sentences on where its time goes, as `stretto potential` prints them.
+        changes: The changes that gain most, in words.
         what_if: None where nothing could be replayed.
         levels: The work around data, by level of overlap.
         notes: Sentences about the limits of the analysis.
-        time_parts: The parts of the time in calls, in percent of the run, in words.
     """
 
     header: TraceHeader
@@ -62,4 +63,5 @@ class TraceDocument:
     what_if: WhatIf | None
     levels: tuple[LevelWork, ...]
     notes: tuple[str, ...]
-    time_parts: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
+    changes: tuple[str, ...] = ()

@@ -77,22 +77,11 @@ def trace_parts(document: TraceDocument, prefix: str = "", folded: bool = False)
 
 
 def trace_sentence(document: TraceDocument) -> list[str]:
-    """How much of the time is spent in MPI, and where most of it blocks."""
-    timeline = document.timeline
-    length_s = (timeline.end_s - timeline.begin_s) * len(timeline.lanes)
-    inside_s = sum(span.end_s - span.begin_s for lane in timeline.lanes for span in lane.spans)
-    part = "" if timeline.whole else "At the beginning, "
-    said = [f"{part}{program_name(document)} spends "]
-    share = min(1.0, inside_s / length_s) if length_s > 0 else 0.0
-    said += [Strong(f"{100 * share:.0f} %"), " of its time in MPI"]
-    if document.time_parts:
-        said.append(f" ({', '.join(document.time_parts)})")
-    worst = max(document.sites, key=lambda site: site.blocked_s, default=None)
-    if worst is not None and worst.blocked_s > 0:
-        said += [f", and blocks longest in {worst.call} at ", Strong(worst.where)]
-        said.append(f": {worst.advice}" if worst.advice else "")
-    text = said[-1]
-    return said if text.endswith(".") else [*said, "."]
+    """Where the program's time goes, in the words of `stretto potential`."""
+    if not document.answer:
+        return [f"How {program_name(document)} spends its time is not known."]
+    share, rest = document.answer[0].split(" of the run time", 1)
+    return [f"{program_name(document)}: ", Strong(share), f" of the run time{rest}"]
 
 
 def _facts(document: TraceDocument) -> list[Block]:
@@ -104,7 +93,12 @@ def _facts(document: TraceDocument) -> list[Block]:
         ("Shown", format_duration(timeline.end_s - timeline.begin_s)),
         ("Messages shown", len(timeline.messages)),
     ]
-    return [Facts(shown), *(Paragraph(note, "callout") for note in document.notes)]
+    said = [*document.answer[1:], *document.changes]
+    return [
+        *(Paragraph(text, "aside") for text in said),
+        Facts(shown),
+        *(Paragraph(note, "callout") for note in document.notes),
+    ]
 
 
 def _timeline(document: TraceDocument) -> list[Block]:

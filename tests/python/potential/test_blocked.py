@@ -77,6 +77,34 @@ def test_a_wait_counts_the_last_of_its_messages(tmp_path: Path) -> None:
     assert parts(use_of(tmp_path, isends, waits).all) == (3000, 2000, 1000, 0)
 
 
+def isend(begin_ns: int) -> bytes:
+    return record(NUMBER["MPI_Isend"], begin_ns, 0, size=1001, peer=1, tag=7, request=1)
+
+
+def test_a_wait_that_ends_with_the_partners_next_call_lacked_a_poll(tmp_path: Path) -> None:
+    """The isend leaves at 1 us, and could be there at 3 us; its sender computes until 7 us."""
+    waits = record(NUMBER["MPI_Wait"], 7000, 0, count=1)
+    blocked = use_of(tmp_path, [isend(1000), waits], [recv(500, 6600)]).all
+    assert (round(1e9 * blocked.progress_s), round(1e9 * blocked.poll_s)) == (4100, 4000)
+    # It came before: the sender's call had no part in it. A blocking send is over when it returns.
+    assert use_of(tmp_path, [isend(1000), waits], [recv(500, 6000)]).all.poll_s == 0
+    assert use_of(tmp_path, [send(1000, 10), waits], [recv(500, 6600)]).all.poll_s == 0
+
+
+def test_calls_that_do_not_wait_take_their_time_themselves(tmp_path: Path) -> None:
+    slow = record(NUMBER["MPI_Isend"], 1000, 700, size=1001, peer=1, tag=7, request=1)
+    blocked = use_of(tmp_path, [slow], [recv(9000, 0)]).all
+    assert round(1e9 * blocked.calls_s) == round(1e9 * blocked.progress_s) == 700
+
+
+def test_a_run_is_from_the_end_of_init_to_the_begin_of_finalize(tmp_path: Path) -> None:
+    """What is before and behind them is no part of it, as for `stretto gain` and the replay."""
+    begun = record(NUMBER["MPI_Init"], 1000, 3000)
+    ended = record(NUMBER["MPI_Finalize"], 9000, 90_000)
+    use = use_of(tmp_path, [begun, send(5000, 0), ended], [begun, recv(5000, 0), ended])
+    assert use.run_s == pytest.approx(2 * (END_NS - 4000) * 1e-9)  # each ends with another, as all here do
+
+
 def test_a_barrier_waits_for_the_last_rank(tmp_path: Path) -> None:
     def barrier(begin_ns: int, duration_ns: int) -> bytes:
         return record(NUMBER["MPI_Barrier"], begin_ns, duration_ns, peer=-2)

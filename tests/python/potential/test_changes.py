@@ -4,9 +4,13 @@
 from __future__ import annotations
 
 from stretto.potential.blocked import BlockedTime, TimeUse
-from stretto.potential.changes import MOST_CHANGES, best_changes
+from stretto.potential.changes import MOST_CHANGES, Change, best_changes
+from stretto.potential.data_work import DataWork
 from stretto.potential.movable import MovableRegion, MovableWork
+from stretto.potential.ordering import STEERS, STREAM, Ordering
 from stretto.potential.sites import SitePotential
+
+ANYWHERE = Ordering()
 
 
 def use_of(**blocked: float) -> TimeUse:
@@ -18,16 +22,22 @@ def blocking(address: int = 1, cost_s: float = 4.0, blocked_s: float = 6.0) -> S
     return SitePotential("app", address, "MPI_Send", "send", count=1, cost_s=cost_s, blocked_s=blocked_s)
 
 
+def changes_of(
+    sites: list[SitePotential], movable: list[MovableWork], use: TimeUse, ordering: Ordering = ANYWHERE
+) -> list[Change]:
+    return best_changes(sites, NAMES, movable, ordering, use.run_s, use)
+
+
 NAMES = {("app", number): f"site {number}" for number in range(1, 9)}
 
 
 def test_a_late_partner_is_not_won_by_starting_earlier() -> None:
-    (change,) = best_changes([blocking()], NAMES, [], use_of(transfer_s=1.0, late_s=4.0, progress_s=0.5))
+    (change,) = changes_of([blocking()], [], use_of(transfer_s=1.0, late_s=4.0, progress_s=0.5))
     assert change.gain_s == 1.5 and change.where == "site 1" and "isend" in change.change
 
 
 def test_a_change_gains_no_more_than_its_messages_cost() -> None:
-    (change,) = best_changes([blocking(cost_s=0.25)], NAMES, [], use_of(transfer_s=5.0))
+    (change,) = changes_of([blocking(cost_s=0.25)], [], use_of(transfer_s=5.0))
     assert change.gain_s == 0.25
 
 
@@ -37,7 +47,7 @@ def test_moved_work_names_the_lines_and_stands_for_its_receives() -> None:
     receives = SitePotential(
         "app", 2, "MPI_Irecv", "receive", count=1, cost_s=4.0, nonblocking=1, blocked_s=5.0
     )
-    (change,) = best_changes([receives], NAMES, [wait], use_of())
+    (change,) = changes_of([receives], [wait], use_of())
     assert change.gain_s == 3.0
     assert change.change == "split the loop and move the independent part of sweep halo.c:41-58 before it"
 
@@ -48,13 +58,68 @@ def test_work_that_moves_behind_a_send_stands_for_that_send_alone() -> None:
     receives = SitePotential(
         "app", 2, "MPI_Irecv", "receive", count=1, cost_s=4.0, nonblocking=1, blocked_s=1.0
     )
-    other, moved, receive = best_changes([blocking(), blocking(3), receives], NAMES, [send], use_of())
+    other, moved, receive = changes_of([blocking(), blocking(3), receives], [send], use_of())
     assert (moved.where, moved.gain_s, moved.change) == ("site 1", 2.0, "move sum halo.c:70 behind it")
     assert {other.where, receive.where} == {"site 2", "site 3"}
 
 
 def test_the_three_largest_are_shown_and_none_that_nobody_would_notice() -> None:
     sites = [blocking(number, cost_s=0.1 * number) for number in range(2, 8)] + [blocking(8, cost_s=1e-4)]
-    changes = best_changes(sites, NAMES, [], use_of())
+    changes = changes_of(sites, [], use_of())
     assert [one.where for one in changes] == ["site 7", "site 6", "site 5"] and len(changes) == MOST_CHANGES
-    assert best_changes([blocking(8, cost_s=1e-4)], NAMES, [], use_of()) == []
+    assert changes_of([blocking(8, cost_s=1e-4)], [], use_of()) == []
+
+
+def wait_with(refused: str, has_lines: bool = True) -> MovableWork:
+    region = MovableRegion("sweep sweep.f:116-626", "re-arrangement", 3.0, 3.0, has_lines)
+    return MovableWork("arrival", "MPI_Recv", "site 5", 9, 9, 5.0, 4.0, 3.0, 3.0, 3.0, (region,), refused)
+
+
+def test_work_that_the_exchange_orders_is_not_moved_but_the_next_receive_is_posted() -> None:
+    """Of a wavefront: the next block needs this one's, and its message may travel during the work."""
+    (change,) = changes_of([], [wait_with(STREAM)], use_of())
+    assert change.kind == "double-buffer" and "sweep.f" not in change.change
+    assert change.assumed == "the next message has a buffer of its own"
+
+
+def test_work_behind_a_result_that_may_steer_the_program_is_no_change() -> None:
+    assert changes_of([], [wait_with(STEERS)], use_of()) == []
+
+
+def test_lines_that_are_not_known_are_no_change() -> None:
+    assert changes_of([], [wait_with("", has_lines=False)], use_of()) == []
+    assert [one.kind for one in changes_of([], [wait_with("")], use_of())] == ["wait later"]
+
+
+def test_data_that_is_ready_a_little_earlier_gains_no_more_than_that() -> None:
+    """38,400 sends, each ready 46 ns before: not the time of their transfers."""
+    site = blocking()
+    site.count = 100
+    site.data = DataWork(messages=50, independent_s=0.5)
+    (change,) = changes_of([site], [], use_of(transfer_s=6.0))
+    assert change.gain_s == 1.0 and (change.kind, change.sure) == ("start earlier", "seen")
+
+
+def test_other_work_is_not_done_first_where_the_exchange_orders_it() -> None:
+    site = blocking()
+    site.data = DataWork(messages=1, dependent_s=2.0)
+    site.reordered = DataWork(messages=1, independent_s=2.0)
+    (free,) = changes_of([site], [], use_of(transfer_s=6.0))
+    (ordered,) = changes_of([site], [], use_of(transfer_s=6.0), Ordering(streams=frozenset([("app", 1)])))
+    assert "other work" in free.change and free.sure == "likely"
+    assert ordered.kind == "pipeline in blocks"
+
+
+def test_a_wait_for_a_partner_that_computes_is_what_a_progress_thread_ends() -> None:
+    (change,) = changes_of([], [], use_of(progress_s=3.0, poll_s=2.0))
+    assert (change.kind, change.gain_s, change.where) == ("progress thread", 2.0, "site 1")
+
+
+def test_a_place_has_its_best_change_only() -> None:
+    (change,) = changes_of([blocking()], [], use_of(transfer_s=1.0, progress_s=4.0, poll_s=2.0))
+    assert change.kind == "start earlier"
+
+
+def test_on_another_network_recorded_times_bound_nothing() -> None:
+    (change,) = best_changes([blocking(cost_s=40.0)], NAMES, [], ANYWHERE, 100.0)
+    assert change.gain_s == 40.0

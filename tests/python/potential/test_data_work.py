@@ -56,7 +56,7 @@ def test_the_producer_side_is_split_as_in_the_slides(tmp_path: Path) -> None:
     assert data.period_s(PARTS) == pytest.approx(10e-6)
     assert data.between_parts_s == pytest.approx(7 * 9e-6)  # what is stored takes 1 us of every 10
     assert data.rearrangement_s == pytest.approx(10e-6)  # from MPI_Init to the first store
-    assert advice(site) == "its data is ready 20 us before: start it with the isend 5 us earlier"
+    assert advice(site).text == "its data is ready 20 us before: start it with the isend 5 us earlier"
 
 
 def test_the_consumer_side_counts_from_the_end_of_the_call(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_the_consumer_side_counts_from_the_end_of_the_call(tmp_path: Path) -> No
     assert site.data.independent_s == pytest.approx(30e-6)
     assert site.data.dependent_s == pytest.approx(35e-6)
     assert site.data.order == "in reverse order"
-    assert advice(site).startswith("its data is first used 30 us after: wait for an irecv 5 us later")
+    assert advice(site).text.startswith("its data is first used 30 us after: wait for an irecv 5 us later")
 
 
 def test_time_in_calls_is_no_work(tmp_path: Path) -> None:
@@ -106,7 +106,7 @@ def test_false_overlap_keeps_its_name(tmp_path: Path) -> None:
     at_once = record(NUMBER["MPI_Wait"], 102_100, 100, count=1, site=0)
     (site,) = sites_of(tmp_path, sent("MPI_Isend"), at_once, record(2, 102_100, 100, request=1, site=0))
     assert (
-        advice(site)
+        advice(site).text
         == "false overlap: waited for at once; its data is ready 20 us before: start it 5 us earlier"
     )
 

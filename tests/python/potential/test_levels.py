@@ -47,13 +47,13 @@ def test_work_that_stands_elsewhere_is_said_to_hide_what_it_could() -> None:
         *("app", 1, "MPI_Irecv", "receive"), count=2, nonblocking=2, at_once=2, cost_s=6e-6,
         data=at_once, reordered=interior,
     )  # fmt: skip
-    assert advice(found) == (
+    assert advice(found).text == (
         "false overlap: waited for at once; do work that does not need it first: 4 us of other work could hide 3 us"
     )
     found.reordered = at_once
     assert (
         "no work is independent of it; wait for each part when it is needed, in order, over 2 us"
-        in advice(found)
+        in advice(found).text
     )
 
 
@@ -142,7 +142,7 @@ def advised(side: Side, independent_us: float, dependent_us: float, nonblocking:
     data = DataWork(messages=2, independent_s=2e-6 * independent_us, dependent_s=2e-6 * dependent_us)
     data.orders["in order"] = 2
     one = SitePotential("app", 1, "MPI_Call", side, count=2, cost_s=20e-6, nonblocking=nonblocking, data=data)
-    return advice(one)
+    return advice(one).text
 
 
 @pytest.mark.parametrize(

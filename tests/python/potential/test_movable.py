@@ -12,17 +12,20 @@ from stretto.data.trace import TraceFile
 from stretto.launch.loops import Lines
 from stretto.potential.messages import potential_of
 from stretto.potential.movable import MovableWork, movable_work
+from stretto.potential.ordering import NO_LINES, STEERS, STREAM, TOO_LONG, Ordering
 from stretto.potential.sites import Cost
 
 COST = Cost(latency_s=4e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 5 us
 REGION = 7
+ANYWHERE = Ordering()
+WAIT = ("/bin/app", 0x1234)
 
 
 def place(number: int, address: int) -> bytes:
     return record(1, 0, peer=number, tag=0, request=2, extra=address)
 
 
-def movable(tmp_path: Path, *records: bytes) -> list[MovableWork]:
+def movable(tmp_path: Path, *records: bytes, ordering: Ordering = ANYWHERE) -> list[MovableWork]:
     """Of two messages that arrive in one call at site 1, which is waited for at once."""
     calls = (
         world(0, 2), place(2, 0x2000), place(3, 0x3000),
@@ -39,7 +42,8 @@ def movable(tmp_path: Path, *records: bytes) -> list[MovableWork]:
         ("/bin/app", 0x2000): Lines("sweep", "halo.c", 41, 58),
         ("/bin/app", 0x3000): Lines("sweep", "halo.c", 50, 60),
     }
-    return movable_work(found.arrivals, "arrival", lines, names | {("/bin/app", 0x3000): "sweep halo.c:50"})
+    names |= {("/bin/app", 0x3000): "sweep halo.c:50"}
+    return movable_work(found.arrivals, "arrival", lines, names, ordering)
 
 
 def work(request: int, independent_ns: int, dependent_ns: int) -> bytes:
@@ -84,8 +88,8 @@ def sends(tmp_path: Path, *records: bytes) -> list[MovableWork]:
     (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(b"".join((*calls, *records)))]))
     found = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST)
     names = {("/bin/app", 0x1234): "send halo.c:9", ("/bin/app", 0x2000): "sweep halo.c:41"}
-    assert movable_work(found.arrivals, "arrival", {}, names) == []
-    return movable_work(found.sends, "send", {}, names)
+    assert movable_work(found.arrivals, "arrival", {}, names, ANYWHERE) == []
+    return movable_work(found.sends, "send", {}, names, ANYWHERE)
 
 
 def before_send(request: int, independent_ns: int, dependent_ns: int) -> bytes:
@@ -104,3 +108,30 @@ def test_work_before_a_send_hides_what_nothing_covers(tmp_path: Path) -> None:
 def test_work_after_arrivals_is_not_work_before_sends(tmp_path: Path) -> None:
     assert sends(tmp_path, work(2, 6000, 0)) == []
     assert movable(tmp_path, before_send(2, 6000, 0)) == []
+
+
+def test_work_is_not_offered_where_the_exchange_orders_it(tmp_path: Path) -> None:
+    (wait,) = movable(tmp_path, work(2, 3000, 0))
+    assert wait.refused == ""
+    (wait,) = movable(tmp_path, work(2, 3000, 0), ordering=Ordering(streams=frozenset([WAIT])))
+    assert wait.refused == STREAM
+    (wait,) = movable(tmp_path, work(2, 3000, 0), ordering=Ordering(steers=frozenset([WAIT])))
+    assert wait.refused == STEERS
+
+
+def test_work_without_lines_is_not_offered(tmp_path: Path) -> None:
+    (send,) = sends(tmp_path, before_send(2, 6000, 0))
+    assert send.refused == NO_LINES and not send.regions[0].has_lines
+
+
+def test_more_work_than_the_run_took_is_none(tmp_path: Path) -> None:
+    """Early recorders wrote years of it."""
+    (wait,) = movable(tmp_path, work(2, 3000, 0), work(3, 1 << 47, 0), ordering=Ordering(longest_s=1.0))
+    assert wait.independent_s == pytest.approx(3e-6)
+    (wait,) = movable(tmp_path, work(2, 3000, 0), work(3, 3000, 0), ordering=Ordering(longest_s=5e-6))
+    assert wait.refused == TOO_LONG
+
+
+def test_moving_work_gains_no_more_than_was_blocked(tmp_path: Path) -> None:
+    (wait,) = movable(tmp_path, work(2, 9000, 0), ordering=Ordering(most_s=lambda _, __: 1e-6))
+    assert wait.uncovered_s == wait.hidden_s == 1e-6

@@ -52,6 +52,8 @@ def document(word: str, **changes: object) -> TraceDocument:
         "what_if": what_if(),
         "levels": (),
         "notes": (word,),
+        "answer": (f"43.5 % of the run time is {word}.", word),
+        "changes": (word,),
     }
     return TraceDocument(**members | changes)  # type: ignore[arg-type]
 

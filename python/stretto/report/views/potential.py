@@ -5,19 +5,22 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from stretto.data.sizes import format_duration, said_duration
-from stretto.potential.advice import advice
+from stretto.potential.advice import Advice, advice
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import Change
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
 from stretto.potential.movable import MovableWork
+from stretto.potential.ordering import Ordering
 from stretto.potential.regions import Place
 from stretto.potential.sites import Cost, SitePotential
-from stretto.report.screen import Column, Part, prose, table
+from stretto.potential.summary import Summary
+from stretto.report.screen import Column, Part, comment, prose, table
+from stretto.report.time_sentences import INTERVAL, change_sentence, how_sure, percent, shares, time_sentences
 
 # Fixed widths, because prose separates the rows.
 _SITE = (
@@ -48,12 +51,22 @@ class PotentialResult:
 
     cost: Cost
     network: str
-    use: TimeUse
+    summary: Summary
     changes: Sequence[Change]
     sites: Sequence[SitePotential]
     names: Names
     levels: Sequence[LevelWork]
     movable: Sequence[MovableWork]
+    ordering: Ordering = field(default_factory=Ordering)
+
+    @property
+    def use(self) -> TimeUse:
+        """How the recorded time was spent."""
+        return self.summary.use
+
+    def advice(self, site: SitePotential) -> Advice:
+        """For a call site."""
+        return advice(site, self.ordering.orders((site.module, site.address)))
 
     @property
     def followed(self) -> tuple[int, int]:
@@ -70,20 +83,6 @@ class PotentialResult:
             sums[kind] += site.count - site.data.messages
         return {kind: count for kind, count in sums.items() if count}
 
-    @property
-    def hidden_s(self) -> float:
-        """What moving independent work would hide; without followed data, what no computation covers.
-
-        A message can be hidden at its sender or at its receiver, and counts once.
-        """
-        if self.movable:
-            of_side = [[one for one in self.movable if one.side == side] for side in ("arrival", "send")]
-            at_most_s = max(sum(one.uncovered_s for one in of) for of in of_side)
-            return min(sum(one.hidden_s for one in self.movable), at_most_s)
-        blocked = self.use.all
-        uncovered_s = sum(site.cost_s - site.covered_s for site in self.sites)
-        return min(uncovered_s, blocked.transfer_s + blocked.progress_s)
-
 
 def potential_document(result: PotentialResult) -> dict[str, Any]:
     """The document of `stretto potential`."""
@@ -92,7 +91,8 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
             **asdict(site),
             "where": result.names[site.module, site.address],
             "verdict": site.verdict,
-            "advice": advice(site),
+            "advice": result.advice(site).text,
+            "kind": result.advice(site).kind,
         }
         for site in result.sites
     ]
@@ -108,8 +108,10 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
             "run_s": result.use.run_s,
             "communication_s": result.use.all.all_s,
             **asdict(result.use.all),
-            "hidden_s": result.hidden_s,
+            "hidden_s": result.summary.hidden_s,
+            "network": result.summary.recorded,
         },
+        "on_network": result.summary.other and asdict(result.summary.other),
         "waits": waits,
         "changes": [asdict(one) for one in result.changes],
         "movable": [asdict(one) for one in result.movable],
@@ -130,10 +132,12 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
         yield prose(text, 0)
     yield from _time_lines(result)
     for one in result.movable:
-        yield from _movable_lines(one)
-    yield from _heads(result.cost)
+        if not one.refused:
+            yield from _movable_lines(one)
+    yield from _refused(result.movable)
+    yield from _heads(result.cost, result.network)
     for index, site in enumerate(sites):
-        yield from _site_lines(site, names[site.module, site.address], with_head=index == 0)
+        yield from _site_lines(site, names[site.module, site.address], result.advice(site), index == 0)
     total_s, covered_s = sum(site.cost_s for site in sites), sum(site.covered_s for site in sites)
     if total_s:
         blocked_s = sum(site.blocked_s for site in sites)
@@ -155,53 +159,26 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
 
 
 def _time_lines(result: PotentialResult) -> Iterator[Part]:
-    """The sentence that answers first, and the changes."""
-    use = result.use
-    if not use.run_s:
-        return
-    parts = shares(use.all, use.run_s)
-    could = "moving independent work would hide" if result.movable else "other work could hide at most"
-    yield prose(
-        f"{_percent(use.all.all_s, use.run_s)} of the run time is communication"
-        + (f": {', '.join(parts)}" if parts else "")
-        + f"; {could} {_percent(result.hidden_s, use.run_s)}, on {result.network}.",
-        0,
-    )
+    """The sentences that answer first, and the changes."""
+    use, other = result.use, result.summary.other
+    for index, sentence in enumerate(time_sentences(result.summary)):
+        yield prose(sentence, _INDENT if index > 0 and not sentence.startswith("On ") else 0)
+    run_s, of = (use.run_s, "the run") if other is None else (other.run_s, "the run there")
     for number, one in enumerate(result.changes, 1):
-        yield prose(
-            f"{number}. {_percent(one.gain_s, use.run_s)} of the run ({said_duration(one.gain_s)}) at most: "
-            f"{one.call}, {one.where}: {one.change}",
-            0,
-        )
+        yield prose(f"{number}. {change_sentence(one, run_s, of)}", 0)
+        yield prose(how_sure(one), _INDENT)
 
     for place, blocked in _most_blocked(use)[:_MOST_WAITS]:
         if blocked.all_s < _LEAST * use.run_s:
             break
         where = f"{use.calls[place]}, {result.names[place]}"
-        yield prose(
-            f"{_percent(blocked.all_s, use.run_s)} in {where}: {', '.join(shares(blocked, blocked.all_s))}",
-            _INDENT,
-        )
+        parts = shares(blocked, blocked.all_s, result.summary.recorded is not None)
+        yield prose(f"{percent(blocked.all_s, use.run_s)} in {where}: {', '.join(parts)}", _INDENT)
 
 
 def _most_blocked(use: TimeUse) -> list[tuple[Place, BlockedTime]]:
     """The call sites in descending order of the time in their calls."""
     return sorted(use.by_place.items(), key=lambda one: (-one[1].all_s, one[0]))
-
-
-def shares(blocked: BlockedTime, all_s: float) -> list[str]:
-    """The parts of blocked time that are not zero, as percent."""
-    named = (
-        ("transfer", blocked.transfer_s),
-        ("late partners", blocked.late_s),
-        ("progress", blocked.progress_s),
-        ("waiting for a core", blocked.cores_s),
-    )
-    return [f"{name} {_percent(time_s, all_s)}" for name, time_s in named if time_s >= 0.0005 * all_s > 0]
-
-
-def _percent(time_s: float, of_s: float) -> str:
-    return f"{100 * time_s / of_s:.1f} %" if of_s else "0 %"
 
 
 _AT_ARRIVALS = (
@@ -212,6 +189,16 @@ _AT_SENDS = (
     *("before it, after the last store to its data, store none of it", "behind it"),
     *("stores nothing that is sent", "behind the send"),
 )
+
+
+def _refused(movable: Sequence[MovableWork]) -> Iterator[Part]:
+    """Where work that needs none of a message's data is not offered to be moved, by reason."""
+    places: dict[str, list[str]] = {}
+    for one in movable:
+        if one.refused:
+            places.setdefault(one.refused, []).append(f"{one.call} {one.where}")
+    for reason, where in places.items():
+        yield prose(f"No work is offered to be moved at {', '.join(where)}: {reason}.", 0)
 
 
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
@@ -232,15 +219,18 @@ def _movable_lines(work: MovableWork) -> Iterator[Part]:
         yield prose(f"{region.where}, {part}, {does}: {change} {target}", _INDENT)
 
 
-def _heads(cost: Cost) -> Iterator[Part]:
+def _heads(cost: Cost, network: str) -> Iterator[Part]:
+    yield f"# {INTERVAL}"
     bandwidth = f", {1e-6 / cost.gap_s_per_byte:.4g} MB/s" if cost.gap_s_per_byte else ""
     overhead = f", overheads {format_duration(cost.overhead_s)}" if cost.overhead_s else ""
-    yield f"# costs of a message: {format_duration(cost.latency_s)}{bandwidth}{overhead}"
+    yield from comment(
+        f"costs of a message: {format_duration(cost.latency_s)}{bandwidth}{overhead}, {network}"
+    )
     yield "# window: computation between start and wait; covered: the part of the cost that"
     yield "# fits into it. Below each place: the call, where it stands, what would help"
 
 
-def _site_lines(site: SitePotential, where: str, with_head: bool) -> Iterator[Part]:
+def _site_lines(site: SitePotential, where: str, said: Advice, with_head: bool) -> Iterator[Part]:
     covered = site.covered_s / site.cost_s if site.cost_s else 0.0
     cells = (
         "",
@@ -252,7 +242,7 @@ def _site_lines(site: SitePotential, where: str, with_head: bool) -> Iterator[Pa
         f"{1e3 * site.blocked_s:.3f}",
     )
     yield table(_SITE, [cells], with_head)
-    yield prose(f"{site.call}, {where}: {advice(site)}", _INDENT)
+    yield prose(f"{site.call}, {where}: {said}", _INDENT)
     if site.data.messages:
         yield prose(_data_text(site), _INDENT)
 

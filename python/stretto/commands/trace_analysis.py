@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `stretto potential` and the report's page say of a trace: both ask this one function."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from stretto.commands.trace_network import asked_network, recorded_network
+from stretto.data.trace import OnRecords, TraceFile
+from stretto.data.trace_walk import callers_of
+from stretto.launch.build_ids import Modules, changed_modules
+from stretto.launch.loops import loop_lines
+from stretto.launch.symbols import name_sites
+from stretto.options.traces import PotentialRequest
+from stretto.potential.blocked import TimeUse, begins_of, time_use
+from stretto.potential.changes import Change, best_changes
+from stretto.potential.messages import Potential, potential_of
+from stretto.potential.movable import MovableWork, movable_work
+from stretto.potential.ordering import Ordering, steering, streams_of
+from stretto.potential.regions import Place, WorkSite
+from stretto.potential.sites import Cost, Network
+from stretto.potential.summary import Summary, summary_of
+
+_UNKNOWN = Network(Cost(0.0, 0.0), "a network that is not known")
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """A trace's analysis; `network` is that of the costs of `found`, `movable` and `changes`."""
+
+    network: Network
+    use: TimeUse
+    found: Potential
+    names: Mapping[Place, str]
+    movable: Sequence[MovableWork]
+    changes: Sequence[Change]
+    summary: Summary
+    ordering: Ordering
+    modules: Modules
+
+
+def analyse(traces: list[TraceFile], request: PotentialRequest, on_records: OnRecords) -> Analysis:
+    """The analysis of a trace on the network on which it was recorded and, where options name one, on that.
+
+    Raises:
+        UserError: a trace is damaged, or an option names no network.
+    """
+    begins = begins_of(traces, on_records)
+    recorded = recorded_network(traces, begins, on_records)
+    asked = asked_network(request, recorded)
+    here = recorded or _UNKNOWN
+    found = potential_of(traces, here.cost, on_records)
+    use = time_use(traces, here.cost, begins=begins)
+    streams = streams_of(traces, on_records)
+    ordering = Ordering(
+        streams, steering(found.sites), use.run_s, lambda place, site: _most_s(use, place, site)
+    )
+    at_calls = [*found.arrivals.values(), *found.sends.values()]
+    regions = {place for site in at_calls for place in site.regions}
+    places = {(site.module, site.address) for site in found.sites}
+    places = places.union(found.arrivals, found.sends, use.by_place)
+    modules = changed_modules(traces)
+    names = name_sites(places | regions, callers_of(traces), modules.rebuilt)
+    lines = loop_lines(regions, modules.rebuilt)
+
+    def moves(one: Potential, limits: Ordering) -> list[MovableWork]:
+        at_arrivals = movable_work(one.arrivals, "arrival", lines, names, limits)
+        return at_arrivals + movable_work(one.sends, "send", lines, names, limits)
+
+    movable = moves(found, ordering)
+    if asked is None:
+        changes = best_changes(found.sites, names, movable, ordering, use.run_s, use)
+        summary = summary_of(use, recorded, found, movable, None)
+        return Analysis(here, use, found, names, movable, changes, summary, ordering, modules)
+    there = potential_of(traces, asked.cost)
+    its_movable = moves(there, Ordering(streams, ordering.steers, use.run_s))
+    summary = summary_of(use, recorded, found, movable, (asked, there, its_movable))
+    other_run_s = summary.other.run_s if summary.other is not None else use.run_s
+    changes = best_changes(there.sites, names, its_movable, ordering, other_run_s)
+    return Analysis(asked, use, there, names, its_movable, changes, summary, ordering, modules)
+
+
+def _most_s(use: TimeUse, place: Place, site: WorkSite) -> float:
+    """What moving work around a call can gain of the recorded time: what its messages blocked, without waits
+    for partners and cores.
+    """
+    blocked = use.by_place.get(place)
+    waited_s = site.blocked_s if blocked is None else min(site.blocked_s, blocked.all_s)
+    if blocked is None or use.calls[place] != site.call:
+        return waited_s
+    return min(waited_s, blocked.transfer_s + blocked.progress_s)

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the screen and the page say first of a trace: where its time went, and why.
+
+One sentence speaks of one network.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from stretto.data.sizes import said_duration
+from stretto.potential.blocked import BlockedTime, TimeUse
+from stretto.potential.changes import Change
+from stretto.potential.core_shortage import CoreShortage
+from stretto.potential.summary import OtherNetwork, Summary
+
+INTERVAL = "Run time: from the end of each rank's MPI_Init to its MPI_Finalize."
+_SURE = {"seen": "seen in this run", "likely": "likely", "possible": "possible"}
+_EXPLAINED = 0.01
+"""Share of the run's time from which a cause of missing progress is explained."""
+
+
+def time_sentences(summary: Summary) -> Iterator[str]:
+    """The recorded time; its network, or how to name one; why progress was missing; the network asked for."""
+    use = summary.use
+    if not use.run_s:
+        return
+    yield _recorded(summary)
+    yield from progress_causes(use)
+    if summary.other is not None:
+        yield _elsewhere(summary, summary.other)
+
+
+def _recorded(summary: Summary) -> str:
+    use = summary.use
+    parts = shares(use.all, use.run_s, summary.recorded is not None)
+    text = f"{percent(use.all.all_s, use.run_s)} of the run time is communication"
+    text += f": {', '.join(parts)}" if parts else ""
+    if summary.recorded is None:
+        return (
+            f"{text}. How long its messages travel is not known: too few receives waited for them. "
+            "Name a network with --profile, or with --latency and --bandwidth."
+        )
+    return f"{text}; {_could(summary, summary.hidden_s, use.run_s)}. Network: {summary.recorded}."
+
+
+def _elsewhere(summary: Summary, other: OtherNetwork) -> str:
+    could = _could(summary, other.hidden_s, other.run_s)
+    late = summary.use.all.late_s
+    kept = f" (of it {percent(late, other.run_s)} late partners, as recorded)" if late > 0 else ""
+    return (
+        f"On {other.name}: {percent(other.communication_s, other.run_s)} of the run time there would be "
+        f"communication{kept}; {could}."
+    )
+
+
+def _could(summary: Summary, hidden_s: float, run_s: float) -> str:
+    if not summary.followed:
+        return f"other work could hide at most {percent(hidden_s, run_s)}"
+    if hidden_s < 0.0005 * run_s:
+        return "no work is known that moves by itself and hides some of it"
+    return f"moving independent work would hide {percent(hidden_s, run_s)}"
+
+
+def change_sentence(change: Change, run_s: float, of: str = "the run") -> str:
+    """A change, and its largest gain as a part of the run's time."""
+    gain = f"{percent(change.gain_s, run_s)} of {of} ({said_duration(change.gain_s)}) at most"
+    return f"{gain}: {change.call}, {change.where}: {change.change}"
+
+
+def how_sure(change: Change) -> str:
+    """The kind of a change, how sure it is, and what was assumed."""
+    return f"{change.kind}, {_SURE[change.sure]}" + (f"; assumed: {change.assumed}" if change.assumed else "")
+
+
+def progress_causes(use: TimeUse) -> Iterator[str]:
+    """Why messages that could have been there were not, from the largest cause on, and what to do."""
+    blocked = use.all
+    rest_s = blocked.progress_s - blocked.poll_s - blocked.calls_s
+    causes = (
+        (
+            blocked.poll_s,
+            "messages waited until their partner, which computed, called MPI again. A progress thread moves "
+            "them during its computation (`stretto gain -- COMMAND` measures that), as do calls of MPI_Test.",
+        ),
+        (
+            blocked.calls_s,
+            "calls that do not wait, such as MPI_Isend, took this time themselves: they copy data and handle "
+            "messages. Fewer and larger messages take less of it.",
+        ),
+        (rest_s, f"waits took longer than messages travel{_why(use.shortage)}"),
+        (
+            blocked.cores_s,
+            "ranks waited for a core, or for MPI: more ranks than cores cannot tell. Record with a core for "
+            "each rank.",
+        ),
+    )
+    for time_s, text in sorted(causes, key=lambda one: -one[0]):
+        if time_s >= _EXPLAINED * use.run_s:
+            name = "waiting for a core" if time_s == blocked.cores_s else "progress"
+            yield f"{percent(time_s, use.run_s)} {name}: {text}"
+
+
+def _why(shortage: CoreShortage) -> str:
+    if shortage.busy is not None:
+        return (
+            f", and others used the cores: rank {shortage.busy.rank} waited for one in "
+            f"{100 * shortage.busy.share:.0f} % of its time. Record on a quiet machine."
+        )
+    return (
+        ", and no missing call of the partner explains it: MPI's own work, or traffic of others. "
+        "`stretto probe` shows what this MPI needs for a message."
+    )
+
+
+def shares(blocked: BlockedTime, all_s: float, network_known: bool = True) -> list[str]:
+    """The parts of blocked time that are not zero, as percent. Without a network, transfer is not split."""
+    named = (
+        ("transfer", blocked.transfer_s),
+        ("late partners", blocked.late_s),
+        ("progress" if network_known else "transfer and progress", blocked.progress_s),
+        ("waiting for a core" if network_known else "transfer and waiting for a core", blocked.cores_s),
+    )
+    return [f"{name} {percent(time_s, all_s)}" for name, time_s in named if time_s >= 0.0005 * all_s > 0]
+
+
+def percent(time_s: float, of_s: float) -> str:
+    """Such as `43.5 %`."""
+    return f"{100 * time_s / of_s:.1f} %" if of_s else "0 %"

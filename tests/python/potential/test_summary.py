@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The first sentences: figures of one network each, none of which contradicts another."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from stretto.potential.blocked import BlockedTime, TimeUse
+from stretto.potential.core_shortage import Busy, CoreShortage
+from stretto.potential.messages import Potential
+from stretto.potential.movable import MovableRegion, MovableWork
+from stretto.potential.regions import Region, WorkSite
+from stretto.potential.sites import Cost, Network
+from stretto.potential.summary import Summary, summary_of
+from stretto.report.time_sentences import time_sentences
+
+HERE, THERE = Network(Cost(1e-6, 0.0), "here"), Network(Cost(1e-3, 0.0), "a slow network")
+USE_S, PLACE = 100.0, ("app", 1)
+
+
+def found(uncovered_s: float, followed: bool = True) -> Potential:
+    regions = {("app", 2): Region(9.0, 0.0)} if followed else {}
+    site = WorkSite("MPI_Recv", 10, 10, uncovered_s=uncovered_s, regions=regions)
+    return Potential([], {PLACE: site}, {})
+
+
+def moves(hidden_s: float, refused: str = "") -> list[MovableWork]:
+    region = MovableRegion("f f.c:3", "re-arrangement", hidden_s, hidden_s)
+    work = MovableWork(
+        "arrival", "MPI_Recv", "f.c:9", 1, 1, 9.0, hidden_s, hidden_s, hidden_s, hidden_s, (region,), refused
+    )
+    return [work]
+
+
+def use_of(shortage: CoreShortage | None = None, **blocked: float) -> TimeUse:
+    return TimeUse(2, USE_S, BlockedTime(**blocked), {}, {}, shortage or CoreShortage())
+
+
+BLOCKED = {"transfer_s": 2.0, "late_s": 3.0, "progress_s": 1.5}
+
+
+def of_two_networks() -> Summary:
+    """The issue's: 6.6 % of the time is communication, and on a slow network 150 s could be hidden."""
+    return summary_of(use_of(**BLOCKED), HERE, found(9.0), moves(2.5), (THERE, found(200.0), moves(150.0)))
+
+
+def test_no_more_is_hidden_than_there_is() -> None:
+    summary = summary_of(use_of(**BLOCKED), HERE, found(500.0, followed=False), [], None)
+    assert summary.hidden_s == 3.5  # waiting for a late partner is not hidden
+    assert summary_of(use_of(**BLOCKED), HERE, found(9.0), moves(2.5), None).hidden_s == 2.5
+    assert summary_of(use_of(**BLOCKED), HERE, found(9.0), moves(2.5, "it may not"), None).hidden_s == 0.0
+
+
+def test_another_network_has_its_own_time_and_its_own_share() -> None:
+    other = of_two_networks().other
+    assert other is not None
+    assert other.communication_s == 200.0 + 3.0
+    assert other.run_s == pytest.approx(USE_S - 6.5 + 203.0)
+    assert other.hidden_s == 150.0 <= other.communication_s <= other.run_s
+
+
+def test_a_sentence_speaks_of_one_network() -> None:
+    recorded, there = [text for text in time_sentences(of_two_networks()) if " progress: " not in text]
+    assert recorded.startswith("6.5 % of the run time is communication") and "Network: here." in recorded
+    assert there.startswith("On a slow network: 68.5 % of the run time there")
+    for text in (recorded, there):
+        share, *parts, hidden = [float(one) for one in re.findall(r"([\d.]+) %", text)]
+        assert hidden <= share and all(part <= share for part in parts), text
+
+
+def test_without_a_network_the_sentence_says_what_to_do() -> None:
+    text = next(time_sentences(summary_of(use_of(**BLOCKED), None, found(0.0), [], None)))
+    assert "Name a network with --profile, or with --latency and --bandwidth" in text and "hide" not in text
+
+
+def causes(use: TimeUse) -> list[str]:
+    return [text for text in time_sentences(summary_of(use, HERE, found(1.0), [], None)) if "%" in text[:8]][
+        1:
+    ]
+
+
+def test_missing_progress_is_explained_by_its_cause_the_largest_first() -> None:
+    calls, poll, rest = causes(use_of(progress_s=43.5, poll_s=13.0, calls_s=25.5))
+    assert calls.startswith("25.5 % progress: calls that do not wait")
+    assert poll.startswith("13.0 % progress: messages waited until their partner") and "stretto gain" in poll
+    assert rest.startswith("5.0 % progress: waits took longer")
+
+
+def test_a_busy_machine_and_shared_cores_are_causes() -> None:
+    (rest,) = causes(use_of(CoreShortage(busy=Busy("n", 3, 0.25)), progress_s=9.0))
+    assert "rank 3 waited for one in 25 % of its time" in rest
+    (cores,) = causes(use_of(cores_s=9.0))
+    assert cores.startswith("9.0 % waiting for a core") and "a core for each rank" in cores
