@@ -19,7 +19,6 @@ class Stretto(CMakePackage):  # noqa: F405
     depends_on("fmt@8:")  # noqa: F405
     depends_on("nlohmann-json@3:")  # noqa: F405
     depends_on("cli11@2:")  # noqa: F405
-    depends_on("boost@1.70:+context")  # noqa: F405
     depends_on("fftw@3:~mpi")  # noqa: F405
 
     generator("ninja")  # noqa: F405

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One rank of a schedule in virtual time, where all ranks do the same: its clock, and the clocks of its
 // injection queue and network card. The network model is that of the virtual machine
-// (src/exchange/virtual). The card takes messages one at a time, g + (s-1) G each; the injection queue
+// (tests/known_answers). The card takes messages one at a time, g + (s-1) G each; the injection queue
 // takes a start every g_queue. The fraction `overlap` of a transfer passes while its origin is outside of
 // calls, the rest once it waits.
 #pragma once

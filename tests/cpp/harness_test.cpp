@@ -9,16 +9,16 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "exchange/virtual/run.hpp"
+#include "known_answers/run.hpp"
 #include "temporary_path.hpp"
 
 namespace stretto::measure {
 namespace {
 
 using Json = nlohmann::json;
-using exchange::VirtualRank;
+using known_answers::VirtualRank;
 
-const exchange::VirtualMachine machine = exchange::virtual_machine_from("L=1us,work=1us");
+const known_answers::VirtualMachine machine = known_answers::virtual_machine_from("L=1us,work=1us");
 
 /// Two quantities of known length: rank r works (r + 1) * `unit` counts of 1 us.
 class Fixed final : public Experiment {
@@ -55,9 +55,9 @@ class Fixed final : public Experiment {
 };
 
 std::vector<Json> rows_of(const HarnessSettings& settings, int cases, std::int64_t wrong = 0,
-                          std::int64_t* found = nullptr, const exchange::VirtualMachine& on = machine) {
+                          std::int64_t* found = nullptr, const known_answers::VirtualMachine& on = machine) {
   const stretto::testing::TemporaryPath path;
-  exchange::run_virtual(on, 3, [&](VirtualRank& rank) {
+  known_answers::run_virtual(on, 3, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;
     if (rank.team.rank() == 0) file = std::make_unique<record::SampleFile>(path.get());
     Timekeeper timekeeper(rank.team, 0);
@@ -125,7 +125,7 @@ TEST(Harness, EveryCaseRecordsItsStopReason) {
 
 TEST(Harness, ASessionIsOpenOnlyWhileItsCasesRun) {
   const stretto::testing::TemporaryPath path;
-  exchange::run_virtual(machine, 2, [&](VirtualRank& rank) {
+  known_answers::run_virtual(machine, 2, [&](VirtualRank& rank) {
     std::unique_ptr<record::SampleFile> file;
     if (rank.team.rank() == 0) file = std::make_unique<record::SampleFile>(path.get());
     Timekeeper timekeeper(rank.team, 0);
@@ -196,7 +196,7 @@ TEST(Harness, OneVisitMeasuresACaseInOnePiece) {
 }
 
 TEST(Harness, SamplesThatBurstsDisturbAreMeasuredAgainAndNotCounted) {
-  const auto busy = exchange::virtual_machine_from(
+  const auto busy = known_answers::virtual_machine_from(
       "L=1us,work=1us,burst_every=2ms,burst_min=1ms,burst_max=30ms,burst_seen=1");
   int disturbed = 0;
   int recorded = 0;
@@ -220,8 +220,8 @@ TEST(Harness, SamplesThatBurstsDisturbAreMeasuredAgainAndNotCounted) {
 
 TEST(Harness, ACaseWithoutUndisturbedSamplesEnds) {
   // One burst after the other, and steps that outlast every time slice.
-  const auto busy =
-      exchange::virtual_machine_from("L=1us,work=1ms,burst_every=1us,burst_min=1s,burst_max=2s,burst_seen=1");
+  const auto busy = known_answers::virtual_machine_from(
+      "L=1us,work=1ms,burst_every=1us,burst_min=1s,burst_max=2s,burst_seen=1");
   for (const Json& row : rows_of({.budget_s = 0.5}, 2, 0, nullptr, busy)) {
     EXPECT_FALSE(row["row"] == "sample" && row["quantity"] == "long");
     if (row["row"] == "case_end") {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "exchange/virtual/run.hpp"
+#include "known_answers/run.hpp"
 
 namespace stretto::probe {
 namespace {
@@ -36,7 +36,7 @@ std::vector<Complex> dft(const std::vector<Complex>& in) {
 
 void expect_transform(double scale) {
   constexpr std::size_t length = 60;
-  exchange::run_virtual({}, 1, [&](exchange::VirtualRank& rank) {
+  known_answers::run_virtual({}, 1, [&](known_answers::VirtualRank& rank) {
     const TransformPlan plan = transform_plan(length, scale);
     const RowTransform transform(plan, rank.team);
     std::vector<Complex> source(length);
@@ -60,7 +60,7 @@ TEST(RowTransform, TransformsTheShareOfElementsThatTheScaleGives) {
 }
 
 TEST(RowTransform, RefusesRowsThatFftwCannotTake) {
-  exchange::run_virtual({}, 1, [](exchange::VirtualRank& rank) {
+  known_answers::run_virtual({}, 1, [](known_answers::VirtualRank& rank) {
     const RowTransform transform(transform_plan(8, 1), rank.team);
     std::vector<double> memory(40);
     const auto* aligned = reinterpret_cast<const Complex*>(memory.data());

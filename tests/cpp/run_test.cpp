@@ -9,7 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
-#include "exchange/virtual/run.hpp"
+#include "known_answers/run.hpp"
 #include "probe/channel_collectives.hpp"
 #include "probe/probes.hpp"
 #include "temporary_path.hpp"
@@ -19,8 +19,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-const exchange::VirtualMachine machine =
-    exchange::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g=3us,G=1ns,work=10ns,break=4KiB");
+const known_answers::VirtualMachine machine =
+    known_answers::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g=3us,G=1ns,work=10ns,break=4KiB");
 
 Settings small_settings(const std::vector<std::string>& probes) {
   return {.probes = probes,
@@ -32,7 +32,7 @@ Settings small_settings(const std::vector<std::string>& probes) {
 
 std::vector<Json> run(const Settings& settings, int ranks, RunOutcome* outcome = nullptr) {
   const stretto::testing::TemporaryPath path;
-  exchange::run_virtual(machine, ranks, [&](exchange::VirtualRank& rank) {
+  known_answers::run_virtual(machine, ranks, [&](known_answers::VirtualRank& rank) {
     exchange::Channel* const transports[] = {&rank.transport};
     ChannelCollectives collectives(rank.team, rank.transport);
     const RunOutcome own =
@@ -200,7 +200,7 @@ TEST(Run, AnExistingFileIsAnErrorOnAllRanks) {
   const stretto::testing::TemporaryPath path;
   std::ofstream(path.get()) << "mine\n";
   int failed = 0;
-  exchange::run_virtual(machine, 2, [&](exchange::VirtualRank& rank) {
+  known_answers::run_virtual(machine, 2, [&](known_answers::VirtualRank& rank) {
     exchange::Channel* const transports[] = {&rank.transport};
     try {
       (void)run_probes(small_settings({"latency"}), rank.team, rank.worker, transports, {}, path.get());

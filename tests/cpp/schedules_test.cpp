@@ -5,7 +5,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
-#include "exchange/virtual/run.hpp"
+#include "known_answers/run.hpp"
 #include "probe/ft_rows.hpp"
 #include "probe/run.hpp"
 #include "probe/spmv_data.hpp"
@@ -25,14 +25,15 @@ constexpr double seconds_per_flop = 10e-9 / 64;  // work=10ns is the time of one
 /// Time in seconds of every quantity of the first case; all transfers checked.
 std::map<std::string, Json> run(const std::string& probe, const ScheduleSettings& schedules, int ranks) {
   const stretto::testing::TemporaryPath path;
-  const auto machine = exchange::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g_queue=20us,G=1ns,work=10ns");
+  const auto machine =
+      known_answers::virtual_machine_from("L=5us,o_s=1us,o_r=2us,g_queue=20us,G=1ns,work=10ns");
   const Settings settings{.probes = {probe},
                           .transports = {"virtual"},
                           .progress = {exchange::ProgressMode::none},
                           .schedules = schedules,
                           .harness = {.min_rounds = 1, .max_rounds = 1, .check = true}};
   std::int64_t wrong = 0;
-  exchange::run_virtual(machine, ranks, [&](exchange::VirtualRank& rank) {
+  known_answers::run_virtual(machine, ranks, [&](known_answers::VirtualRank& rank) {
     exchange::Channel* const transports[] = {&rank.transport};
     wrong = run_probes(settings, rank.team, rank.worker, transports, {}, path.get()).wrong;
   });
@@ -105,7 +106,7 @@ TEST(Schedules, SpmvOverlapsTheNextBlockWithTheProduct) {
 }
 
 TEST(Schedules, AWrongElementOfFtIsDetected) {
-  exchange::run_virtual({}, 1, [](exchange::VirtualRank& rank) {
+  known_answers::run_virtual({}, 1, [](known_answers::VirtualRank& rank) {
     const FtProblem problem{.rows = 6, .row_length = 8, .ranks = 1};
     std::vector<std::complex<double>> memory(6 * 8);
     FtRows rows(problem, transform_plan(8, 0.5), memory, true, rank.team);

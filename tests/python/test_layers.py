@@ -39,7 +39,7 @@ NATIVE = arrows(
         "onesided": "progress mpi profile",
         # Traces: the layout is that which the recorder writes.
         "replay": "network record",
-        "exchange": "mpi onesided replay network measure",
+        "exchange": "mpi onesided measure",
         "collective": "network onesided",
         "kernel": "exchange collective network",
         # The C interface of the runtime and the kernels, for C, Fortran and Python.
@@ -72,7 +72,7 @@ C_HEADERS = {"bindings": "stretto kernels c/runtime c/teams c/transfers c/update
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {
     "collective": "communicator_state two_phase",
-    "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports virtual/run",
+    "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
     "kernel": "kernels result",
     "measure": "experiment harness preemption team timekeeper",
     "memory": "fault_mask irregular pages reserved watch",
@@ -82,7 +82,7 @@ INTERFACES = {
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
-    "replay": "batch deadlock engine fiber goal trace_file trace_schedule",
+    "replay": "batch deadlock goal trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
     "onesided": "api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
     # All that makes progress: it knows no runtime.

@@ -26,7 +26,6 @@ NAMES = {
     "libfmt-dev": ("fmt", "fmt"),
     "nlohmann-json3-dev": ("nlohmann_json", "nlohmann-json"),
     "libcli11-dev": ("cli11", "cli11"),
-    "libboost-context-dev": ("libboost-devel", "boost"),
     "libfftw3-dev": ("fftw", "fftw"),
     "python3-venv": ("python", "python"),
 }

@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
+from virtual_runs import virtual_program
 
 from stretto.data.results import ResultRow
 from stretto.data.samples import read_samples
 from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
-from stretto.native.programs import native_program
 
 PARAMETERS = {"L": 5e-6, "o_s": 1e-6, "o_r": 1.5e-6, "g": 2e-6, "G": 1e-9}
 SPEC = "L=5us,o_s=1us,o_r=1.5us,g=2us,G=1ns,work=10ns"
@@ -23,8 +23,7 @@ def rows_of(directory: Path, probe: str, machine: str, *options: str, ranks: int
     samples = directory / "samples.jsonl"
     samples.unlink(missing_ok=True)
     request = probe_arguments([probe, "--rounds", "3", *options], samples)
-    program = native_program("stretto-virtual", "none")
-    command = [program, "--machine", machine, "--ranks", str(ranks), *request]
+    command = [str(virtual_program()), "--machine", machine, "--ranks", str(ranks), *request]
     subprocess.run(command, check=True, timeout=120)
     return derive_results(read_samples(samples)).rows
 

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from virtual_runs import virtual_program
 
 from stretto.data.profile import Figure, LogGPEntry, LogGPRange, OverlapEntry, Profile
 from stretto.data.samples import read_samples
@@ -14,7 +15,6 @@ from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
 from stretto.model.parameters import Source
 from stretto.model.verify import Verification, verify
-from stretto.native.programs import native_program
 
 TRUTH = "L=4us,o_s=2us,g_queue=9us,G=1.1ns,work=1ns"
 FT = ("ft", "--rows", "64", "--row-length", "4096", "--scale", "0,1,4")
@@ -25,8 +25,7 @@ def verified(directory: Path, machine: str, overlap: float, *probe: str) -> Veri
     """Runs a probe on eight virtual ranks and models it with the machine's own numbers."""
     samples = directory / "samples.jsonl"
     words = [*probe, "-n", "8", "--progress", "none", "--rounds", "3"]
-    program = native_program("stretto-virtual", "none")
-    command = [program, "--machine", machine, "--ranks", "8", *probe_arguments(words, samples)]
+    command = [str(virtual_program()), "--machine", machine, "--ranks", "8", *probe_arguments(words, samples)]
     subprocess.run(command, check=True, timeout=120)
     results = derive_results(read_samples(samples))
     fitted = LogGPRange(1, 1 << 30, *map(Figure, (4e-6, 2e-6, 0.0, 0.0, 9e-6, 1.1e-9)))

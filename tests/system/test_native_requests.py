@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from virtual_runs import virtual_program
 
-from stretto.native.programs import native_program
 from stretto.options.kinds import LARGEST_COUNT
 from stretto.options.probe import ProbeRequest
 
 
 def virtual(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    program = native_program("stretto-virtual", "none")
-    return subprocess.run([program, *arguments], capture_output=True, text=True, timeout=60)
+    return subprocess.run([virtual_program(), *arguments], capture_output=True, text=True, timeout=60)
 
 
 def asked(request: Any, directory: Path) -> subprocess.CompletedProcess[str]:

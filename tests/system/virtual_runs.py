@@ -30,11 +30,11 @@ def virtual_program() -> Path:
     build = os.environ.get("STRETTO_BUILD")
     places = [Path(build)] if build else sorted((ROOT / "build").glob("*"))
     for place in places:
-        for program in (place / "bin" / "stretto-virtual", place / "stretto-virtual"):
+        for program in (place / "tests" / "stretto-virtual", place / "stretto-virtual"):
             if program.is_file():
                 return program
     raise FileNotFoundError(
-        f"stretto-virtual is not in {build or 'build/*/bin'}; build it, or set STRETTO_BUILD"
+        f"stretto-virtual is not in {build or 'build/*/tests'}; build it, or set STRETTO_BUILD"
     )
 
 
