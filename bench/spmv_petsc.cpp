@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "interleaved_rounds.hpp"
-#include "kernel/spmv/problem.hpp"
+#include "kernels/spmv/problem.hpp"
 
 namespace {
 

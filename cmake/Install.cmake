@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What `cmake --install` and `pip install` install: every program of src/tools, the platforms, and for
+# What `cmake --install` and `pip install` install: every program of src/tools and stretto-run, the platforms, and for
 # find_package(stretto) the runtime, ARMCI and the kernels with their headers. CMake also installs the libraries without MPI.
 
 # stretto_targets_below(OUT DIRECTORY TYPE): the targets of this type that the directory defines.
@@ -18,6 +18,8 @@ function(stretto_targets_below out directory type)
 endfunction()
 
 stretto_targets_below(programs src/tools EXECUTABLE)
+stretto_targets_below(kernels proxies/kernels EXECUTABLE)  # what `stretto run ft` starts
+list(APPEND programs ${kernels})
 # A wheel has the programs for MPI's standard ABI instead (cmake/Abi.cmake).
 set(STRETTO_PROGRAMS_ARE_ABI OFF)
 if(STRETTO_MPI_IS_WHEEL AND STRETTO_MPICXX_ABI)

@@ -62,7 +62,7 @@ set_target_properties(stretto_armci_prefix PROPERTIES OUTPUT_NAME armci
                       LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/lib/armci)
 target_link_libraries(stretto_armci_prefix PRIVATE stretto::mpi_library)
 set(kernel_objects "")
-foreach(component network_collectives collective exchange exchange_mpi kernel_local kernel)
+foreach(component network_collectives collective exchange exchange_mpi plan fft sparse)
   list(APPEND kernel_objects $<TARGET_OBJECTS:stretto_${component}>)
 endforeach()
 stretto_shared(stretto_${STRETTO_MPI}_kernels kernels ${STRETTO_MPI} ${kernel_objects})

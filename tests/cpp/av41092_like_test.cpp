@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/spmv/av41092_like.hpp"
+#include "kernels/spmv/av41092_like.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "kernel/spmv/grouped_rows.hpp"
+#include "sparse/grouped_rows.hpp"
 
 #include <gtest/gtest.h>
 
 #include <vector>
 
-namespace stretto::kernel {
+namespace stretto::spmv {
 namespace {
 
 /// `count` rows with the same `columns`; element (row, column) is 1000 row + column.
@@ -56,4 +56,4 @@ TEST(GroupedRows, CutsManyRowsEvenly) {
 }
 
 }  // namespace
-}  // namespace stretto::kernel
+}  // namespace stretto::spmv

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Matrices in their binary form: valid files are read, others refused with one line that names the file.
-#include "kernel/spmv/matrix_file.hpp"
+#include "kernels/spmv/matrix_file.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

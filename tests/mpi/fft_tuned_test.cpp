@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "../cpp/temporary_path.hpp"
-#include "kernel/fft/predicted.hpp"
+#include "fft/predicted.hpp"
 
 namespace stretto::fft {
 namespace {
@@ -85,14 +85,12 @@ TEST(FftPredicted, AddsTimesThatCannotOverlap) {
   const double lines = 64 * 5 * 8 * 3 * 1e-9 / 2;  // of a rank along one axis
   const double message = 4 * 4 * 8 * 16;
   const double once = 1e-4 + 1e-3 + (message - 1) * 1e-8;
-  const auto predicted = [&](kernel::Completion completion) {
-    return kernel::predicted_s(settings, 2, costs, completion);
-  };
+  const auto predicted = [&](Completion completion) { return predicted_s(settings, 2, costs, completion); };
   settings.schedule.shape = Schedule::Shape::packed_slabs;
-  EXPECT_NEAR(predicted(kernel::Completion::arrival), 3 * lines + once, 1e-12);
-  EXPECT_NEAR(predicted(kernel::Completion::acknowledgement), 3 * lines + once + 1e-3, 1e-12);
+  EXPECT_NEAR(predicted(Completion::arrival), 3 * lines + once, 1e-12);
+  EXPECT_NEAR(predicted(Completion::acknowledgement), 3 * lines + once + 1e-3, 1e-12);
   settings.order = Order::natural;
-  EXPECT_NEAR(predicted(kernel::Completion::arrival), 3 * lines + 2 * once, 1e-12);
+  EXPECT_NEAR(predicted(Completion::arrival), 3 * lines + 2 * once, 1e-12);
 }
 
 }  // namespace

@@ -10,10 +10,10 @@
 #include <random>
 #include <stdexcept>
 
-#include "kernel/kernels.hpp"
-#include "kernel/nas/mg_grid.hpp"
-#include "kernel/nas/random.hpp"
-#include "kernel/sparse/sliced_rows.hpp"
+#include "kernels/kernels.hpp"
+#include "kernels/nas/mg_grid.hpp"
+#include "kernels/nas/random.hpp"
+#include "kernels/nas/sliced_rows.hpp"
 
 namespace stretto::kernel {
 namespace {

@@ -13,7 +13,7 @@
 #include <stretto/spmv.hpp>
 #include <vector>
 
-#include "kernel/kernels.hpp"
+#include "kernels/kernels.hpp"
 
 namespace stretto::spmv {
 namespace {

@@ -41,25 +41,42 @@ NATIVE = arrows(
         "replay": "network record",
         "exchange": "mpi onesided measure",
         "collective": "network onesided",
-        "kernel": "exchange collective network",
-        # The C interface of the runtime and the kernels, for C, Fortran and Python.
-        "bindings": "kernel",
+        # What plans of transforms and sparse products share.
+        "plan": "onesided",
+        "fft": "plan exchange network profile",
+        "sparse": "plan exchange",
+        # The C interface of the runtime, transforms and sparse products, for C, Fortran and Python.
+        "bindings": "fft sparse",
         "probe": "exchange collective",
         # Who looks at a program's accesses knows neither MPI nor files.
         "memory": "",
         "trace": "record memory mpi",
         "armci": "onesided",
-        "tools": "probe bindings exchange collective kernel trace armci replay network measure record profile mpi onesided",
+        "tools": "probe bindings exchange collective trace armci replay network measure record profile mpi onesided",
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
 KNOWS_MPI = frozenset(
-    {"mpi", "onesided", "progress", "exchange", "collective", "kernel", "bindings", "trace", "armci", "tools"}
+    {
+        "mpi",
+        "onesided",
+        "progress",
+        "exchange",
+        "collective",
+        "plan",
+        "fft",
+        "sparse",
+        "bindings",
+        "trace",
+        "armci",
+        "tools",
+    }
 )
 # Public headers (include/stretto) belong to the component that implements them.
 PUBLIC_HEADERS = {
     "exchange": "transport",
-    "kernel": "fft spmv",
+    "fft": "fft",
+    "sparse": "spmv",
     "measure": "clock statistics work",
     "collective": "collective collective_choice",
     "network": "collective_form",
@@ -73,15 +90,16 @@ C_HEADERS = {"bindings": "stretto kernels c/runtime c/teams c/transfers c/update
 INTERFACES = {
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
-    "kernel": "kernels result",
     "measure": "experiment harness preemption team timekeeper",
     "memory": "fault_mask irregular pages reserved watch",
-    "mpi": "abort check communicator count delay library memory next_function statistics_file",
+    "mpi": "abort check communicator count delay library memory next_function reductions statistics_file",
     "network": "collective_choice event_heap json_depth loggp nas_sizes network node_blocks probe_steps profile_paths rank_timeline"
     " requests runtime_functions",
+    "plan": "*",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
+    "tools": "command_line request_file",
     "replay": "batch deadlock goal trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
     "onesided": "api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
@@ -169,21 +187,25 @@ def owner(header: str) -> str:
 def native_uses(source: Path) -> Iterator[Use]:
     """Every include in `source`/COMPONENT/ of another component, of a public header, or of MPI."""
     for file in sorted(source.glob("*/**/*.[ch]pp")):
-        component = file.relative_to(source).parts[0]
-        for line, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
-            match = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', text)
-            if match is None:
-                continue
-            name = match[1]
-            if name == "mpi.h":
-                yield Use(file, line, component, "<mpi.h>")
-            elif name.startswith("stretto/"):
-                header = name.removeprefix("stretto/")
-                if header.removesuffix(".hpp") not in FREE_HEADERS:
-                    yield Use(file, line, component, owner(header))
-            elif "/" in name and (source / name).is_file():
-                used, _, header = name.partition("/")
-                yield Use(file, line, component, used, header.removesuffix(".hpp"))
+        yield from includes_of(file, file.relative_to(source).parts[0], source)
+
+
+def includes_of(file: Path, component: str, source: Path) -> Iterator[Use]:
+    """What one file of a component includes of the components in `source`."""
+    for line, text in enumerate(file.read_text(encoding="utf-8").splitlines(), start=1):
+        match = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', text)
+        if match is None:
+            continue
+        name = match[1]
+        if name == "mpi.h":
+            yield Use(file, line, component, "<mpi.h>")
+        elif name.startswith("stretto/"):
+            header = name.removeprefix("stretto/")
+            if header.removesuffix(".hpp") not in FREE_HEADERS:
+                yield Use(file, line, component, owner(header))
+        elif "/" in name and (source / name).is_file():
+            used, _, header = name.partition("/")
+            yield Use(file, line, component, used, header.removesuffix(".hpp"))
 
 
 def python_uses(package: Path) -> Iterator[Use]:
@@ -275,89 +297,8 @@ def test_python_parts_use_only_parts_below() -> None:
     assert violations(PYTHON, iter(uses)) == []
 
 
-# Evidence about the product: it may import what is installed, never the reverse. The papers' figures also use
-# what benches and validations share.
-EVIDENCE = arrows(
-    {
-        "stretto": "",
-        "bench": "stretto",
-        "validation.papers": "stretto bench",
-        "validation": "validation.papers",
-        "tests": "validation",
-    }
-)
-# How evidence runs the command `stretto`.
-SHARED_BY_EVIDENCE = "validation.commands"
-
-
-def evidence_of(module: str) -> str | None:
-    """The row of EVIDENCE to which a module belongs; None for modules of others, and the shared one."""
-    if f"{module}.".startswith(f"{SHARED_BY_EVIDENCE}."):
-        return None
-    if f"{module}.".startswith("validation.papers."):
-        return "validation.papers"
-    first = module.split(".")[0]
-    return first if first in EVIDENCE else None
-
-
-def evidence_uses(root: Path, folder: str) -> Iterator[Use]:
-    """Every absolute import in `root`/`folder` of a module of EVIDENCE, wherever in the file it stands."""
-    for file in sorted((root / folder).glob("**/*.py")):
-        inside = file.relative_to(root).with_suffix("").parts
-        own = evidence_of(".".join(inside[1:] if inside[0] == "python" else inside))
-        if own is None:
-            continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names = [f"{node.module}.{alias.name}" for alias in node.names]
-            else:
-                continue
-            for used in filter(None, map(evidence_of, names)):
-                yield Use(file, node.lineno, own, used)
-
-
-def test_the_product_imports_no_evidence_and_the_papers_no_validation() -> None:
-    uses = [use for folder in ("python", "bench", "validation") for use in evidence_uses(ROOT, folder)]
-    assert {(use.component, use.used) for use in uses} >= {
-        ("validation.papers", "stretto"),
-        ("validation", "validation.papers"),
-    }
-    assert violations(EVIDENCE, iter(uses)) == []
-
-
-@pytest.mark.parametrize(
-    ("file", "text", "message"),
-    [
-        (
-            "python/stretto/commands/a.py",
-            "from validation.papers.registry import PAPERS",
-            "stretto must not use",
-        ),
-        ("python/stretto/model/a.py", "def f():\n    import validation.papers", "stretto must not use"),
-        ("python/stretto/model/a.py", "from bench.harness.checks import Check", "stretto must not use bench"),
-        (
-            "validation/papers/a.py",
-            "from validation import jacobi",
-            "validation.papers must not use validation",
-        ),
-        ("bench/a.py", "from validation.noise import paired", "bench must not use validation"),
-        ("validation/papers/a.py", "from validation.commands import stretto", None),
-        ("validation/papers/a.py", "from stretto.errors import UserError", None),
-        ("validation/a.py", "from validation.papers import schedules", None),
-    ],
-)
-def test_a_planted_import_of_evidence(tmp_path: Path, file: str, text: str, message: str | None) -> None:
-    planted = tmp_path / file
-    planted.parent.mkdir(parents=True)
-    planted.write_text(text + "\n")
-    result = violations(EVIDENCE, evidence_uses(tmp_path, Path(file).parts[0]))
-    assert (not result) if message is None else (message in result[0])
-
-
 def test_tables_have_no_cycle() -> None:
-    for table in (NATIVE, PYTHON, EVIDENCE):
+    for table in (NATIVE, PYTHON):
         for component in table:
             for below in table[component]:
                 assert component not in allowed(table, below), f"{component} and {below} use each other"
@@ -413,55 +354,3 @@ def test_planted_import(tmp_path: Path, part: str, text: str, message: str | Non
     (tmp_path / part / "planted.py").write_text(text + "\n")
     result = violations(PYTHON, python_uses(tmp_path))
     assert (not result) if message is None else (message in result[0])
-
-
-def module_imports(component: Path) -> dict[str, set[str]]:
-    """Which modules of a Python component each of its modules imports, wherever in the file it does."""
-    inside = f"stretto.{component.name}"
-    result: dict[str, set[str]] = {}
-    for file in sorted(component.glob("**/*.py")):
-        name = ".".join(file.relative_to(component.parent.parent).with_suffix("").parts).removesuffix(
-            ".__init__"
-        )
-        result[name] = set()
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            else:
-                continue
-            result[name] |= {one for one in names if one.startswith(f"{inside}.")}
-    return {name: {one for one in used if one in result} for name, used in result.items()}
-
-
-def cycles(graph: Mapping[str, set[str]]) -> list[str]:
-    """Modules that import themselves by way of others."""
-    wrong = []
-    for start in graph:
-        reached: set[str] = set()
-        waiting = set(graph[start])
-        while waiting:
-            reached |= waiting
-            waiting = {used for module in waiting for used in graph[module]} - reached
-        if start in reached:
-            wrong.append(start)
-    return wrong
-
-
-@pytest.mark.parametrize(
-    "component", sorted(path.parent.name for path in (ROOT / "python" / "stretto").glob("*/__init__.py"))
-)
-def test_no_modules_of_a_component_import_each_other_in_a_cycle(component: str) -> None:
-    graph = module_imports(ROOT / "python" / "stretto" / component)
-    assert cycles(graph) == []
-
-
-def test_a_planted_cycle_is_found(tmp_path: Path) -> None:
-    component = tmp_path / "stretto" / "data"
-    component.mkdir(parents=True)
-    (component / "a.py").write_text("from stretto.data import b\n")
-    (component / "b.py").write_text("def f():\n    from stretto.data.c import g\n")
-    (component / "c.py").write_text("from stretto.data.a import h\n")
-    (component / "d.py").write_text("import stretto.data.a\n")
-    assert cycles(module_imports(component)) == ["stretto.data.a", "stretto.data.b", "stretto.data.c"]

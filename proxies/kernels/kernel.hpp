@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The description of a kernel of `stretto run`: its name, its options, and a function that solves, times and
+// verifies. It does not depend on command lines and files.
+#pragma once
+
+#include <mpi.h>
+
+#include <span>
+#include <string_view>
+
+#include "kernels/result.hpp"
+
+namespace stretto::kernel {
+
+/// A named choice with a description for users.
+struct Named {
+  std::string_view name;
+  std::string_view about;
+};
+
+struct Kernel {
+  std::string_view name;
+  std::string_view about;
+  std::span<const std::string_view> classes;     ///< smallest first; the first is the default; may be none
+  std::span<const std::string_view> variants;    ///< the first is the default
+  std::span<const std::string_view> transports;  ///< the first is the default
+  std::span<const Named> options;
+  /// Prefix of variants that carry a number, such as `chunks=8`; may be empty.
+  std::string_view variant_prefix;
+  /// Runs the kernel. Throws std::invalid_argument, on all ranks alike, for errors that the user must
+  /// correct. Collective over `communicator`.
+  RunResult (*run)(const Request&, MPI_Comm communicator);
+};
+
+}  // namespace stretto::kernel

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The exchange mode and the timers that NAS CG and MG share.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+#include "exchange/exchange.hpp"
+#include "kernels/kernel.hpp"
+
+namespace stretto::kernel::nas {
+
+/// How a kernel exchanges data: it waits for a transfer where it starts it, or computes in between.
+struct ExchangeMode {
+  Transport transport = Transport::one_sided;
+  bool blocking = false;  ///< each put is complete before the next step
+  /// Data that other ranks need is computed first, and travels during the rest of the computation.
+  bool overlap = false;
+};
+
+constexpr std::array<std::string_view, 3> exchange_variants{"nonblocking", "blocking", "two-sided"};
+
+/// The mode of a variant and transport of the request; `two-sided` is `blocking` over mpi-two-sided.
+[[nodiscard]] ExchangeMode exchange_mode_of(const Request& request);
+
+struct Timers {
+  double init_s = 0;
+  double work_s = 0;
+  double sync_s = 0;
+  double barrier_s = 0;
+};
+
+}  // namespace stretto::kernel::nas

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""No modules of a component of python/stretto import each other in a cycle."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Mapping
+from pathlib import Path
+
+import pytest
+from test_layers import ROOT
+
+
+def module_imports(component: Path) -> dict[str, set[str]]:
+    """Which modules of a Python component each of its modules imports, wherever in the file it does."""
+    inside = f"stretto.{component.name}"
+    result: dict[str, set[str]] = {}
+    for file in sorted(component.glob("**/*.py")):
+        name = ".".join(file.relative_to(component.parent.parent).with_suffix("").parts).removesuffix(
+            ".__init__"
+        )
+        result[name] = set()
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
+            else:
+                continue
+            result[name] |= {one for one in names if one.startswith(f"{inside}.")}
+    return {name: {one for one in used if one in result} for name, used in result.items()}
+
+
+def cycles(graph: Mapping[str, set[str]]) -> list[str]:
+    """Modules that import themselves by way of others."""
+    wrong = []
+    for start in graph:
+        reached: set[str] = set()
+        waiting = set(graph[start])
+        while waiting:
+            reached |= waiting
+            waiting = {used for module in waiting for used in graph[module]} - reached
+        if start in reached:
+            wrong.append(start)
+    return wrong
+
+
+@pytest.mark.parametrize(
+    "component", sorted(path.parent.name for path in (ROOT / "python" / "stretto").glob("*/__init__.py"))
+)
+def test_no_modules_of_a_component_import_each_other_in_a_cycle(component: str) -> None:
+    graph = module_imports(ROOT / "python" / "stretto" / component)
+    assert cycles(graph) == []
+
+
+def test_a_planted_cycle_is_found(tmp_path: Path) -> None:
+    component = tmp_path / "stretto" / "data"
+    component.mkdir(parents=True)
+    (component / "a.py").write_text("from stretto.data import b\n")
+    (component / "b.py").write_text("def f():\n    from stretto.data.c import g\n")
+    (component / "c.py").write_text("from stretto.data.a import h\n")
+    (component / "d.py").write_text("import stretto.data.a\n")
+    assert cycles(module_imports(component)) == ["stretto.data.a", "stretto.data.b", "stretto.data.c"]
