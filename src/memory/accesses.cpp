@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The accesses that instrumented code reports: loads of marked data, stores of values that depend on it or to
-// it, and one store in many as a sample. A store is marked if a load since the store before it was marked;
-// and if the store before was marked and lies a little before it in the code, because a loop's body may store
-// several values that it has loaded together.
+// Loads and stores that instrumented code reports because the shadow byte of their granule is not zero, and
+// one store in many as a sample. A load of a marked granule makes the thread's next store marked: the stored
+// value may depend on the message. So is the store that follows it closely in the code, because a loop's
+// body may load several values first and then store them all.
 #include <algorithm>
 #include <limits>
 #include <utility>

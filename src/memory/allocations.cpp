@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the program has allocated its memory, so that the data of a message has a name. Memory that was freed
-// stays known until another allocation takes its place.
+// Which code allocated the memory at an address: the name of a message's data is that of its allocation. A
+// freed allocation stays known until another one takes its place, because the program may free a buffer
+// after it has sent it.
 #include <iterator>
 #include <map>
 #include <mutex>

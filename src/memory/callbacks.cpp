@@ -1,9 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The functions that code compiled with -fsanitize=thread calls (gcc's and clang's names), in place of the
-// sanitizer's own. Accesses are tested against the shadow; atomics and the rest only do their operation.
-// They are linked into every instrumented program and library, so that no call goes through a PLT. They do
-// not use the C++ library, which a program in C or Fortran does not have.
-// The shared library records the accesses that the shadow is not zero for, and one store in many.
+// The functions that code compiled with -fsanitize=thread calls for its accesses (gcc's and clang's names),
+// instead of the sanitizer's own:
+//
+//   program, compiled with -fsanitize=thread
+//      |  __tsan_read8(address), or the inline test of in_line.s
+//      v
+//   this file, linked into each program and library: is the shadow byte of the address zero?
+//      |  yes: return                    |  no, or the store is a sample
+//      v                                 v
+//   program                            libstretto_memory.so (accesses.cpp): record the access
+//
+// Being linked in, they are called without a PLT. They use no C++ library: a program in C or Fortran has
+// none. Atomics and the sanitizer's other functions only do their operation.
 #include <cstddef>
 #include <cstdint>
 

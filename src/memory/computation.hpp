@@ -1,7 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The computation of one thread between two calls, divided by what it depends on, and where each moment of it
-// would lie if work were done in the order of what it depends on: first what depends on nothing that arrived
-// lately, then what depends on the oldest arrival, and so on.
+// The computation of one thread between two MPI calls, divided by the newest arrival (epoch) that it depends
+// on. It also answers when a store would have happened if the same work had been done in the order of the
+// arrivals that it needs:
+//
+//   as executed   | needs 2 | needs nothing | needs 1 | needs 2 |
+//   reordered     | needs nothing | needs 1 | needs 2 | needs 2 |
+//                 begin                                         end
+//
+// The levels of restructuring use the reordered times: they say how early data could have been sent.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When the data of a message was stored for the last time, before it was copied to where it was sent from.
+// When the data of a message was computed: a send buffer is often a copy (pack), so its last stores say when
+// it was copied. Each granule has the address that its value was loaded from. This file follows these
+// addresses backwards through at most `most_copies` copies, where source and copy still hold the same bytes.
 #pragma once
 
 #include <array>

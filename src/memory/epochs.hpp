@@ -1,6 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Epochs: each MPI call in which data arrived begins one. Values that depend on the data are marked with it.
-// The shadow has 6 bits for an epoch, so it holds slots, which get new numbers when there are no more.
+// Epochs: each MPI call in which data arrived begins one, numbered from 1. Values that depend on that data
+// are marked with its epoch. A shadow byte has 6 bits for it, so it holds a slot:
+//
+//   epoch   ...   100  101  102  103          slot_zero_is = 99
+//   slot            1    2    3    4          epoch = slot_zero_is + slot
+//                                 ^ present_slot
+//
+// When the slots are used up, begin_epoch() subtracts the same number from all slots in the shadow. A mark
+// older than `epoch_window` epochs counts as none: computation is not moved across so many arrivals.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Accesses of instrumented code to the data of messages: for every granule the last store, where the stored
-// value was loaded from, and the first load since a message arrived.
+// What is recorded of each granule (eight bytes) that holds data of messages: when it was last stored to,
+// where the stored value was loaded from, and when it was first loaded since a message arrived. The table
+// has one entry for each page that holds such data:
+//
+//   page_table[address >> page_bits] --> Page { stores[512], loads[512], sources[512] }
+//                                                ticks        ticks       addresses
+//
+// Threads of the program write entries without a lock; the last of several stores at the same time wins.
 #pragma once
 
 #include <array>

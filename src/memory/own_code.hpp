@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which code of a program is its own, and which that of templates of the C++ library. A compiler that does
-// not optimise leaves a container's functions in the program, and they allocate for all containers.
+// Distinguishes the program's own code from templates of the C++ library that were compiled into it. Without
+// optimisation a container's functions stay in the program, and would otherwise be named as the place of all
+// its allocations.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Faults at protected pages, and the periodic rounds that protect stored pages again. The table and the watch
-// are mapped separately, because pages of the heap may be protected.
+// The SIGSEGV handler, and the thread that protects pages again in each round (pages.hpp). The table of
+// pages and the watch lie outside of the heap, because pages of the heap may be protected.
 #include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Decides which pages can be watched, when a page first holds data of a message.
+// Decides, when a page first holds data of a message, whether it can be protected: not stacks, devices, or
+// memory that the program itself has protected.
 #include <pthread.h>
 
 #include <algorithm>

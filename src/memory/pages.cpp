@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Updates of pages by messages, MPI and the kernel. Code under the lock touches no memory but its own: a
-// fault of its own thread would be a deadlock.
+// Changes of pages by messages, MPI and the kernel; page_faults.cpp has the accesses of the program. Code
+// that holds the lock touches no memory that may be protected: its own fault would wait for the same lock.
 #include "memory/pages.hpp"
 
 #include <malloc.h>

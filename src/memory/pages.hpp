@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Watches unmodified programs by page protection. The first access to a page after a message arrived is
-// exact. The last store before a send is known to within a round, after which stored pages are protected
-// again. Knows no MPI: memory that MPI or the kernel is about to touch is lent to it, and accessible during
-// the loan.
+// Watches the data of messages in unmodified programs, by page protection. States of a page:
+//
+//   state      faults    begins when                                ends at
+//   closed     loads,    a message has arrived in the page          the first access; its time is noted
+//              stores
+//   no_stores  stores    data was sent from the page; each round;   the first store; its time is noted
+//                        after the first load of a closed page
+//   open       nothing   MPI or the kernel is about to access the   give_back(), or the next round
+//                        page (lend); after a store
+//
+// So the first access after an arrival is exact. The last store before a send is known to within a round
+// (`round_ns`), after which pages that were stored to are protected again. Pages are open while MPI or the
+// kernel accesses them, because a system call does not fault at a protected page, it fails. Knows no MPI.
 #pragma once
 
 #include <pthread.h>

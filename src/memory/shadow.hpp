@@ -1,6 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shadow memory: one byte for each granule (eight bytes) of the address space, at a fixed address. in_line.s
-// tests these bytes before each access, and has the same constants.
+// Shadow memory: one byte for each granule (eight bytes) of the address space, at shadow_base + address / 8.
+// It is zero for nearly all memory, and instrumented code tests nothing else before an access. The bits of a
+// byte:
+//
+//     7                6             5 ... 0
+//   +----------------+-------------+---------------------------------------------------+
+//   | stores_watched | scalar_mark | slot of the epoch that the value depends on; 0: none |
+//   +----------------+-------------+---------------------------------------------------+
+//     message's data   from a         epochs.hpp; unread_slot: arrived long ago, not loaded yet
+//                      collective
+//
+// A load tests bits 0 to 6, a store all. in_line.s has the same constants.
 #pragma once
 
 #include <atomic>

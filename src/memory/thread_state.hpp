@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What instrumented code keeps of each thread. in_line.s uses `left` and `last_load` by their offsets.
+// What instrumented code keeps for each thread, in thread-local storage. in_line.s reads and writes `left`
+// and `last_load` by their offsets.
 #pragma once
 
 #include <cstddef>

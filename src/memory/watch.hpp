@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The recorder's interface to the accesses of messages' data: the last store before a send, the first load
-// after a receive. By granules or by pages. Knows no MPI.
+// What the recorder asks of the accesses to messages' data: the last store before a send, the first load
+// after a receive. Two implementations: by granules of eight bytes in recompiled programs (shadow.hpp), by
+// pages in unmodified ones (pages.hpp). Knows no MPI.
 #pragma once
 
 #include <array>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One thread's computation between its MPI calls, by where the program stores and by what the stored values
-// depend on. Every so many stores one is a sample; the time since the sample before it is divided among the
-// marked and the unmarked stores since then by their numbers.
+// One thread's computation between two MPI calls: how long it stored at each place of the code, and which
+// arrival (epoch) the stored values depend on. One store in many is a sample. The time since the sample
+// before is divided between the marked and the unmarked stores since then in proportion to their numbers.
 #pragma once
 
 #include <cstddef>

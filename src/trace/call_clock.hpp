@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clock of begins and ends of calls, for programs that poll millions of times: the processor's time stamp
-// counter takes a third of the time of clock_gettime.
+// The clock for begin and end of calls. It is the processor's time stamp counter, which takes a third of the
+// time of clock_gettime: programs poll millions of times.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The common time of all ranks: when the trace's time zero is on this host's clock.
+// Clock synchronisation: the offset of this host's clock to that of rank 0, and the moment at which the
+// trace's time is zero.
 #pragma once
 
 #include <mpi.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Communicators and windows with numbers for the trace; their members are its ranks (world.hpp). All
-// members compute the same key for a communicator without communication.
+// Communicators and windows get numbers in the trace, and their members are written as the trace's ranks
+// (world.hpp). All members of a communicator compute the same key for it without communicating.
 #pragma once
 
 #include <mpi.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How long a thread has waited for a core: on a busy machine all times of its trace contain that.
+// How long a thread was runnable and had no core. On a busy machine all times of its trace include such
+// waits.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Records of when a message's data was produced and consumed, under the number of the message's own record.
-// A memory::Watch observes the accesses; without one these functions do nothing.
+// Records of when the data of a message was produced (last store before the send) and consumed (first load
+// after the receive). They refer to the message by its number. A memory::Watch observes the accesses;
+// without one these functions do nothing.
 #pragma once
 
 #include "trace/note.hpp"

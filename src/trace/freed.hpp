@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handles that a call is about to free. They leave the recorder's tables before the call, because another
-// thread may get the same handle for something new before the call returns. They return there if the call
-// fails.
+// Handles that a call is about to free. They are removed from the recorder's tables before the call: as soon
+// as MPI has freed a handle, another thread may get the same one for something new. If the call fails, they
+// are put back.
 #pragma once
 
 #include <mpi.h>

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Wrappers of system and libc calls with memory that may be protected. The kernel does not invoke the SIGSEGV
-// handler for its own accesses: the call would fail. Only memory::PageWatch protects; without it these pass
-// on. dlclose() tells that addresses of code may change their meaning.
+// Wrappers of system and libc calls that access memory which may be protected. The kernel does not fault at
+// a protected page of read() or write(): the call fails with EFAULT. So the pages are made accessible for
+// its duration (memory::PageWatch; without one the wrappers only pass on). dlclose() is wrapped because code
+// addresses may then change their meaning.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The next definitions of MPI functions that the recorder wraps: those of a library that is preloaded after
-// it, or MPI's own under their PMPI names. Such a library may replace collectives, MPI_Init and MPI_Finalize.
+// The MPI functions that the recorder's wrappers call: those of a library that is preloaded after the
+// recorder, which may replace collectives, MPI_Init and MPI_Finalize; else MPI's own, by their PMPI names.
 #pragma once
 
 #include <dlfcn.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which polls of a loop are timed. Where a poll and the work up to the next one take a fraction of a
-// microsecond, the clock would take as long as they do. Then most polls count with the duration of a timed
-// one. Knows no MPI.
+// Which polls (MPI_Test and the like that find nothing) of a loop are timed. A loop may poll several million
+// times in a second, and reading the clock would take as long as a poll. So some polls in a row are timed,
+// then some are only counted, each with the mean duration of the timed ones. Knows no MPI.
 #pragma once
 
 #include <algorithm>

@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of the program's work after each call site at which data arrives, by where the program stores its
-// results: work that is independent of the data, and work that may depend on it. Work counts up to the first
-// calls between which some depends on the data, and to the next arrival at the same site. Knows no MPI.
+// Work after a receive that could hide it, summed by the call site of the receive and the place in the code
+// that stores:
+//
+//   receive completes at site S
+//      | no work depends on the data | MPI call | some work depends on it | MPI call | not counted
+//      |----- independent work ------|          |-- both, divided --------|
+//
+// Knows no MPI.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps request handles to started operations. An MPI may use one handle for several operations that complete
-// immediately, and reuses freed handles. So the operations of one handle form a queue.
+// Which operations a request handle stands for. An MPI may return one handle for several operations that
+// complete immediately, and reuses handles that it has freed. So each handle has a queue of operations,
+// oldest first.
 #pragma once
 
 #include <mpi.h>

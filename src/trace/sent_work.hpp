@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of the program's work before each call site that sends: work between the last store to the data and
-// the call, which could be done behind it. Copies of the data to where it is sent from are no such work.
-// Messages of one call site count as one where the data of all was ready before the first left. Knows no MPI.
+// Work before a send that could hide it, summed by the call site of the send:
+//
+//   last store to the data          copy to the send buffer      send at site S
+//      | work on something else    |/////////////////////////|   |
+//      |------ counts for S -------|      does not count      |--|
+//
+// The message could have left at the last store. Messages of one site are one burst where the data of all
+// was ready before the first left. Knows no MPI.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams of records to a file. Every thread writes into a mapped block of the file, so that records are in
-// the file however the process ends. Knows no MPI.
+// The file of a rank, and the records of each thread in it. A thread appends to a block of the file that it
+// has mapped, so the kernel writes the records also when the process is killed:
+//
+//   header | block of thread 0 | of thread 1 | of thread 0 | ... | index and trailer, at the end
+//
+// Taking a block needs a lock, appending none. Knows no MPI.
 #pragma once
 
 #include <algorithm>
