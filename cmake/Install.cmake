@@ -60,15 +60,15 @@ if(NOT SKBUILD)
   if(TARGET stretto_array_calls)
     string(APPEND installed_files " \"$<TARGET_FILE:stretto_array_calls>\"")
   endif()
-  if(TARGET stretto_shell_files_made)
-    string(APPEND installed_files " \"${STRETTO_SHELL_FILES}/man/man1/stretto.1\"")
+  if(TARGET stretto_manual_pages_made)
+    string(APPEND installed_files " \"${STRETTO_MANUAL_PAGES}/man/man1/stretto.1\"")
   endif()
   install(CODE "
     foreach(file${installed_files})
       if(NOT EXISTS \"\${file}\")
         message(STATUS \"Building what is not built yet, such as \${file}\")
         execute_process(COMMAND \"${CMAKE_COMMAND}\" --build \"${PROJECT_BINARY_DIR}\"
-                                --target stretto_programs stretto_libraries stretto_shell_files
+                                --target stretto_programs stretto_libraries stretto_manual_pages
                         COMMAND_ERROR_IS_FATAL ANY)
         break()
       endif()
@@ -172,7 +172,7 @@ write_basic_package_version_file(strettoConfigVersion.cmake COMPATIBILITY SameMi
 install(FILES ${PROJECT_BINARY_DIR}/strettoConfig.cmake ${PROJECT_BINARY_DIR}/strettoConfigVersion.cmake
         DESTINATION ${package_dir})
 
-install(DIRECTORY ${STRETTO_SHELL_FILES}/ DESTINATION ${STRETTO_INSTALL_SHAREDIR} OPTIONAL)
+install(DIRECTORY ${STRETTO_MANUAL_PAGES}/ DESTINATION ${STRETTO_INSTALL_SHAREDIR} OPTIONAL)
 
 if(SKBUILD)
   if(programs)

@@ -1,14 +1,22 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Manual pages in roff: one of stretto, one of each subcommand."""
+"""Writes manual pages in roff below a directory: one of stretto, one of each subcommand.
+
+Usage: python scripts/man_pages.py SHARE VERSION
+
+It needs nothing but Python, because it runs while stretto is built or installed.
+"""
 
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 
-from stretto.options.declare import Declared
-from stretto.options.kinds import Switch
-from subcommands import Subcommand
+from subcommands import Subcommand, subcommands  # first: it makes stretto importable
+
+from stretto.options.declare import Declared  # isort: skip
+from stretto.options.kinds import Switch  # isort: skip
 
 _STATUSES = (
     ("0", "The command has done what it should."),
@@ -23,6 +31,14 @@ _OPTIONS = (
     ("--help", "Show the help."),
 )
 _TITLE = "how much MPI communication can run under computation"
+
+
+def main(share: str, version: str) -> None:
+    """Writes all pages."""
+    directory = Path(share) / "man" / "man1"
+    directory.mkdir(parents=True, exist_ok=True)
+    for name, text in man_pages(subcommands(), version):
+        (directory / name).write_text(text, encoding="utf-8")
 
 
 def man_pages(commands: Sequence[Subcommand], version: str) -> Iterator[tuple[str, str]]:
@@ -106,3 +122,7 @@ def _marked(text: str) -> str:
 def _escaped(text: str) -> str:
     text = text.replace("\\", "\\e").replace("-", "\\-")
     return re.sub(r"(?m)^([.'])", r"\\&\1", text)
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

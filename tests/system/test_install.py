@@ -169,15 +169,9 @@ def test_the_fortran_module_is_installed_as_a_source(prefix: Path, tmp_path: Pat
     assert said.strip() == "runtime (Fortran): puts, gets and the counter agree"
 
 
-def test_manual_pages_and_completions_are_installed(prefix: Path) -> None:
+def test_manual_pages_are_installed(prefix: Path) -> None:
     share = prefix / "share"
     assert (share / "man/man1/stretto.1").is_file() and (share / "man/man1/stretto-probe.1").is_file()
-    for file in (
-        "bash-completion/completions/stretto",
-        "zsh/site-functions/_stretto",
-        "fish/vendor_completions.d/stretto.fish",
-    ):
-        assert (share / file).is_file(), file
 
 
 @pytest.mark.parametrize(("compiler", "family", "_libmpi"), FAMILIES)
@@ -355,7 +349,6 @@ def test_pip_install_gives_a_working_tool(environment: Path, tmp_path: Path) -> 
     assert run(environment / "bin" / "python", "-c", loaded, cwd=elsewhere).strip() == "True"
     python_examples(environment, elsewhere)
     assert (environment / "share/man/man1/stretto-probe.1").is_file()
-    assert (environment / "share/bash-completion/completions/stretto").is_file()
 
 
 @pytest.mark.long

@@ -89,7 +89,6 @@ def application(names: Container[str]) -> typer.Typer:
     """The program with these subcommands."""
     app = typer.Typer(
         name="stretto",
-        add_completion=False,
         rich_markup_mode="markdown",
         pretty_exceptions_enable=False,
         context_settings={"help_option_names": ["-h", "--help"]},
@@ -144,7 +143,7 @@ def run(arguments: Sequence[str] | None = None) -> int:
     """Runs the program; prints an error as one line on stderr."""
     words = sys.argv[1:] if arguments is None else arguments
     try:
-        app = application(_wanted(words))  # imports take a while, too
+        app = application(_wanted(words or _completed_words()))  # imports take a while, too
         status = app(args=arguments, standalone_mode=False, prog_name="stretto")
         sys.stdout.flush()
         return status if isinstance(status, int) else DONE
@@ -183,6 +182,13 @@ def _wanted(words: Sequence[str]) -> Container[str]:
     if not words or words[0] not in COMMANDS:
         return () if [*words] in (["--version"], ["--prefix"]) else COMMANDS  # `list` may be the subcommand
     return words[:1]
+
+
+def _completed_words() -> Sequence[str]:
+    """What stands behind the program's name on the line that a shell asks Typer to complete."""
+    line = os.environ.get("COMP_WORDS") or os.environ.get("_TYPER_COMPLETE_ARGS") or ""
+    words = line.split()[1:]
+    return words if len(words) > 1 or line.endswith((" ", "\n")) else ()
 
 
 def _subcommand(error: typer.exceptions.TyperException) -> str:

@@ -12,7 +12,7 @@ import typer
 
 from stretto.errors import UserError
 from stretto.options.declare import Declared, Request, declared, read
-from stretto.options.kinds import Switch
+from stretto.options.kinds import Kind, ListOf, OneOf, Switch
 
 R = TypeVar("R", bound=Request)
 Command = Callable[..., Any]
@@ -71,7 +71,12 @@ def _parameter(one: Declared) -> inspect.Parameter:
     flags = option.flags
     panel = option.panel or None
     if not flags:
-        info = typer.Argument(metavar=option.metavar, help=option.help, show_default=False)
+        info = typer.Argument(
+            metavar=option.metavar,
+            help=option.help,
+            show_default=False,
+            autocompletion=_completion(option.kind),
+        )
     elif isinstance(option.kind, Switch):
         info = typer.Option(*flags, help=option.help, rich_help_panel=panel)
     else:
@@ -81,6 +86,7 @@ def _parameter(one: Declared) -> inspect.Parameter:
             help=_help(one),
             rich_help_panel=panel,
             show_default=False,
+            autocompletion=_completion(option.kind),
         )
     kind: Any = list[str] if option.repeatable else str
     default: Any = None
@@ -93,6 +99,22 @@ def _parameter(one: Declared) -> inspect.Parameter:
     return inspect.Parameter(
         one.field, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, info]
     )
+
+
+def _completion(kind: Kind[Any]) -> Callable[[str], list[str]] | None:
+    """What completes a value's beginning; None where the shell completes files."""
+    one = kind.of if isinstance(kind, ListOf) else kind
+    if not isinstance(one, OneOf):
+        return None
+    names = one.known
+
+    def complete(incomplete: str) -> list[str]:
+        before, comma, last = incomplete.rpartition(",") if isinstance(kind, ListOf) else ("", "", incomplete)
+        return [
+            before + comma + name for name in names if name.startswith(last) and name not in before.split(",")
+        ]
+
+    return complete
 
 
 def _help(one: Declared) -> str:
