@@ -15,6 +15,7 @@ from pathlib import Path
 from stretto.errors import UserError
 
 _MOST_NAMES = 1 << 20
+_NAME = re.compile(r"[\w.@%-]+")
 _RANGE = re.compile(r"(?P<first>\d+)(?:-(?P<last>\d+))?")
 
 
@@ -127,8 +128,13 @@ def _nodes_in(path: Path, what: str) -> tuple[str, ...]:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is no text"
         raise UserError(f"{what} {path}: cannot be read ({reason})") from None
-    words = [line.partition("#")[0].split() for line in lines]
-    names = tuple(Counter(word[0].partition(":")[0] for word in words if word))
+    names: dict[str, None] = {}
+    for number, line in enumerate(lines, 1):
+        for word in line.partition("#")[0].split()[:1]:
+            name = word.partition(":")[0]
+            if name and not _NAME.fullmatch(name):
+                raise UserError(f"{what} {path}:{number}: {name[:60]!r} is no name of a host")
+            names[name] = None
     if not names or "" in names:
         raise UserError(f"{what} {path}: has no nodes; write one name a line")
-    return names
+    return tuple(names)

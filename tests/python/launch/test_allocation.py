@@ -112,6 +112,14 @@ def test_a_host_file_without_nodes_is_refused(text: str, tmp_path: Path) -> None
         granted_nodes(tmp_path / "absent")
 
 
+@pytest.mark.parametrize("text", ["\0\0", "{", "[[[[", '{"schema":1}', "a/b", "$(x)"])
+def test_what_is_no_name_of_a_host_is_refused_with_its_line(text: str, tmp_path: Path) -> None:
+    file = tmp_path / "hosts"
+    file.write_text(f"a\n{text}\n", encoding="ascii")
+    with pytest.raises(UserError, match=r"hosts:2: .* is no name of a host"):
+        granted_nodes(file)
+
+
 @pytest.mark.parametrize(
     ("ranks", "per_node", "nodes", "counts"),
     [
