@@ -7,33 +7,10 @@
 #include <utility>
 
 #include "mpi/abort.hpp"
-#include "mpi/check.hpp"
 #include "onesided/api/access.hpp"
 #include "onesided/api/runtime_state.hpp"
 
 namespace stretto {
-
-namespace {
-
-/// Waits until all ranks have arrived. Returns what another function has thrown until then: the barrier
-/// continues, so that all ranks stay in step. Throws what ends the barrier.
-std::exception_ptr arrive(Runtime& runtime) {
-  std::exception_ptr thrown;
-  for (;;) {
-    try {
-      runtime.barrier();
-      return thrown;
-    } catch (const TimeoutError&) {
-      throw;
-    } catch (const mpi::MpiError&) {
-      throw;
-    } catch (...) {
-      thrown = std::current_exception();
-    }
-  }
-}
-
-}  // namespace
 
 RemoteFunction::RemoteFunction(Runtime& runtime, Function function) : runtime_(&runtime) {
   onesided::RuntimeState& state = *onesided::Access::state(runtime);
@@ -94,10 +71,13 @@ void RemoteFunction::free() {
   onesided::RuntimeState& state = *onesided::Access::state(*runtime_);
   state.check_alive();
   if (freed_) return;
-  const std::exception_ptr thrown = arrive(*runtime_);
+  state.complete_step([&] { state.fence_all(); });
+  state.barrier(
+      state.world->communicator.get());  // that of Runtime::barrier(), by which a rank without it arrives
+  state.synchronise_windows();
   freed_ = true;
   state.contexts->calls().remove_handler(number_);
-  if (thrown != nullptr) std::rethrow_exception(thrown);
+  state.throw_kept();
 }
 
 }  // namespace stretto

@@ -69,15 +69,16 @@ void Runtime::finalize() {
     throw RegionInUseError("finalize: " + std::to_string(regions) +
                            " regions of this rank are not freed, or some of another rank");
   }
-  wait_implicit();
+  state_->complete_step([&] { wait_implicit(); });
   state_->notifications->release();  // which waits for the replies to abandoned operations
   state_->notifications.reset();
   state_->barrier(state_->communicator.get());
   state_->finalize_hook.reset();
   state_->progress_thread.reset();
-  state_->contexts.reset();
+  const std::unique_ptr<onesided::Contexts> ended = std::move(state_->contexts);
   state_->world.reset();
   state_->finalized = true;
+  if (ended != nullptr) ended->throw_kept();
 }
 
 int Runtime::rank() const { return state_->communicator.rank(); }

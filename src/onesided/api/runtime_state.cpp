@@ -315,10 +315,33 @@ void RuntimeState::wait_implicit_once(int target) {
   if (!operations.empty()) own.remove_done();
 }
 
+void RuntimeState::complete_step(const std::function<void()>& step) {
+  std::exception_ptr thrown;
+  const auto keep = [&] {
+    if (thrown != nullptr) contexts->guard([&] { std::rethrow_exception(thrown); });
+  };
+  for (;;) {
+    try {
+      step();
+      return keep();
+    } catch (const TimeoutError&) {
+      keep();
+      throw;
+    } catch (const mpi::MpiError&) {
+      keep();
+      throw;
+    } catch (...) {
+      if (contexts == nullptr) throw;  // no handler's
+      thrown = std::current_exception();
+    }
+  }
+}
+
 std::uint64_t RuntimeState::exchange_max(MPI_Comm over, ExchangePurpose purpose, std::uint64_t value) {
   std::unique_ptr<MaxExchange> exchange = interrupted.take(over, purpose, value);
   try {
-    wait_until([&] { return exchange->advance(over); }, "all to come to a barrier", -1);
+    complete_step(
+        [&] { wait_until([&] { return exchange->advance(over); }, "all to come to a barrier", -1); });
   } catch (...) {
     interrupted.keep(over, std::move(exchange));
     throw;

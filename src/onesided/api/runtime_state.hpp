@@ -213,7 +213,15 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   /// Whether they may.
   bool serves_all_ranks = false;
 
-  /// A barrier that serves other ranks while it waits. One that has timed out continues in the next call.
+  /// A step of a collective call that waits. What handlers throw must not end it, because the other ranks go
+  /// on: the step is repeated, and the next call that waits throws.
+  void complete_step(const std::function<void()>& step);
+  /// Throws what complete_step() has kept: at the end of a call that the caller takes for a wait.
+  void throw_kept() {
+    if (contexts != nullptr) contexts->throw_kept();
+  }
+  /// A barrier that serves other ranks while it waits, as a complete step. One that has timed out continues
+  /// in the next call.
   void barrier(MPI_Comm over);
   /// The largest value of all ranks. Serves other ranks while it waits.
   [[nodiscard]] std::uint64_t allreduce_max(MPI_Comm over, std::uint64_t value);

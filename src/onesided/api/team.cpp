@@ -86,7 +86,8 @@ std::optional<Team> Team::split(int color, int key) const {
     int key = 0;
   };
   std::vector<Choice> choices(static_cast<std::size_t>(size()));
-  allgather(*this, std::array{Choice{color, key}}, choices);
+  TeamRequest all = nonblocking::allgather(*this, std::array{Choice{color, key}}, choices);
+  state_->state->complete_step([&] { all.wait(); });
   if (color < 0) return std::nullopt;
   std::vector<int> members;
   for (int member = 0; member < size(); ++member) {
@@ -108,6 +109,7 @@ void Team::barrier() const {
   state_->state->fence_all();
   state_->state->barrier(state_->communicator.get());
   state_->state->synchronise_windows();
+  state_->state->throw_kept();
 }
 
 }  // namespace stretto

@@ -74,6 +74,10 @@ progress::PollResult Contexts::try_progress() noexcept {
   return found;
 }
 
+void Contexts::throw_kept() {
+  if (const std::exception_ptr kept = engines_.front()->take_failure()) std::rethrow_exception(kept);
+}
+
 void Contexts::synchronise_memory() {
   for (const auto& engine : engines_) engine->synchronise_memory();
 }

@@ -35,6 +35,8 @@ class Contexts {
   progress::PollResult try_progress() noexcept;
   /// Does what the progress thread does besides. What it throws, progress() throws next.
   void guard(const std::function<void()>& work) noexcept { engines_.front()->guard(work); }
+  /// Throws what guard() has kept.
+  void throw_kept();
   void synchronise_memory();
 
   [[nodiscard]] bool is_idle();

@@ -279,6 +279,11 @@ void Engine::guard(const std::function<void()>& work) noexcept {
   }
 }
 
+std::exception_ptr Engine::take_failure() {
+  const std::lock_guard lock(mutex_);
+  return std::exchange(failure_, nullptr);
+}
+
 progress::PollResult Engine::try_progress() noexcept {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   progress::PollResult found{.program_bulk = program_bytes_.exchange(0) >= segment_bytes_};

@@ -83,6 +83,8 @@ class Engine {
   progress::PollResult try_progress() noexcept;
   /// Does what the progress thread does besides. What it throws, progress() throws next.
   void guard(const std::function<void()>& work) noexcept;
+  /// What the next call of progress() would throw; then it throws nothing. nullptr: nothing.
+  [[nodiscard]] std::exception_ptr take_failure();
   /// Orders what the progress thread did in this rank's memory before what the caller does next, and the
   /// other way round. Messages of other ranks order both for the machine, but not in the language.
   void synchronise_memory() { const std::lock_guard lock(mutex_); }

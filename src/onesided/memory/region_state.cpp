@@ -116,13 +116,18 @@ void RegionState::refuse_range(int target, std::size_t end) const {
 
 void RegionState::release() {
   RuntimeState& own = runtime();
-  for (const int rank : team->runtime_ranks)
-    own.wait_implicit(rank);  // a get that comes later would find nothing
-  own.fence_all();
+  own.complete_step([&] {
+    for (const int rank : team->runtime_ranks)
+      own.wait_implicit(rank);  // a get that comes later would find nothing
+    own.fence_all();
+  });
   if (own.contexts != nullptr) {
-    own.wait_until([&] { return !own.contexts->awaits_abandoned(); }, "a reply that nobody needs", -1);
+    own.complete_step([&] {
+      own.wait_until([&] { return !own.contexts->awaits_abandoned(); }, "a reply that nobody needs", -1);
+    });
     own.barrier(team->communicator.get());
-    own.wait_until([&] { return !own.contexts->is_replying(); }, "the end of a reply", -1);
+    own.complete_step(
+        [&] { own.wait_until([&] { return !own.contexts->is_replying(); }, "the end of a reply", -1); });
   }
   own.barrier(team->communicator.get());
   freed = true;
