@@ -6,9 +6,9 @@
 #include <array>
 #include <cstdint>
 #include <functional>
-#include <stretto/work.hpp>
 
 #include "interleaved_rounds.hpp"
+#include "measure/work.hpp"
 
 namespace stretto::bench {
 

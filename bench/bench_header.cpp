@@ -5,12 +5,12 @@
 
 #include <array>
 #include <ctime>
-#include <stretto/version.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "profile/installed.hpp"
+#include "version.hpp"
 
 namespace stretto::bench {
 namespace {

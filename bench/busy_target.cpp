@@ -10,13 +10,13 @@
 #include <cstring>
 #include <memory>
 #include <random>
-#include <stretto/clock.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/transfer.hpp>
-#include <stretto/work.hpp>
 #include <vector>
 
 #include "bench_header.hpp"
+#include "measure/clock.hpp"
+#include "measure/work.hpp"
 #include "record/sample_file.hpp"
 
 namespace {

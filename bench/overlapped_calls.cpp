@@ -11,13 +11,13 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <stretto/work.hpp>
 #include <string_view>
 #include <vector>
 
 #include "arguments.hpp"
 #include "balanced_computation.hpp"
 #include "interleaved_rounds.hpp"
+#include "measure/work.hpp"
 
 namespace {
 

@@ -14,7 +14,7 @@
 #include <string_view>
 #include <vector>
 
-#include "stretto/work.hpp"
+#include "measure/work.hpp"
 
 namespace {
 

@@ -13,13 +13,13 @@
 #include <functional>
 #include <memory>
 #include <random>
-#include <stretto/clock.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/transfer.hpp>
 #include <string_view>
 #include <vector>
 
 #include "bench_header.hpp"
+#include "measure/clock.hpp"
 #include "record/sample_file.hpp"
 
 namespace {

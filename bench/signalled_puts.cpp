@@ -10,12 +10,12 @@
 #include <stretto/runtime.hpp>
 #include <stretto/signal.hpp>
 #include <stretto/transfer.hpp>
-#include <stretto/work.hpp>
 #include <vector>
 
 #include "arguments.hpp"
 #include "balanced_computation.hpp"
 #include "interleaved_rounds.hpp"
+#include "measure/work.hpp"
 
 namespace {
 

@@ -59,11 +59,9 @@ function(stretto_component name)
   cmake_parse_arguments(COMPONENT "" "TOGETHER;LEVEL" "SOURCES;USES" ${ARGN})
   add_library(stretto_${name} STATIC ${COMPONENT_SOURCES})
   add_library(stretto::${name} ALIAS stretto_${name})
-  set_target_properties(stretto_${name} PROPERTIES EXPORT_NAME ${name})
-  target_include_directories(stretto_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>)
-  # The warning flags are private: a user of the installed library chooses his own.
+  target_include_directories(stretto_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
   target_link_libraries(stretto_${name} PUBLIC stretto::headers ${COMPONENT_USES}
-                        PRIVATE $<BUILD_INTERFACE:stretto_flags>)
+                        PRIVATE stretto_flags)
   if(COMPONENT_LEVEL)
     target_compile_options(stretto_${name} PRIVATE $<$<CONFIG:Release>:-O${COMPONENT_LEVEL}>)
   endif()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What `cmake --install` and `pip install` install: every program of src/tools and stretto-run, the platforms, and for
-# find_package(stretto) the runtime, ARMCI and the kernels with their headers. CMake also installs the libraries without MPI.
+# find_package(stretto) the runtime, ARMCI and the kernels with their headers.
 
 # stretto_targets_below(OUT DIRECTORY TYPE): the targets of this type that the directory defines.
 function(stretto_targets_below out directory type)
@@ -107,22 +107,12 @@ if(TARGET stretto_array_calls)
 endif()
 
 # Headers are installed together with the libraries that implement them, never alone.
-set(headers "")
 if(STRETTO_LIBRARY_FAMILIES)
-  list(APPEND headers accumulate aggregate array atomic checked_size collective collective_choice collective_form completion counters element
-       error fft handle mutexes options protocol region remote_function runtime shape signal spmv team
-       team_collective transfer transport)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/armci ${STRETTO_FORTRAN_MODULES}/armci ${STRETTO_FORTRAN_MODULES}/stretto
           DESTINATION ${STRETTO_INSTALL_INCLUDEDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/stretto DESTINATION ${STRETTO_INSTALL_INCLUDEDIR}
-          FILES_MATCHING PATTERN "*.h" PATTERN "*.f90")
+          FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp" PATTERN "*.f90")
 endif()
-if(NOT SKBUILD)
-  list(APPEND headers version clock statistics work)
-endif()
-list(TRANSFORM headers PREPEND ${PROJECT_SOURCE_DIR}/include/stretto/)
-list(TRANSFORM headers APPEND .hpp)
-install(FILES ${headers} DESTINATION ${STRETTO_INSTALL_INCLUDEDIR}/stretto)
 
 # A prefix for --with-armci: the headers in include/ itself, and all of ARMCI in one library.
 if(TARGET stretto_armci_prefix)
@@ -192,8 +182,3 @@ if(preloads)
 endif()
 stretto_install_memory_calls(${CMAKE_INSTALL_LIBDIR}/stretto/${STRETTO_MPI})
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/platforms/ DESTINATION ${CMAKE_INSTALL_DATADIR}/stretto/platforms)
-
-stretto_targets_below(record_libraries src/record STATIC_LIBRARY)
-stretto_targets_below(measure_libraries src/measure STATIC_LIBRARY)
-install(TARGETS stretto_headers stretto_version ${record_libraries} ${measure_libraries} EXPORT stretto)
-install(EXPORT stretto NAMESPACE stretto:: FILE strettoTargets.cmake DESTINATION ${package_dir})

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Target stretto::headers: include/stretto, and the library behind stretto/version.hpp. Every build reads the
+# Target stretto::headers: include/stretto, and the library behind src/version.hpp. Every build reads the
 # revision. It has its own source file, so that a new commit recompiles nothing else.
 
 include(GNUInstallDirs)
@@ -12,14 +12,11 @@ add_custom_target(stretto_revision BYPRODUCTS ${version_file} VERBATIM COMMENT "
           -P ${PROJECT_SOURCE_DIR}/cmake/WriteVersion.cmake)
 
 add_library(stretto_version STATIC ${version_file})
-set_target_properties(stretto_version PROPERTIES EXPORT_NAME version)
 add_dependencies(stretto_version stretto_revision)
-target_include_directories(stretto_version PRIVATE ${PROJECT_SOURCE_DIR}/include)
+target_include_directories(stretto_version PRIVATE ${PROJECT_SOURCE_DIR}/src)
 
 add_library(stretto_headers INTERFACE)
 add_library(stretto::headers ALIAS stretto_headers)
-set_target_properties(stretto_headers PROPERTIES EXPORT_NAME headers)
 target_compile_features(stretto_headers INTERFACE cxx_std_20)
 target_link_libraries(stretto_headers INTERFACE stretto_version)
-target_include_directories(stretto_headers INTERFACE
-  $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+target_include_directories(stretto_headers INTERFACE ${PROJECT_SOURCE_DIR}/include)

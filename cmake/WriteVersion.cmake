@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# Script: writes OUTPUT, which defines what stretto/version.hpp declares: VERSION, and the revision of the
+# Script: writes OUTPUT, which defines what src/version.hpp declares: VERSION, and the revision of the
 # sources in SOURCE. Leaves it alone when nothing has changed.
 
 set(revision "unknown")
@@ -12,7 +12,7 @@ if(GIT AND EXISTS ${SOURCE}/.git)
   endif()
 endif()
 file(CONFIGURE OUTPUT ${OUTPUT} @ONLY CONTENT [[
-#include <stretto/version.hpp>
+#include "version.hpp"
 
 constinit const std::string_view stretto::version = "@VERSION@";
 constinit const std::string_view stretto::revision = "@revision@";

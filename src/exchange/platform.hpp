@@ -6,11 +6,11 @@
 
 #include <memory>
 #include <optional>
-#include <stretto/work.hpp>
 #include <string>
 #include <string_view>
 
 #include "measure/preemption.hpp"
+#include "measure/work.hpp"
 
 namespace stretto::exchange {
 

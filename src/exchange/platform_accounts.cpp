@@ -11,11 +11,11 @@
 #include <ctime>
 #include <fstream>
 #include <sstream>
-#include <stretto/clock.hpp>
 #include <string>
 #include <thread>
 
 #include "exchange/platform.hpp"
+#include "measure/clock.hpp"
 
 namespace stretto::exchange {
 namespace {

@@ -6,9 +6,9 @@
 #include <cmath>
 #include <ctime>
 #include <fstream>
-#include <stretto/clock.hpp>
 
 #include "exchange/platform.hpp"
+#include "measure/clock.hpp"
 
 namespace stretto::exchange {
 

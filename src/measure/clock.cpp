@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "measure/clock.hpp"
+
 #include <algorithm>
 #include <ctime>
 #include <limits>
-#include <stretto/clock.hpp>
-#include <stretto/statistics.hpp>
 #include <vector>
+
+#include "measure/statistics.hpp"
 
 namespace stretto::measure {
 

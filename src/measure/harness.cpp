@@ -3,8 +3,9 @@
 
 #include <algorithm>
 #include <numeric>
-#include <stretto/statistics.hpp>
 #include <utility>
+
+#include "measure/statistics.hpp"
 
 namespace stretto::measure {
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include "measure/statistics.hpp"
+
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <stdexcept>
-#include <stretto/statistics.hpp>
 #include <vector>
 
 namespace stretto::measure {

@@ -4,8 +4,9 @@
 #include <algorithm>
 #include <limits>
 #include <stdexcept>
-#include <stretto/statistics.hpp>
 #include <utility>
+
+#include "measure/statistics.hpp"
 
 namespace stretto::measure {
 

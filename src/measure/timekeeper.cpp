@@ -2,8 +2,9 @@
 #include "measure/timekeeper.hpp"
 
 #include <algorithm>
-#include <stretto/statistics.hpp>
 #include <vector>
+
+#include "measure/statistics.hpp"
 
 namespace stretto::measure {
 namespace {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loops of CountedWorker. They are a translation unit of their own without link-time optimisation: a
 // compiler that saw that the results are unused would delete the loops.
+#include "measure/work.hpp"
+
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cstddef>
-#include <stretto/work.hpp>
 #include <vector>
 
 namespace stretto::measure {

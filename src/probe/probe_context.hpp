@@ -4,10 +4,10 @@
 
 #include <array>
 #include <cstdint>
-#include <stretto/work.hpp>
 
 #include "exchange/channel.hpp"
 #include "measure/team.hpp"
+#include "measure/work.hpp"
 
 namespace stretto::probe {
 

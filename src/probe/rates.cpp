@@ -2,8 +2,9 @@
 #include "probe/rates.hpp"
 
 #include <algorithm>
-#include <stretto/statistics.hpp>
 #include <vector>
+
+#include "measure/statistics.hpp"
 
 namespace stretto::probe {
 namespace {

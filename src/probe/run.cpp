@@ -5,9 +5,9 @@
 #include <memory>
 #include <optional>
 #include <stdexcept>
-#include <stretto/clock.hpp>
 #include <utility>
 
+#include "measure/clock.hpp"
 #include "probe/load_watch.hpp"
 #include "probe/nonblocking_case.hpp"
 #include "probe/probes.hpp"

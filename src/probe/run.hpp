@@ -4,11 +4,11 @@
 
 #include <filesystem>
 #include <span>
-#include <stretto/work.hpp>
 #include <string>
 #include <vector>
 
 #include "exchange/channel.hpp"
+#include "measure/work.hpp"
 #include "probe/settings.hpp"
 #include "record/rows.hpp"
 

@@ -13,10 +13,10 @@
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <stretto/work.hpp>
 #include <string>
 #include <vector>
 
+#include "measure/work.hpp"
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"

@@ -7,13 +7,13 @@
 #include <iostream>
 #include <iterator>
 #include <stdexcept>
-#include <stretto/version.hpp>
 #include <string>
 
 #include "network/json_depth.hpp"
 #include "network/requests.hpp"
 #include "tools/command_line.hpp"
 #include "tools/protocols.hpp"
+#include "version.hpp"
 
 namespace {
 

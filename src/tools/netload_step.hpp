@@ -5,9 +5,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stretto/work.hpp>
 #include <vector>
 
+#include "measure/work.hpp"
 #include "tools/netload_link.hpp"
 
 namespace stretto::tools {

@@ -5,11 +5,11 @@
 #include <ctime>
 #include <fstream>
 #include <stdexcept>
-#include <stretto/version.hpp>
 
 #include "probe/probes.hpp"
 #include "tools/command_line.hpp"
 #include "tools/request_file.hpp"
+#include "version.hpp"
 
 namespace stretto::tools {
 

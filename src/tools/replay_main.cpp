@@ -9,7 +9,6 @@
 #include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
-#include <stretto/version.hpp>
 
 #include "replay/batch.hpp"
 #include "replay/deadlock.hpp"
@@ -17,6 +16,7 @@
 #include "replay/trace_file.hpp"
 #include "replay/trace_schedule.hpp"
 #include "tools/command_line.hpp"
+#include "version.hpp"
 
 namespace {
 

@@ -9,11 +9,11 @@
 #include <ctime>
 #include <fstream>
 #include <iterator>
-#include <stretto/version.hpp>
 
 #include "mpi/library.hpp"
 #include "record/trace_format.hpp"
 #include "trace/recorder.hpp"
+#include "version.hpp"
 
 namespace stretto::trace {
 namespace {

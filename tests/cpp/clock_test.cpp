@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <gtest/gtest.h>
+#include "measure/clock.hpp"
 
-#include <stretto/clock.hpp>
+#include <gtest/gtest.h>
 
 namespace stretto::measure {
 namespace {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The processor time of computation is linear in its iteration count.
+#include "measure/work.hpp"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <ctime>
-#include <stretto/statistics.hpp>
-#include <stretto/work.hpp>
 #include <vector>
+
+#include "measure/statistics.hpp"
 
 namespace stretto::measure {
 namespace {

@@ -36,11 +36,11 @@
 #pragma once
 
 #include <functional>
-#include <stretto/work.hpp>
 
 #include "exchange/channel.hpp"
 #include "known_answers/machine.hpp"
 #include "measure/team.hpp"
+#include "measure/work.hpp"
 
 namespace stretto::known_answers {
 

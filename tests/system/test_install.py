@@ -81,7 +81,6 @@ def test_cmake_package_can_be_consumed(
 ) -> None:
     once = "ON" if family == "mpich" else "OFF"  # headers know no family
     consume(tmp_path, prefix, f"-DMPI_CXX_COMPILER={ROOT}/.venv/bin/{compiler}", f"-DHEADERS_ALONE={once}")
-    assert run(tmp_path / "build" / "consumer").startswith("stretto 0.")
     programs = {
         "runtime": "every rank has what it should",
         "armci": "1.99",
