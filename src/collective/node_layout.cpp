@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "mpi/check.hpp"
+#include "mpi/node_groups.hpp"
 #include "network/node_blocks.hpp"
 
 namespace stretto::collective {
@@ -34,16 +35,8 @@ std::vector<int> world_ranks(MPI_Comm communicator) {
 }  // namespace
 
 void NodeLayout::learn(MPI_Comm communicator) {
-  MPI_Comm node = MPI_COMM_NULL;
-  check(PMPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node),
-        "MPI_Comm_split_type");
-  int first = 0;
-  check(PMPI_Comm_rank(communicator, &first), "MPI_Comm_rank");
-  check(PMPI_Bcast(&first, 1, MPI_INT, 0, node), "MPI_Bcast");
-  PMPI_Comm_free(&node);
+  const std::vector<int> nodes = mpi::nodes_of(communicator);
   const std::vector<int> ranks = world_ranks(communicator);
-  std::vector<int> nodes(ranks.size());
-  check(PMPI_Allgather(&first, 1, MPI_INT, nodes.data(), 1, MPI_INT, communicator), "MPI_Allgather");
   int world_size = 0;
   check(PMPI_Comm_size(MPI_COMM_WORLD, &world_size), "MPI_Comm_size");
   node_of_.assign(static_cast<std::size_t>(world_size), -1);

@@ -2,6 +2,7 @@
 #include "mpi/communicator.hpp"
 
 #include "mpi/check.hpp"
+#include "mpi/node_groups.hpp"
 
 namespace stretto::mpi {
 
@@ -51,14 +52,8 @@ std::vector<std::string> Communicator::gather(const std::string& text) const {
 }
 
 std::vector<int> Communicator::nodes() const {
-  MPI_Comm node = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(handle_, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &node),
-        "MPI_Comm_split_type");
-  int lowest = rank_;
-  check(MPI_Bcast(&lowest, 1, MPI_INT, 0, node), "MPI_Bcast");
-  check(MPI_Comm_free(&node), "MPI_Comm_free");
-  std::vector<int> all(rank_ == 0 ? static_cast<std::size_t>(size_) : 0);
-  check(MPI_Gather(&lowest, 1, MPI_INT, all.data(), 1, MPI_INT, 0, handle_), "MPI_Gather");
+  std::vector<int> all = nodes_of(handle_);
+  if (rank_ != 0) all.clear();
   return all;
 }
 

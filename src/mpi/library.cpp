@@ -10,8 +10,6 @@
 
 namespace stretto::mpi {
 
-namespace {
-
 std::string library_version() {
   std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
   int length = 0;
@@ -19,7 +17,12 @@ std::string library_version() {
   return {text.data(), static_cast<std::size_t>(length)};
 }
 
-}  // namespace
+std::string processor_name() {
+  std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+  int length = 0;
+  check(MPI_Get_processor_name(name.data(), &length), "MPI_Get_processor_name");
+  return {name.data(), static_cast<std::size_t>(length)};
+}
 
 bool is_mpich() { return library_version().find("MPICH") != std::string::npos; }
 

@@ -7,6 +7,12 @@
 
 namespace stretto::mpi {
 
+/// Its own description, which may have several lines.
+[[nodiscard]] std::string library_version();
+
+/// MPI's name of the host of this rank.
+[[nodiscard]] std::string processor_name();
+
 /// Whether it is MPICH, or is derived from it by its own description.
 [[nodiscard]] bool is_mpich();
 

@@ -20,6 +20,7 @@
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/library.hpp"
 #include "profile/installed.hpp"
 #include "tools/command_line.hpp"
 #include "tools/pairing.hpp"
@@ -193,20 +194,6 @@ std::string utc_now() {
   return text;
 }
 
-std::string host_name() {
-  char name[MPI_MAX_PROCESSOR_NAME];
-  int length = 0;
-  check(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
-  return {name, static_cast<std::size_t>(length)};
-}
-
-std::string library() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
-  return profile::library_line({text, static_cast<std::size_t>(length)});
-}
-
 int run(int argc, char** argv) {
   const mpi::Communicator communicator(MPI_COMM_WORLD);
   std::string text;
@@ -220,12 +207,12 @@ int run(int argc, char** argv) {
   const double compute_s =
       median_s(request.repeats, [&] { worker.work(measure::WorkKind::registers, computation); });
   const Row row = all_links(request, communicator);
-  const std::vector<std::string> hosts = communicator.gather(host_name());
+  const std::vector<std::string> hosts = communicator.gather(mpi::processor_name());
   const profile::Cluster cluster = profile::cluster_of_job();
   const Json document{{"schema", "stretto.hosts/1.0"},
                       {"created_utc", utc_now()},
                       {"command", request.command},
-                      {"mpi", library()},
+                      {"mpi", profile::library_line(mpi::library_version())},
                       {"cluster", cluster.name},
                       {"partition", cluster.partition},
                       {"hosts", hosts},

@@ -54,13 +54,10 @@ void check_threads(const probe::Settings& settings) {
 }
 
 record::MpiIdentity mpi_identity() {
-  char library[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  mpi::check(MPI_Get_library_version(library, &length), "MPI_Get_library_version");
   int major = 0;
   int minor = 0;
   mpi::check(MPI_Get_version(&major, &minor), "MPI_Get_version");
-  const std::string line = profile::library_line({library, static_cast<std::size_t>(length)});
+  const std::string line = profile::library_line(mpi::library_version());
   return {.family = mpi::family_of(STRETTO_MPI_FAMILY, line),
           .library = line,
           .standard = std::to_string(major) + "." + std::to_string(minor)};
@@ -74,13 +71,6 @@ std::string locality_of(const std::vector<int>& nodes) {
   }
   if (together.size() > 1) return "mixed";
   return together.contains(true) ? "same-node" : "remote";
-}
-
-std::string host_name() {
-  char name[MPI_MAX_PROCESSOR_NAME];
-  int length = 0;
-  mpi::check(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
-  return {name, static_cast<std::size_t>(length)};
 }
 
 /// Effective options of this run's progress threads, for the header. The runtime has already read the
@@ -140,7 +130,7 @@ int run(int argc, char** argv, const CommandLine& line) {
   }
   record::Header header = tools::header_of(argc, argv, request);
   header.mpi = mpi_identity();
-  header.hosts = team.control().gather(host_name());
+  header.hosts = team.control().gather(mpi::processor_name());
   const profile::Cluster cluster = profile::cluster_of_job();
   header.cluster = cluster.name;
   header.partition = cluster.partition;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "mpi/check.hpp"
+#include "mpi/library.hpp"
 #include "profile/installed.hpp"
 #include "profile/runtime_settings.hpp"
 
@@ -15,20 +16,6 @@ namespace stretto::onesided {
 namespace {
 
 using mpi::check;
-
-std::string host_name() {
-  char name[MPI_MAX_PROCESSOR_NAME];
-  int length = 0;
-  check(MPI_Get_processor_name(name, &length), "MPI_Get_processor_name");
-  return {name, static_cast<std::size_t>(length)};
-}
-
-std::string library() {
-  char text[MPI_MAX_LIBRARY_VERSION_STRING];
-  int length = 0;
-  check(MPI_Get_library_version(text, &length), "MPI_Get_library_version");
-  return profile::library_line({text, static_cast<std::size_t>(length)});
-}
 
 /// Reads the profile, at rank 0; `error` receives a message for all ranks.
 profile::RuntimeSettings read(const std::vector<std::string>& hosts, std::string& error) {
@@ -41,7 +28,7 @@ profile::RuntimeSettings read(const std::vector<std::string>& hosts, std::string
       return {};
     }
   }
-  const auto installed = profile::find_installed(library(), hosts);
+  const auto installed = profile::find_installed(profile::library_line(mpi::library_version()), hosts);
   if (!installed) return {};
   try {
     return profile::read_runtime_settings(*installed);
@@ -54,7 +41,7 @@ profile::RuntimeSettings read(const std::vector<std::string>& hosts, std::string
 }  // namespace
 
 Options with_profile_settings(Options options, const mpi::Communicator& communicator) {
-  const std::vector<std::string> hosts = communicator.gather(host_name());
+  const std::vector<std::string> hosts = communicator.gather(mpi::processor_name());
   std::string error;
   profile::RuntimeSettings settings;
   if (communicator.rank() == 0) settings = read(hosts, error);

@@ -5,6 +5,7 @@
 
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/node_groups.hpp"
 
 namespace stretto::onesided {
 
@@ -58,21 +59,16 @@ MPI_Comm split_nodes(MPI_Comm communicator, int node) {
 }
 
 std::vector<int> find_nodes(MPI_Comm communicator, int node_ranks) {
-  const int rank = mpi::rank_in(communicator);
-  MPI_Comm node = MPI_COMM_NULL;
-  check(MPI_Comm_split_type(communicator, MPI_COMM_TYPE_SHARED, rank, MPI_INFO_NULL, &node),
-        "MPI_Comm_split_type");
-  int size = 0;
-  check(MPI_Comm_size(node, &size), "MPI_Comm_size");
-  std::vector<int> members(static_cast<std::size_t>(size));
-  check(MPI_Allgather(&rank, 1, MPI_INT, members.data(), 1, MPI_INT, node), "MPI_Allgather");
-  const int place = mpi::rank_in(node);
-  check(MPI_Comm_free(&node), "MPI_Comm_free");
-  const int lowest = members[static_cast<std::size_t>(node_ranks > 0 ? place - place % node_ranks : 0)];
-  int ranks = 0;
-  check(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
-  std::vector<int> nodes(static_cast<std::size_t>(ranks));
-  check(MPI_Allgather(&lowest, 1, MPI_INT, nodes.data(), 1, MPI_INT, communicator), "MPI_Allgather");
+  std::vector<int> nodes = mpi::nodes_of(communicator);
+  if (node_ranks <= 0) return nodes;
+  const std::vector<int> hosts = nodes;
+  std::vector<int> on_host(hosts.size());  // ranks so far, by the host's lowest rank
+  std::vector<int> lowest(hosts.size());   // of the node that is being filled
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    const auto host = static_cast<std::size_t>(hosts[rank]);
+    if (on_host[host]++ % node_ranks == 0) lowest[host] = static_cast<int>(rank);
+    nodes[rank] = lowest[host];
+  }
   return nodes;
 }
 
