@@ -117,6 +117,14 @@ def test_arrays_of_pending_operations_are_kept(case: str) -> None:
     assert done.stdout.count("nothing was lost") == 2, done.stdout + done.stderr
 
 
+def test_wrong_arguments_are_errors_and_end_nothing() -> None:
+    done = run(BUILT[0], 1, ROOT / "tests" / "system" / "programs" / "rma_wrong_arguments.py")
+    assert "all came back" in done.stdout, done.stdout[-200:] + done.stderr[-2000:]
+    found = re.search(r"(\d+) calls, (\d+) refused", done.stdout)
+    assert found is not None and int(found[2]) > int(found[1]) // 2 > 500
+    assert "bool: dtype: bool is none of the types that accumulate adds" in done.stdout
+
+
 @pytest.mark.slow
 def test_a_get_that_times_out_leaves_its_array_alone(tmp_path: Path) -> None:
     done = run(BUILT[0], 2, OWNERSHIP, "timed_out", tmp_path / "given_up")

@@ -138,6 +138,8 @@ def _taken(handles: list[Handle]) -> Iterator[Any]:
     taken: list[Handle] = []
     try:
         for number, one in enumerate(handles):
+            if not isinstance(one, Handle):
+                raise HandleError(f"handles: {number} is no handle")
             if not one.take():
                 if one in taken:
                     raise HandleError(f"handles: {taken.index(one)} and {number} are the same handle")
