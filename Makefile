@@ -13,7 +13,7 @@ help:
 	@echo 'make lint       formatting, static analysis, types, spelling'
 	@echo 'make bench      head to head against peers ARGS=--list'
 	@echo 'make validation models against reality, and the kernels of the papers'
-	@echo 'make papers     figures of the papers      ARGS="probes figure-4"'
+	@echo 'make papers     claims of the papers       ARGS="probes figure-4"'
 	@echo 'make mutants    faults that tests notice   ARGS="data --sample 60"'
 	@echo 'make mutants-native  those of C++ code     ARGS="onesided"'
 	@echo 'make docs       the site, build/docs/index.html'
@@ -52,7 +52,7 @@ mutants-native:
 	@scripts/setup setup && .venv/bin/python scripts/mutate_native.py $(ARGS)
 
 papers:
-	@scripts/setup setup && .venv/bin/python -m validation.papers -o build/papers --force $(ARGS)
+	@scripts/setup setup && .venv/bin/python -m validation.papers -o build/papers --force $(if $(MEASURED),--measured $(MEASURED)) $(ARGS)
 
 docs:
 	@scripts/setup docs && .venv/bin/sphinx-build -E -W --keep-going -c docs/sphinx docs build/docs

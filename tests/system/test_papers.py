@@ -15,9 +15,13 @@ import pytest
 
 from stretto.errors import UserError
 from stretto.native.programs import Build, native_program
-from validation.papers import registry
+from validation.papers import __main__ as command
 from validation.papers.__main__ import main
-from validation.papers.figures import Computed, Paper, PaperFigure, yes
+from validation.papers.attack import Judged
+from validation.papers.figures import Claim, PaperFigure
+from validation.papers.outcome import Outcome
+from validation.papers.page_files import write_page
+from validation.papers.registry import papers as all_papers
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -50,45 +54,64 @@ needs_model = pytest.mark.skipif(
 def test_the_list_names_every_figure_and_computes_none(tmp_path: Path) -> None:
     ended = papers(tmp_path, "--list")
     assert ended.returncode == 0, ended.stderr
-    for paper in registry.PAPERS:
+    for paper in all_papers():
         for figure in paper.figures:
             assert figure.name in ended.stdout
     assert all(len(line) <= 80 for line in ended.stdout.splitlines())
 
 
 @needs_model
-def test_one_figure_shows_paper_and_result(tmp_path: Path) -> None:
-    ended = papers(tmp_path, "probes", "figure-4")
+def test_one_figure_shows_words_bounds_verdict_and_attack(tmp_path: Path) -> None:
+    ended = papers(tmp_path, "probes", "figure-5")
     assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.startswith("probes figure-4: reproduced")
-    assert "1.1 (1.07 to 1.13)" in ended.stdout and "calibrates" in ended.stdout
+    text = " ".join(ended.stdout.split())
+    assert text.startswith("probes figure-5: bassi")
+    assert '"this time the degradation is much more severe at about 40%" (section 6.2)' in text
+    assert "paper 1.4 (1.36 to 1.44); here 1.4" in text
+    assert "calibrated: broken by no overlap" in text and "its number chose bassi.gap_queue_s" in text
+    assert "bassi.bandwidth_bytes_per_s only" in text
     assert all(len(line) <= 80 for line in ended.stdout.splitlines())
+
+
+@needs_model
+def test_what_was_measured_stands_next_to_what_is_modelled(tmp_path: Path) -> None:
+    text = " ".join(papers(tmp_path, "ft-slides", "page-22-fsn").stdout.split())
+    assert "Measured: two emulated hosts over TCP" in text and "This contradicts the figure" in text
 
 
 @needs_model
 def test_one_figure_as_json(tmp_path: Path) -> None:
     ended = papers(tmp_path, "ft-slides", "page-19", "--json")
-    (figure,) = json.loads(ended.stdout)["figures"]
-    assert figure["verdict"] == figure["documented"] == "reproduced"
-    assert {claim["value"] for claim in figure["claims"]} == {8, 64, 512, 4096}
+    document = json.loads(ended.stdout)
+    assert {claim["value"] for claim in document["claims"]} == {8, 64, 512, 4096}
+    assert {claim["verdict"] for claim in document["claims"]} == {"by construction"}
+    assert (document["reproduced"], document["could_have_failed"]) == (0, 0)
 
 
 @needs_model
-def test_a_paper_becomes_a_page_with_pictures(tmp_path: Path) -> None:
-    ended = papers(tmp_path, "ft-slides", "-o", "out")
+def test_a_part_becomes_a_page_of_its_own_and_says_so(tmp_path: Path) -> None:
+    (tmp_path / "out").mkdir()
+    (tmp_path / "out" / "papers.md").write_text("the full page", encoding="utf-8")
+    ended = papers(tmp_path, "probes", "figure-12", "-o", "out")
     assert ended.returncode == 0, ended.stderr
-    assert " figures that can be had here are reproduced (" in ended.stdout.splitlines()[0]
-    page = (tmp_path / "out" / "papers.md").read_text(encoding="utf-8")
-    assert "`python -m validation.papers ft-slides -o out`" in page and "**differs** because" in page
-    pictures = sorted((tmp_path / "out" / "papers").glob("*.svg"))
-    assert pictures and all(f"(papers/{one.name})" in page for one in pictures)
-    for one in pictures:
-        ElementTree.parse(one)
-        assert one.stat().st_size < 40_000
-    again = papers(tmp_path, "ft-slides", "-o", "out")
+    assert (tmp_path / "out" / "papers.md").read_text(encoding="utf-8") == "the full page"
+    page = (tmp_path / "out" / "papers-short.md").read_text(encoding="utf-8")
+    assert page.splitlines()[2] == "**A part: probes figure-12 alone.**"
+    assert "`python -m validation.papers probes figure-12 -o out`" in page
+    assert "| fft_efficiency | 0.25 | published: " in page and "## Changes of claims" in page
+    (picture,) = (tmp_path / "out" / "papers-short").glob("*.svg")
+    assert f"(papers-short/{picture.name})" in page
+    ElementTree.parse(picture)
+    assert picture.stat().st_size < 40_000
+    again = papers(tmp_path, "probes", "figure-12", "-o", "out")
     assert again.returncode == 2 and "--force" in again.stderr
-    assert papers(tmp_path, "ft-slides", "page-19", "-o", "out", "--force").returncode == 0
-    assert list((tmp_path / "out" / "papers").glob("*.svg")) == []
+
+
+def test_pictures_of_earlier_figures_go(tmp_path: Path) -> None:
+    (tmp_path / "papers").mkdir()
+    (tmp_path / "papers" / "old.svg").touch()
+    write_page(tmp_path, "papers", [], "", "by hand")
+    assert list((tmp_path / "papers").iterdir()) == []
 
 
 @pytest.mark.skipif(
@@ -98,7 +121,7 @@ def test_a_paper_becomes_a_page_with_pictures(tmp_path: Path) -> None:
 def test_a_simulated_figure(tmp_path: Path) -> None:
     ended = papers(tmp_path, "two-phase", "figure-1")
     assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.startswith("two-phase figure-1: reproduced")
+    assert "by construction" in ended.stdout
 
 
 @pytest.mark.parametrize(
@@ -126,12 +149,16 @@ def test_options_may_stand_between_the_names(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out.startswith("1 figures, tables and findings of 1 papers.")
 
 
-@pytest.mark.parametrize(("value", "status"), [(1.0, 0), (0.0, 3)])
+@pytest.mark.parametrize(("value", "status"), [(1.3, 0), (0.9, 3)])
 def test_a_changed_verdict_has_status_3(
     value: float, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    figure = PaperFigure("figure-1", "a", (yes("k", "b"),), "by hand", lambda _: Computed({"k": value}))
-    monkeypatch.setattr(registry, "PAPERS", (Paper("own", "t", "a", (figure, figure)),))
-    assert main(["own"]) == status
+    def evaluate(paper: str, figure: PaperFigure, *_: object) -> Outcome:
+        claim = Claim("key", "a ratio", "words", "section 1", 0.8, 1.2, "a rule")
+        return Outcome(paper, figure, [Judged("probes/figure-2/pencils-over-slabs", claim, value)])
+
+    monkeypatch.setattr(command, "evaluate", evaluate)
+    assert main(["probes", "figure-2"]) == status
     captured = capsys.readouterr()
-    assert ("own figure-1: differs, documented as reproduced; b: 0" in captured.err) is (status == 3)
+    changed = "probes/figure-2/pencils-over-slabs: by construction, documented as differs; here 0.9"
+    assert (changed in captured.err) is (status == 3)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Computes figures and tables of the five papers, and compares them with what the papers show.
+"""Computes the claims of the five papers, attacks them, and says which are reproduced.
 
-All figures take minutes. The exit status is 0, or 3 where a verdict is not the documented one, 1 where a
-computation failed, and 2 for wrong input. Users start it with `make papers`.
+The short form leaves out figures that take simulated programs, and takes minutes. The exit status is 0, or 3
+where a verdict is not the documented one, 1 where a computation failed, and 2 for wrong input. Users start it
+with `make papers`.
 """
 
 from __future__ import annotations
@@ -17,17 +18,19 @@ from pathlib import Path
 from stretto.data.shell import command_line
 from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
 from stretto.report.screen import show, show_json
-from validation.papers.figures import Form, Outcome, evaluate_figure
-from validation.papers.page_files import check_page, write_page
-from validation.papers.registry import selected
+from validation.papers.measured import Measured, of_run
+from validation.papers.outcome import Outcome, evaluate
+from validation.papers.page_files import FULL, SHORT, check_page, write_page
+from validation.papers.registry import accept, selected
 from validation.papers.views import (
-    changes,
+    changed,
+    document_of,
     figure_view,
     line_of,
     list_view,
-    reproduction_document,
     summary_view,
 )
+from validation.papers.world import Form
 
 PROGRAM = ("python", "-m", "validation.papers")
 
@@ -55,13 +58,15 @@ def _parser() -> argparse.ArgumentParser:
     add("paper", nargs="?", default="", metavar="PAPER", help="one paper (--list names them); default: all")
     add("figure", nargs="?", default="", metavar="FIGURE", help="one of its figures, such as figure-4")
     add("--list", action="store_true", help="name the figures, and compute nothing")
-    add("--full", action="store_true", help="the papers' sizes where the short form has smaller ones")
+    add("--full", action="store_true", help="also simulated programs, at the papers' sizes where they fit")
+    add("--measured", type=Path, metavar="RUN", help="show a run of stretto probe next to the figures")
+    add("--accept", action="store_true", help="document the verdicts of this run")
     add(
         "-o",
         "--output",
         type=Path,
         metavar="DIR",
-        help="write DIR/papers.md and its pictures, DIR/papers/*.svg",
+        help="write DIR/papers.md and its pictures, DIR/papers-short.md where not all is computed in full",
     )
     add("--force", action="store_true", help="overwrite these files")
     add("--json", action="store_true", help="print one JSON document")
@@ -74,22 +79,37 @@ def _compute(options: argparse.Namespace, command: str) -> list[str]:
     if options.list:
         show(list_view(figures))
         return []
+    name = FULL if options.full and not options.paper else SHORT
     if options.output is not None:
-        check_page(options.output, options.force)
+        check_page(options.output, name, options.force)
     form: Form = "full" if options.full else "short"
+    if form == "short" and not options.paper:
+        figures = [one for one in figures if not one[1].simulated]
+    run: list[Measured] = [] if options.measured is None else of_run(options.measured)
     outcomes: list[Outcome] = []
     for paper, figure in figures:
-        outcomes.append(evaluate_figure(paper.name, figure, form, time.monotonic))
+        begin_s = time.monotonic()
+        outcomes.append(evaluate(paper.name, figure, form, run))
         if len(figures) > 1:
-            line = f"{line_of(outcomes[-1])}, {outcomes[-1].seconds:.1f} s"
+            line = f"{line_of(outcomes[-1])}, {time.monotonic() - begin_s:.1f} s"
             print(line, file=sys.stderr, flush=True)
     if options.output is not None:
-        write_page(options.output, outcomes, command)
+        write_page(options.output, name, outcomes, _note(options), command)
     if options.json:
-        show_json(reproduction_document(outcomes, form))
+        show_json(document_of(outcomes, form))
     else:
         show(figure_view(outcomes[0]) if len(outcomes) == 1 else summary_view(outcomes))
-    return changes(outcomes)
+    if options.accept:
+        accept({one.name: one.verdict.value for each in outcomes if each.comparable for one in each.judged})
+        return []
+    return changed(outcomes)
+
+
+def _note(options: argparse.Namespace) -> str:
+    """What the page does not have; empty for the full page."""
+    if options.paper:
+        return f"A part: {' '.join((options.paper, options.figure)).strip()} alone."
+    return "" if options.full else "The short form: figures that take simulated programs are left out."
 
 
 if __name__ == "__main__":

@@ -6,17 +6,15 @@ Runtime functions are fitted to flat calls and grids of some p and sizes, and pr
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from stretto.data.profile import Profile
 from stretto.data.samples import read_samples
 from stretto.errors import RunError
 from stretto.launch.job import Job
-from stretto.launch.platforms import find_platform
+from stretto.launch.platforms import Platform, find_platform
 from stretto.launch.probing import probe_arguments
 from stretto.launch.simulated import run_simulated
 from stretto.model.cases import cases_of
@@ -26,10 +24,8 @@ from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call, calls_of
 from stretto.model.statistics import DEFAULT_SEED
 from stretto.native.programs import native_program
-from validation.papers.figures import Form
 
 OPERATIONS = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
-ROOTED = ("gather", "scatter")
 ALGORITHM = "reference"
 MANY, MOST_BYTES_OF_MANY = 32, 131072  # every rank of an allgather needs p b bytes
 
@@ -69,19 +65,18 @@ FULL = {
         _LEFT_OUT_SIZES,
     ),
 }
-_ROOTED_MEMBERS, _ROOTED_SIZES = (2, 4, 8, 12, 16, 24, 32), "10000:500000"
-# Small sizes are those of an iteration's allgather. Sizes on both sides of the eager limit locate it.
-_SHORT_FLAT, _LEFT_OUT_FLAT, _LEFT_OUT_GRIDS = (2, 3, 4, 5, 6, 8, 12, 16, 32), (7, 10), (20, 28)
-SHORT = {
-    name: Plan(_SHORT_FLAT, (12,), (sizes, "10000:80000"), _LEFT_OUT_FLAT, _LEFT_OUT_GRIDS, ("40000:40000",))
-    for name, sizes in (("clic", "320:163840"), ("t3e", "6250:400000"))
-}
 
 
 def simulated_calls(
-    platform: str, members: int, grids: str, sizes: str, file: Path, operations: Sequence[str] = OPERATIONS
+    platform: str,
+    members: int,
+    grids: str,
+    sizes: str,
+    file: Path,
+    operations: Sequence[str] = OPERATIONS,
+    machine: Platform | None = None,
 ) -> list[Call]:
-    """The calls of one simulated run of the probe on `members` ranks.
+    """The calls of one simulated run of the probe on `members` ranks of `machine`, by default the platform.
 
     Complete samples in `file` are reused.
     """
@@ -93,14 +88,20 @@ def simulated_calls(
         words += ["--on", "simulated", "--platform", platform]
         arguments = probe_arguments(words, file, network=platform, warm_ups=0)
         job = Job(native_program("stretto-probe", "simgrid"), arguments, members)
-        outcome = run_simulated(job, find_platform(platform))
+        outcome = run_simulated(job, machine or find_platform(platform))
         if outcome.status != "done":
             raise RunError(f"{file.name}: {outcome.status}: {outcome.stderr_tail}")
     return calls_of(cases_of(read_samples(file).rows), DEFAULT_SEED)
 
 
 def calls(
-    platform: str, members: Iterable[int], grids: str, sizes: Sequence[str], directory: Path
+    platform: str,
+    members: Iterable[int],
+    grids: str,
+    sizes: Sequence[str],
+    directory: Path,
+    operations: Sequence[str] = OPERATIONS,
+    machine: Platform | None = None,
 ) -> list[Call]:
     """The calls of runs with each p and range of sizes, whose upper end is reduced for many ranks."""
     result: list[Call] = []
@@ -108,25 +109,14 @@ def calls(
         for span in sizes:
             cut = _span_below(span, MOST_BYTES_OF_MANY) if p > MANY else span
             file = directory / platform / f"{p}-{grids}-{cut.replace(':', '-')}.jsonl"
-            result += simulated_calls(platform, p, grids, cut, file)
-    return result
-
-
-@cache
-def rooted_calls(platform: str) -> Sequence[Call]:
-    """Flat gathers and scatters of the sizes of section 3."""
-    result: list[Call] = []
-    with TemporaryDirectory() as directory:
-        for p in _ROOTED_MEMBERS:
-            file = Path(directory) / f"{p}.jsonl"
-            result += simulated_calls(platform, p, "flat", _ROOTED_SIZES, file, ROOTED)
+            result += simulated_calls(platform, p, grids, cut, file, operations, machine)
     return result
 
 
 def _span_below(span: str, most_bytes: int) -> str:
     """MIN:MAX with MAX limited to this many bytes."""
-    low, _, high = span.partition(":")
-    return f"{low}:{min(int(high), most_bytes)}"
+    low, high = (min(int(one), most_bytes) for one in span.split(":"))
+    return f"{low}:{high}"
 
 
 def fitted_functions(platform: str, train: Sequence[Call]) -> Functions:
@@ -154,11 +144,3 @@ def fitted_to(platform: str, plan: Plan, directory: Path) -> Fitted:
     flat = (*plan.left_out_grids, *plan.left_out_flat)
     test += calls(platform, flat, "flat", plan.left_out_sizes, directory)
     return Fitted(fitted_functions(platform, train), train, test)
-
-
-@cache
-def fitted_platform(platform: str, form: Form) -> Fitted:
-    """The fit of a platform; one for all figures of a run."""
-    plans: Mapping[Form, Mapping[str, Plan]] = {"short": SHORT, "full": FULL}
-    with TemporaryDirectory() as directory:
-        return fitted_to(platform, plans[form][platform], Path(directory))

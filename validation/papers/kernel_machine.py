@@ -3,14 +3,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
-from stretto.launch.platforms import Platform, find_platform
+from stretto.launch.platforms import Platform
 from stretto.model.kernels.variants import KernelVariant
 from stretto.model.network import LogGp, PathCosts
 from stretto.native.model import query_model
+from validation.papers.world import World
 
 
 @dataclass(frozen=True)
@@ -21,17 +22,26 @@ class KernelMachine:
         efficiency: The share of its peak at which a core computes.
         handshake: Whether two-sided messages cost what the one-sided slides say of them: copies of small
             ones, and a handshake of large ones, which the host makes in calls, or the adapter by itself.
+        world: What holds of the machine.
     """
 
     platform: Platform
     ranks: int
     efficiency: float = 1.0
     handshake: bool = False
+    world: World = field(default_factory=World)
 
     @staticmethod
-    def named(name: str, ranks: int, efficiency: float = 1.0, handshake: bool = False) -> KernelMachine:
-        """The machine of a platform's name."""
-        return KernelMachine(find_platform(name), ranks, efficiency, handshake)
+    def named(name: str, ranks: int, world: World, efficiency: str) -> KernelMachine:
+        """A machine in a world, with two-sided costs as the slides describe them.
+
+        Args:
+            name: The platform.
+            ranks: The number of ranks.
+            world: The world.
+            efficiency: The parameter with the share of its peak at which a core computes.
+        """
+        return KernelMachine(world.platform(name), ranks, world.value(efficiency), True, world)
 
     @property
     def ranks_per_node(self) -> int:
@@ -50,6 +60,8 @@ class KernelMachine:
     @property
     def byte_gap_s(self) -> float:
         """G of simultaneous sends and receives."""
+        if not self.world.contention:
+            return 1 / self.platform.figure("bandwidth_bytes_per_s", 1)
         one_way_s = self.ranks_per_node / self.platform.figure("bandwidth_bytes_per_s", 1)
         return max(one_way_s, 2 / self.both_ways_bytes_per_s)
 
@@ -60,20 +72,23 @@ class KernelMachine:
         """
         figure = self.platform.figure
         receive_s = figure("overhead_receive_s", 0)
-        two_sided = transport == "mpi-two-sided"
+        two_sided = transport == "mpi-two-sided" or not self.world.one_sided_differs
+        overlap = float(self.world.overlaps)
         loggp = LogGp.of(
             L=figure("wire_latency_s", 0),
-            o=figure("overhead_send_s", 0) + (receive_s if transport == "stretto" else 0.0),
+            o=figure("overhead_send_s", 0) + (receive_s if transport == "stretto" and not two_sided else 0.0),
             o_r=receive_s if two_sided else 0.0,
             G=self.byte_gap_s,
+            overlap=overlap,
         )
         costs = PathCosts.uniform(loggp)
-        return self._with_handshake(loggp, costs) if two_sided and self.handshake else costs
+        handshake = two_sided and self.handshake and self.world.handshake
+        return self._with_handshake(loggp, costs) if handshake else costs
 
     def _with_handshake(self, loggp: LogGp, costs: PathCosts) -> PathCosts:
         """Two-sided messages: copies of small ones, and the handshake of large ones."""
         figure = self.platform.figure
-        eager = int(figure("eager_limit_bytes", 65536))
+        eager = max(int(figure("eager_limit_bytes", 65536)), 2)
         slower = figure("bandwidth_bytes_per_s", 1) / figure("eager_bytes_per_s", 1)
         small = loggp.with_byte_gap(loggp.gap_s_per_byte * slower)
         (of_small,) = PathCosts.uniform(small).ranges.values()
@@ -82,7 +97,8 @@ class KernelMachine:
         ranges = {0: of_small, eager: {**of_large, "gap_s": handshake_s}}
         # The nearest size counts, so that the limit lies between these two.
         offloaded = np.array([figure("rendezvous_overlap", 0.0)])
-        overlap = {eager // 2: np.array([1.0]), 2 * eager: offloaded}
+        offloaded, attended = offloaded * loggp.overlap, loggp.overlap
+        overlap = {eager // 2: attended, 2 * eager: offloaded}
         return PathCosts(ranges, overlap=overlap, steal=costs.steal)
 
     def modelled_s(self, variant: KernelVariant) -> float:

@@ -2,8 +2,8 @@
 """Latency tolerance: sparse products (figures 8 and 9), MG and CG (figures 10 and 11).
 
 Products with aggregation are simulated, and those without are replayed. MG and CG are graphs of their
-schedules. Cores compute at a tenth of their peak (architectural probes, section 4.1: kernels that are bound
-by memory), and MPI's messages have the handshake of the platform.
+schedules. Cores compute at the share of their peak of the parameter `kernel_efficiency`, an estimate, and
+MPI's messages have the handshake of the platform.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ from typing import Any
 
 import numpy as np
 
-from stretto.launch.platforms import find_platform
 from stretto.model.kernels.variants import Kernel, NasClass
 from validation.papers.element_gets import gets_s
-from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.figures import Computation, Computed, Plot, Series
 from validation.papers.kernel_machine import KernelMachine
 from validation.papers.simulation import simulate
+from validation.papers.world import Changes, World, altered
 
 PLATFORM = "fsn"
 RANKS = (8, 16, 32, 64, 128)
-_PRODUCT_RANKS: Mapping[Form, tuple[int, ...]] = {"short": (2, 8, 32), "full": (2, 4, 8, 16, 32)}
-_EFFICIENCY = 0.1
+_PRODUCT_RANKS = (2, 8, 32)
+_RATE = "kernel_efficiency"
 _ITANIUM_FLOPS_PER_S = 4e9  # section 4.2: products ran on 1 GHz Itanium 2, two fused multiply-adds a cycle
 _VARIANTS = {
     "MPI": ("two-sided", "mpi-two-sided"),
@@ -34,53 +34,52 @@ _VARIANTS = {
 
 
 @cache
-def _aggregated(ranks: int) -> dict[str, Any]:
+def _simulated(ranks: int, changes: Changes) -> dict[str, Any]:
     """Products with the full matrix: 41,092 rows in the pattern of av41092."""
-    return simulate(find_platform(PLATFORM), ranks, "spmv", "aggregate", "stretto", "--set=products=2")
+    machine = altered(PLATFORM, changes)
+    return simulate(machine, ranks, "spmv", "aggregate", "stretto", "--set=products=2")
+
+
+def _aggregated(ranks: int, world: World) -> dict[str, Any]:
+    return _simulated(ranks, world.changes(PLATFORM))
 
 
 @cache
-def _one_by_one_s(ranks: int) -> float:
-    elements = [round(one) for one in _aggregated(ranks)["elements_of_others_per_rank"]]
-    return gets_s(find_platform(PLATFORM), elements)
+def _one_by_one_s(ranks: int, world: World) -> float:
+    elements = [round(one) for one in _aggregated(ranks, world)["elements_of_others_per_rank"]]
+    return gets_s(world.platform(PLATFORM), elements)
 
 
-def _computation_s(ranks: int) -> float:
-    """A rank's part of a product."""
-    return 2 * float(_aggregated(ranks)["nonzeros"]) / ranks / (_EFFICIENCY * _ITANIUM_FLOPS_PER_S)
-
-
-@cache
-def _product_times(form: Form) -> Mapping[str, Sequence[float]]:
+def _product_times(world: World) -> Mapping[str, Sequence[float]]:
     """Seconds of a product over ranks: communication, and then computation, without overlap."""
-    ranks = _PRODUCT_RANKS[form]
-    together = [max(_aggregated(p)["communication_per_rank_s"]) + _computation_s(p) for p in ranks]
-    return {"individual": [_one_by_one_s(p) + _computation_s(p) for p in ranks], "aggregate": together}
+    ranks = _PRODUCT_RANKS
+    rate = world.value(_RATE) * _ITANIUM_FLOPS_PER_S
+    work = [2 * float(_aggregated(p, world)["nonzeros"]) / p / rate for p in ranks]
+    together = [max(_aggregated(p, world)["communication_per_rank_s"]) for p in ranks]
+    alone = [_one_by_one_s(p, world) for p in ranks]
+    return {
+        name: [a + b for a, b in zip(each, work, strict=True)]
+        for name, each in (("individual", alone), ("aggregate", together))
+    }
 
 
-def products(form: Form) -> Computed:
-    """Figure 8b: time of a product over ranks, with and without aggregation."""
-    ranks, times = _PRODUCT_RANKS[form], _product_times(form)
+def products(world: World) -> Computed:
+    """Figures 8b, and section 7: time of a product over ranks, with and without aggregation."""
+    ranks, times = _PRODUCT_RANKS, _product_times(world)
     ratios = [a / b for a, b in zip(times["individual"], times["aggregate"], strict=True)]
     values = {
         "least": min(ratios),
-        "scales": times["aggregate"][0] / times["aggregate"][-1],
-        "verified": float(all(_aggregated(p)["verified"] for p in ranks)),
+        "most": max(ratios),
+        "scales": times["aggregate"][0] / times["aggregate"][-1] / (ranks[-1] / ranks[0]),
     }
     lines = [Series(name, each, ranks) for name, each in times.items()]
     return Computed(values, Plot("processors", "seconds", lines, log_x=True, log_y=True))
 
 
-def aggregation_gain(form: Form) -> Computed:
-    """Section 5: the improvement of a product on 32 processors."""
-    times = _product_times(form)
-    return Computed({"at-32": times["individual"][-1] / times["aggregate"][-1]})
-
-
-def product_ranks(_: Form) -> Computed:
+def product_ranks(world: World) -> Computed:
     """Figure 9: communication of each of 32 ranks in a product; one by one, each alone with its elements."""
-    run = _aggregated(32)
-    per_element_s = _one_by_one_s(32) / max(run["elements_of_others_per_rank"])
+    run = _aggregated(32, world)
+    per_element_s = _one_by_one_s(32, world) / max(run["elements_of_others_per_rank"])
     alone = per_element_s * np.array(run["elements_of_others_per_rank"])
     together = np.array(run["communication_per_rank_s"])
     values = {
@@ -94,37 +93,32 @@ def product_ranks(_: Form) -> Computed:
 
 
 @cache
-def _times_s(kernel: str, class_name: str, ranks: int) -> Mapping[str, float]:
-    machine = KernelMachine.named(PLATFORM, ranks, _EFFICIENCY, handshake=True)
+def _times_s(kernel: str, class_name: str, ranks: int, world: World) -> Mapping[str, float]:
+    machine = KernelMachine.named(PLATFORM, ranks, world, _RATE)
     one = Kernel(NasClass(kernel, class_name), ranks)
     return {name: machine.modelled_s(one.variant(*variant)) for name, variant in _VARIANTS.items()}
 
 
 def improvements(kernel: str, class_name: str) -> Computation:
-    """Figures 10 and 11: gains over MPI, over ranks."""
+    """Figures 10 and 11, section 4.3: gains at all processor counts."""
 
-    def compute(_: Form) -> Computed:
-        rows = [_times_s(kernel, class_name, ranks) for ranks in RANKS]
-        blocking, nonblocking = ([row["MPI"] / row[name] for row in rows] for name in list(_VARIANTS)[1:])
-        values = {
-            "grows": float(nonblocking == sorted(nonblocking)),
-            "most": max(nonblocking),
-            "at-128": nonblocking[-1],
-            "consistent": min(*blocking, *nonblocking),
-            "to-64": max(nonblocking[:-1]),
+    def compute(world: World) -> Computed:
+        rows = [_times_s(kernel, class_name, ranks, world.of(PLATFORM)) for ranks in RANKS]
+        gains = {
+            "blocking": [row["MPI"] / row["blocking"] for row in rows],
+            "over": [row["blocking"] / row["nonblocking"] for row in rows],
+            "nonblocking": [row["MPI"] / row["nonblocking"] for row in rows],
         }
-        lines = [Series("blocking", blocking, RANKS), Series("nonblocking", nonblocking, RANKS)]
+        nonblocking = gains["nonblocking"]
+        values = {
+            **{f"{name}-least": min(each) for name, each in gains.items()},
+            **{f"{name}-most": max(each) for name, each in gains.items()},
+            "grows": nonblocking[RANKS.index(64)] / nonblocking[0],
+            "consistent": min(*gains["blocking"], *nonblocking),
+            "limited": max(nonblocking[:-1]),
+            "at-128": nonblocking[-1],
+        }
+        lines = [Series(name, gains[name], RANKS) for name in ("blocking", "nonblocking")]
         return Computed(values, Plot("processors", "MPI's time over", lines, log_x=True))
-
-    return compute
-
-
-def over_all(numerator: str, denominator: str) -> Computation:
-    """Section 4.3: least and most gain of MG over all classes and ranks."""
-
-    def compute(_: Form) -> Computed:
-        rows = [_times_s("mg", class_name, ranks) for class_name in "ABC" for ranks in RANKS]
-        gains = [row[numerator] / row[denominator] for row in rows]
-        return Computed({"least": min(gains), "most": max(gains)})
 
     return compute

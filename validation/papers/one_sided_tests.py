@@ -9,24 +9,25 @@ from tempfile import TemporaryDirectory
 
 from stretto.launch.platforms import Platform, find_platform
 from stretto.native.replay import run_replay
-from validation.papers.figures import Computed, Form, Plot, Series
+from validation.papers.figures import Computed, Plot, Series
 from validation.papers.simulation import probe_results, row_value
+from validation.papers.world import World
 
 PLATFORM = "fsn"
-_SIZES = tuple(1 << power for power in range(10, 21))
+_SIZES = tuple(1 << power for power in range(10, 21, 2))
 _MPI, _ARMCI = "MPI", "one-sided"
-_HALVINGS = 12
+_HALVINGS = 9
 _LONGER = 1.005  # a run that is longer by less counts as no longer
 
 
-def overlap(_: Form) -> Computed:
+def overlap(world: World) -> Computed:
     """Figure 6: the largest computation that does not lengthen the run, over the communication time.
 
     MPI asks for the data with a message. Replay makes no progress on a handshake while a rank computes.
     """
-    platform = find_platform(PLATFORM)
-    found = {side: [_knee(platform, side, size) for size in _SIZES] for side in (_ARMCI, _MPI)}
-    limit = int(platform.figure("eager_limit_bytes", 0))
+    platform = world.platform(PLATFORM)
+    found = {side: [_knee(platform, side, size, world) for size in _SIZES] for side in (_ARMCI, _MPI)}
+    limit = int(find_platform(PLATFORM).figure("eager_limit_bytes", 0))
     small = [eta for size, eta in zip(_SIZES, found[_MPI], strict=True) if size <= limit // 2]
     large = [eta for size, eta in zip(_SIZES, found[_MPI], strict=True) if size >= 4 * limit]
     values = {
@@ -39,23 +40,24 @@ def overlap(_: Form) -> Computed:
     return Computed(values, Plot("bytes", "% overlap", lines, log_x=True))
 
 
-def _knee(platform: Platform, side: str, size_bytes: int) -> float:
-    alone_s = _get_s(platform, side, size_bytes, 0.0)
+def _knee(platform: Platform, side: str, size_bytes: int, world: World) -> float:
+    alone_s = _get_s(platform, side, size_bytes, 0.0, world)
     low, high = 0.0, alone_s
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if _get_s(platform, side, size_bytes, middle) <= _LONGER * alone_s:
+        if _get_s(platform, side, size_bytes, middle, world) <= _LONGER * alone_s:
             low = middle
         else:
             high = middle
     return low / alone_s
 
 
-def _get_s(platform: Platform, side: str, size_bytes: int, work_s: float) -> float:
+def _get_s(platform: Platform, side: str, size_bytes: int, work_s: float, world: World) -> float:
     """A get whose data the origin waits for after its computation; the target answers at once."""
     figure = platform.figure
     calc = [f"w: calc {round(1e9 * work_s)}", "w requires a"] if work_s > 0 else []
-    received = "cpu 1" if side == _ARMCI else "cpu 0"  # the adapter completes a get by itself
+    two_sided = side == _MPI or not world.one_sided_differs
+    received = "cpu 0" if two_sided else "cpu 1"  # the adapter completes a get by itself
     origin = [
         "a: send 8b to 1 tag 1",
         f"b: recv {size_bytes}b from 1 tag 2 {received}",
@@ -66,16 +68,20 @@ def _get_s(platform: Platform, side: str, size_bytes: int, work_s: float) -> flo
     text = "\n".join(["num_ranks 2", "", "rank 0 {", *origin, "}", "", "rank 1 {", *target, "}", ""])
     overheads = f"o_s={figure('overhead_send_s', 0)!r},o_r={figure('overhead_receive_s', 0)!r}"
     network = f"L={figure('wire_latency_s', 0)!r},{overheads},G={1 / figure('bandwidth_bytes_per_s', 1)!r}"
-    if side == _MPI:
+    if not world.overlaps:
+        network += ",S=0"
+    elif two_sided and world.handshake:
         network += f",S={int(figure('eager_limit_bytes', 0))}"
     with TemporaryDirectory() as directory:
         file = Path(directory) / "get.goal"
         file.write_text(text, encoding="utf-8")
-        model = "eager-only" if side == _MPI else "offload"
+        model = "eager-only" if two_sided and world.handshake else "offload"
+        if not world.overlaps:
+            model = "inside-calls"
         return float(run_replay([str(file), f"--loggp={network}", f"--progress-model={model}"])["makespan_s"])
 
 
-def aggregation(_: Form) -> Computed:
+def aggregation(_: World) -> Computed:
     """Figure 7: 1000 doubles that lie apart, one by one, aggregated, as one vector."""
     rows = probe_results(PLATFORM, 2, "aggregation", "--transport", "stretto", "--progress", "none")
     methods = ("individual", "aggregate", "vector")

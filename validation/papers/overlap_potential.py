@@ -7,8 +7,10 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+import numpy as np
+
 from stretto.data.sweep import SLIDES_LATENCIES_S
-from validation.papers.figures import Computed, Form, Plot, Series
+from validation.papers.figures import Computed, Plot, Series
 from validation.papers.slide_traces import (
     OVERLAPPED,
     TRACED,
@@ -18,6 +20,7 @@ from validation.papers.slide_traces import (
     sweep_phases,
     write_trace,
 )
+from validation.papers.world import World
 
 _INFINIBAND_LATENCY_S, _INFINIBAND_BYTES_PER_S = 4e-6, 945e6  # slide "Experimental set-up"
 _FAST_BYTES_PER_S = 5e9
@@ -29,14 +32,15 @@ POTENTIAL_OVER_COST = {"HYCOM": 2.32, "POP": 2.78, "SAGE": 6.25, "Sweep3D": 2.31
 """The slides' potential over the cost of the message on InfiniBand."""
 
 
-def sweep_latency(_: Form) -> Computed:
+def sweep_latency(world: World) -> Computed:
     """Normalised time of Sweep3D over latency, with and without overlap."""
     latencies = (0.0, *SLIDES_LATENCIES_S)
     with TemporaryDirectory() as name:
-        directory = _traced(Path(name), 4, sweep_phases)
+        half_ns = round(1e9 * world.value("sweep_stage_s") / 2)
+        directory = _traced(Path(name), 4, lambda rank: sweep_phases(rank, half_ns))
         networks = [_network(one, _FAST_BYTES_PER_S) for one in latencies]
-        plain, overlapped = (replayed_s(directory, networks, level) for level in (TRACED, OVERLAPPED))
-    values = {}
+        plain, overlapped = (replayed_s(directory, networks, level) for level in _levels(world))
+    values = {"half": overlapped[-2] / plain[-3]}
     for place, latency in enumerate(latencies[1:], 1):
         values[f"plain-{latency * 1e6:g}"] = plain[place] / plain[0]
         values[f"overlapped-{latency * 1e6:g}"] = overlapped[place] / plain[0]
@@ -48,12 +52,12 @@ def sweep_latency(_: Form) -> Computed:
     return Computed(values, Plot("latency, us", "normalised time", lines))
 
 
-def hycom_bandwidth(_: Form) -> Computed:
+def hycom_bandwidth(world: World) -> Computed:
     """Normalised time of HYCOM's smallest message over bandwidth, with and without overlap."""
     with TemporaryDirectory() as name:
-        directory = _application(Path(name), "HYCOM")
+        directory = _application(Path(name), "HYCOM", world)
         networks = [_network(_INFINIBAND_LATENCY_S, one) for one in _BANDWIDTHS]
-        plain, overlapped = (replayed_s(directory, networks, level) for level in (TRACED, OVERLAPPED))
+        plain, overlapped = (replayed_s(directory, networks, level) for level in _levels(world))
         (zero_s,) = replayed_s(directory, [_network(0.0, _FAST_BYTES_PER_S)], TRACED)
     at_infiniband = _BANDWIDTHS.index(_INFINIBAND_BYTES_PER_S)
     values = {
@@ -67,17 +71,17 @@ def hycom_bandwidth(_: Form) -> Computed:
     return Computed(values, Plot("MB/s", "normalised time", lines, log_x=True, log_y=True))
 
 
-def bandwidth_needed(_: Form) -> Computed:
+def bandwidth_needed(world: World) -> Computed:
     """The bandwidth with which overlapping takes what 5 GB/s take without, over latency."""
     rows: dict[str, list[float]] = {}
     for application in ("HYCOM", "POP", "SAGE"):
         with TemporaryDirectory() as name:
-            directory = _application(Path(name), application)
-            rows[application] = [_needed(directory, latency) for latency in SLIDES_LATENCIES_S]
+            directory = _application(Path(name), application, world)
+            rows[application] = [_needed(directory, latency, world) for latency in SLIDES_LATENCIES_S]
     values = {
         "most": max(max(each) for each in rows.values()),
         "order": float(
-            all(h > p > s for h, p, s in zip(rows["HYCOM"], rows["POP"], rows["SAGE"], strict=True))
+            np.mean([h > p > s for h, p, s in zip(rows["HYCOM"], rows["POP"], rows["SAGE"], strict=True)])
         ),
     }
     series = [Series(name, each) for name, each in rows.items()]
@@ -85,34 +89,40 @@ def bandwidth_needed(_: Form) -> Computed:
     return Computed(values, Plot("latency, us", "MB/s", series, groups))
 
 
-def _needed(directory: Path, latency_s: float) -> float:
+def _needed(directory: Path, latency_s: float, world: World) -> float:
     """MB/s, by halving the range on a logarithmic scale."""
     (target_s,) = replayed_s(directory, [_network(latency_s, _FAST_BYTES_PER_S)], TRACED)
     low, high = 1e6, _FAST_BYTES_PER_S
     for _ in range(_HALVINGS):
         middle = (low * high) ** 0.5
-        (here_s,) = replayed_s(directory, [_network(latency_s, middle)], OVERLAPPED)
+        (here_s,) = replayed_s(directory, [_network(latency_s, middle)], _levels(world)[1])
         low, high = (low, middle) if here_s <= _SAME * target_s else (middle, high)
     return high / 1e6
 
 
-def _application(directory: Path, name: str) -> Path:
+def _application(directory: Path, name: str, world: World) -> Path:
     """Steps whose message costs on InfiniBand what the slides' ratio says of HYCOM's ubavg.
 
     The slides state no sizes: all applications get the potential of ubavg, and a message as large as their
-    ratio says. A step computes three times its potential.
+    ratio says. A step computes a multiple of its potential.
     """
     potential_s = 229.3e-6
     cost_s = potential_s / POTENTIAL_OVER_COST[name]
     size_bytes = round((cost_s - _INFINIBAND_LATENCY_S) * _INFINIBAND_BYTES_PER_S)
     potential_ns = round(1e9 * potential_s)
-    return _traced(directory, 2, lambda rank: halo_phases(rank, size_bytes, potential_ns, 3 * potential_ns))
+    work_ns = round(potential_ns * world.value("slides_work_share"))
+    return _traced(directory, 2, lambda rank: halo_phases(rank, size_bytes, potential_ns, work_ns))
 
 
 def _traced(directory: Path, ranks: int, phases: Callable[[int], Iterable[Phase]]) -> Path:
     for rank in range(ranks):
         write_trace(directory / f"rank-{rank:06}.trace", rank, ranks, list(phases(rank)))
     return directory
+
+
+def _levels(world: World) -> tuple[str, str]:
+    """The levels of replay without and with overlap; in a world without it, both are the traced one."""
+    return TRACED, OVERLAPPED if world.overlaps else TRACED
 
 
 def _network(latency_s: float, bytes_per_s: float) -> str:

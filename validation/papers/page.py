@@ -1,15 +1,34 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page `docs/results/papers.md`: all figures of the papers with their verdicts, as Markdown."""
+"""The page of the papers as Markdown: every claim with its words, bounds, value, verdict and attack."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from validation.papers.figures import Outcome, Paper, Verdict, share_reproduced
-from validation.papers.views import claim_cells
+from validation.papers.attack import Verdict
+from validation.papers.figures import Paper, number
+from validation.papers.outcome import Outcome
+from validation.papers.provenance import parameters
+from validation.papers.views import because, counts, headline_text, shown
 
-PICTURES = "papers"
-"""The directory of the pictures, next to the page."""
+_MEANING = {
+    Verdict.REPRODUCED: "inside its bounds, broken by some alternative world, true over every plausible "
+    "range, and no parameter was chosen by it",
+    Verdict.DIFFERS: "outside its bounds; the reason follows",
+    Verdict.CALIBRATED: "inside its bounds, but a parameter was chosen by it, or it holds for a part of a "
+    "plausible range only",
+    Verdict.CONSTRUCTED: "nothing could have broken it: no evidence",
+    Verdict.IMPOSSIBLE: "nothing here can compute it; the reason follows",
+}
+
+
+_ABOUT = """\
+What the five papers say, next to what comes out here. A claim has the paper's words and two bounds, which
+follow from the paper's precision and are frozen. The command attacks every claim: in worlds where the paper
+would be wrong, and over the plausible range of everything that the papers do not publish. Machines are models
+that overlap ideally: nothing here shows how the papers' own machines behaved. The line *measured* says what
+real processes did, also where it contradicts.
+"""
 
 
 def picture_name(outcome: Outcome) -> str:
@@ -17,59 +36,98 @@ def picture_name(outcome: Outcome) -> str:
     return f"{outcome.paper}-{outcome.figure.name}.svg"
 
 
-def papers_page(papers: Sequence[Paper], outcomes: Sequence[Outcome], command: str, when: str) -> str:
+def papers_page(
+    papers: Sequence[Paper],
+    outcomes: Sequence[Outcome],
+    *,
+    note: str,
+    pictures: str,
+    command: str,
+    when: str,
+    log: Sequence[Mapping[str, str]],
+) -> str:
     """The page as Markdown.
 
     Args:
         papers: The papers, in the order of the page.
         outcomes: Their figures.
+        note: What is left out, for the top of the page; empty for the full page.
+        pictures: The directory of the pictures, next to the page.
         command: The command that makes the page.
-        when: The date and the machine.
+        when: The date.
+        log: The changes of claims.
     """
-    return "\n".join([*_head(outcomes, command, when), *_papers(papers, outcomes)])
-
-
-def _head(outcomes: Sequence[Outcome], command: str, when: str) -> Iterator[str]:
-    count = {verdict: sum(one.verdict is verdict for one in outcomes) for verdict in Verdict}
-    yield "# The papers, figure by figure\n"
-    yield (
-        "Every figure, table and finding of the five papers that can be had on a substrate, next to what "
-        "comes out here.\nNumbers in the column *paper* were read from the paper; the range in brackets is "
-        "what counts as reproduced, and\nwas stated before. *calibrates* marks what a platform's figure was "
-        'chosen for: it is no evidence. `make papers\nARGS="PAPER FIGURE"` computes one of them.\n'
+    parts = (
+        _head(outcomes, note, command, when),
+        _papers(papers, outcomes, pictures),
+        _parameters(),
+        _log(log),
     )
+    return "\n".join(line for part in parts for line in part)
+
+
+def _head(outcomes: Sequence[Outcome], note: str, command: str, when: str) -> Iterator[str]:
+    count = counts(outcomes)
+    yield "# The papers, claim by claim\n"
+    if note:
+        yield f"**{note}**\n"
+    yield _ABOUT
     yield f"## {when}: `{command}`\n"
-    heads = " | ".join(one.value for one in Verdict)
-    yield f"| {heads} | reproduced of those that can be had |\n|{'---|' * (len(Verdict) + 1)}"
-    numbers = " | ".join(str(count[one]) for one in Verdict)
-    yield f"| {numbers} | {100 * share_reproduced(outcomes):.0f} % |\n"
+    yield f"**{headline_text(outcomes)}.**\n"
+    yield "| verdict | claims | meaning |\n|---|---|---|"
+    for one in Verdict:
+        yield f"| {one.value} | {count[one]} | {_MEANING[one]} |"
+    yield "\n*Could have failed*: reproduced, calibrated and differs.\n"
 
 
-def _papers(papers: Sequence[Paper], outcomes: Sequence[Outcome]) -> Iterator[str]:
+def _papers(papers: Sequence[Paper], outcomes: Sequence[Outcome], pictures: str) -> Iterator[str]:
     for paper in papers:
         mine = [one for one in outcomes if one.paper == paper.name]
-        if not mine:
-            continue
-        yield f"## `{paper.name}`: {paper.title}\n"
-        yield f"{paper.authors}.\n"
-        yield "| figure | shows | verdict |\n|---|---|---|"
+        if mine:
+            yield f"## `{paper.name}`: {paper.title}\n"
+            yield f"{paper.authors}. {headline_text(mine)}.\n"
         for one in mine:
-            reason = f" because {one.figure.reason}" if one.verdict is Verdict.DIFFERS else ""
-            reason = f": {one.figure.reason}" if one.verdict is Verdict.IMPOSSIBLE else reason
-            yield f"| {one.figure.name} | {one.figure.title} | **{one.verdict.value}**{reason} |"
-        yield ""
-        for one in mine:
-            if one.result is not None:
-                yield from _figure(one)
+            yield from _figure(one, pictures)
 
 
-def _figure(outcome: Outcome) -> Iterator[str]:
+def _figure(outcome: Outcome, pictures: str) -> Iterator[str]:
     figure = outcome.figure
     yield f"### {outcome.paper} {figure.name}\n"
-    yield f"{figure.title[0].upper()}{figure.title[1:]}. Here: {figure.how}.\n"
-    yield "| shown | paper | here | deviation | |\n|---|---|---|---|---|"
-    for claim in figure.claims:
-        yield "| " + " | ".join((claim.text, claim.expected, *claim_cells(outcome, claim))) + " |"
+    how = f" Here: {figure.how}." if figure.how else ""
+    yield f"{figure.title[0].upper()}{figure.title[1:]}.{how}\n"
+    yield "| the paper | quantity | paper (bounds) | here | verdict | what decides |"
+    yield "|---|---|---|---|---|---|"
+    for one in outcome.judged:
+        claim = one.claim
+        words = f'"{claim.words}", {claim.where}'
+        bounds = f"{claim.expected}: {claim.bounds}"
+        cells = (words, claim.quantity, bounds, shown(one.value), f"**{one.verdict.value}**", because(one))
+        yield "| " + " | ".join(cells) + " |"
     yield ""
-    if outcome.result is not None and outcome.result.plot is not None:
-        yield f"![{figure.title}]({PICTURES}/{picture_name(outcome)})\n"
+    for measured in outcome.measured:
+        source = f" ([measured]({measured.page}.md))" if measured.page else ""
+        source = f" ({measured.source})" if measured.source else source
+        against = f" **Contradicts**: {measured.contradicts}." if measured.contradicts else ""
+        yield f"*Measured*: {measured.text}{source}.{against}\n"
+    if not outcome.measured:
+        yield "*Measured*: nothing yet; this figure waits for a run of `make papers MEASURED=RUN`.\n"
+    if outcome.plot is not None:
+        yield f"![{figure.title}]({pictures}/{picture_name(outcome)})\n"
+
+
+def _parameters() -> Iterator[str]:
+    yield "## Parameters that the papers do not publish\n"
+    yield "| parameter | value | source | plausible | why | chosen by |\n|---|---|---|---|---|---|"
+    for one in parameters().values():
+        span = f"{number(one.low)} to {number(one.high)}"
+        cells = (one.name, number(one.value), one.source, span, one.why, ", ".join(one.chosen_by))
+        yield "| " + " | ".join(cells) + " |"
+    yield ""
+
+
+def _log(log: Sequence[Mapping[str, str]]) -> Iterator[str]:
+    yield "## Changes of claims\n"
+    yield "| date | claim | old | new | why |\n|---|---|---|---|---|"
+    for one in log:
+        yield "| " + " | ".join(one[name] for name in ("date", "claim", "old", "new", "why")) + " |"
+    yield ""

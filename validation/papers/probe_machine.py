@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The architectural probes' machines, simulated and for schedules' graphs: 32 ranks, two or eight on a node.
 
-All costs come from the platform's figures. The rates of computation are peaks times the shares that
-section 4.1 gives, or that section 6.3 implies.
+All costs come from the platform's figures. Transforms have one rate, the share of the peak that section 4.1
+gives; that of products is the platform's.
 """
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -15,13 +16,14 @@ import numpy as np
 
 from stretto.data.results import ResultRow
 from stretto.data.samples import Samples
-from stretto.launch.platforms import Platform, find_platform
+from stretto.launch.platforms import Platform
 from stretto.model.derive import derive_results
 from stretto.model.evaluation import Question, Times, evaluate
 from stretto.model.network import LogGp, PathCosts
 from stretto.model.problem import FtProblem, SpmvProblem
 from stretto.model.schedule import Schedule
 from validation.papers.simulation import probe_samples
+from validation.papers.world import Changes, World, altered
 
 RANKS = 32
 RANKS_PER_NODE = {"jacquard": 2, "bassi": 8}
@@ -33,13 +35,7 @@ FRACTIONS = (0.0, 0.25, 0.5, 0.75, 1.0)
 """Shares of a row that are transformed."""
 RATIOS = (1e-6, 4e-6, 1e-5, 4e-5, 1e-4, 4e-4, 1e-3)
 """Ratios of nonzeros."""
-ORDER = 1 << 20
 DEPTHS = (1, 2, 4, 8, 12, 16, 20, 24, 31)
-
-FFT_LARGE = 0.25  # section 4.1: "around 25 % of peak on larger problems"
-# Calibrated on section 6.3: with most messages and all computation, the best schedule takes 20 % less time on
-# jacquard than on bassi. Rows are transformed once each in 64 MiB.
-FFT_STREAMED = 0.113
 
 
 @dataclass(frozen=True)
@@ -47,25 +43,35 @@ class ProbeMachine:
     """One of the two machines."""
 
     platform: Platform
+    world: World
 
     @staticmethod
-    def named(name: str) -> ProbeMachine:
+    def named(name: str, world: World) -> ProbeMachine:
         """`jacquard` or `bassi`."""
-        return ProbeMachine(find_platform(name))
+        return ProbeMachine(world.platform(name), world)
 
     @property
     def ranks_per_node(self) -> int:
         return RANKS_PER_NODE[self.platform.name]
 
     @property
+    def order(self) -> int:
+        """The order of the matrix of products."""
+        return round(self.world.value("spmv_order"))
+
+    @property
     def two_ranks_gap_s(self) -> float:
         """G of streaming both ways between two ranks (bar M)."""
         one_way = self.platform.figure("bandwidth_bytes_per_s", 1)
+        if not self.world.contention:
+            return 1 / one_way
         return max(1 / one_way, 2 / self.platform.figure("bus_bandwidth_bytes_per_s", 2 * one_way))
 
     @property
     def all_ranks_gap_s(self) -> float:
         """G of all ranks at once (bar E): ranks of a node share its adapter."""
+        if not self.world.contention:
+            return self.two_ranks_gap_s
         outside = (RANKS - self.ranks_per_node) / (RANKS - 1)
         return self.two_ranks_gap_s * self.ranks_per_node * outside
 
@@ -86,6 +92,7 @@ class ProbeMachine:
                 g=figure("gap_wire_s", 0) if gap_s is None else 0.0,
                 g_queue=figure("gap_queue_s", 0),
                 G=self.all_ranks_gap_s if gap_s is None else gap_s,
+                overlap=float(self.world.overlaps),
             )
         )
 
@@ -99,27 +106,27 @@ class ProbeMachine:
 
     def fft_s(self, rows: int, row_length: int, share: float = 1.0) -> float:
         """A rank's transforms of a share of each row."""
-        efficiency = FFT_LARGE if (rows, row_length) == FEW_LARGE else FFT_STREAMED
         flops = FtProblem(rows, row_length, RANKS).flops * share
-        return flops / (efficiency * self.platform.figure("core_flops_per_s", 1))
+        return flops / (self.world.value("fft_efficiency") * self.platform.figure("core_flops_per_s", 1))
 
     def spmv_s(self, nonzero_ratio: float) -> float:
         """A rank's products at the machine's share of its peak."""
         rate = self.platform.figure("core_flops_per_s", 1) * self.platform.figure("spmv_efficiency", 0.1)
-        return SpmvProblem(ORDER, nonzero_ratio, RANKS).flops / rate
+        return SpmvProblem(self.order, nonzero_ratio, RANKS).flops / rate
 
 
 @cache
-def simulated_samples(name: str, probe: str, *words: str) -> Samples:
-    """The samples of one round of a probe on the simulated machine, with one-sided puts and gets."""
+def simulated_samples(name: str, probe: str, *words: str, changes: Changes = ()) -> Samples:
+    """The samples of one round of a probe on a simulated machine, with one-sided puts and gets."""
     transport = ("--transport", "mpi-rma", "--progress", "none")
-    return probe_samples(name, RANKS, probe, *transport, *words, ranks_per_node=RANKS_PER_NODE[name])
+    machine, ranks_per_node = altered(name, changes), RANKS_PER_NODE[name]
+    return probe_samples(machine, RANKS, probe, *transport, *words, ranks_per_node=ranks_per_node)
 
 
 @cache
-def simulated_rows(name: str, probe: str, *words: str) -> Sequence[ResultRow]:
+def simulated_rows(name: str, probe: str, *words: str, changes: Changes = ()) -> Sequence[ResultRow]:
     """The results of these samples."""
-    return derive_results(simulated_samples(name, probe, *words)).rows
+    return derive_results(simulated_samples(name, probe, *words, changes=changes)).rows
 
 
 def ft_times(
@@ -144,15 +151,25 @@ def spmv_times(
 
     Scatter sends signalling puts: an Active Message carries data and signal (section 5.2).
     """
-    problem = SpmvProblem(ORDER, 1e-6, RANKS)
+    problem = SpmvProblem(machine.order, 1e-6, RANKS)
     plain = machine.costs(gap_s)
     signalled = machine.costs(gap_s, machine.interrupt_s(problem.block_bytes))
-    work = np.array([work_s])
+    alone_s = 0.0 if machine.world.overlaps else work_s
+    work = np.array([work_s - alone_s])
     asked: dict[tuple[str, int], Question] = {("bulk", 0): Question(problem.schedule("bulk"), plain, work)}
     for depth in depths:
         asked["gather", depth] = Question(problem.schedule("gather", depth), plain, work)
         asked["scatter", depth] = Question(_active_message(problem, depth), signalled, work)
-    return dict(zip(asked, evaluate(list(asked.values())), strict=True))
+    times = [_with_work(one, alone_s) for one in evaluate(list(asked.values()))]
+    return dict(zip(asked, times, strict=True))
+
+
+def _with_work(times: Times, work_s: float) -> Times:
+    """The same with computation that no message passes under: the graph of gets lets some pass at eta = 0."""
+    if not work_s:
+        return times
+    segments_s = {**times.segments_s, "local_work": times.segment_s("local_work") + work_s}
+    return dataclasses.replace(times, total_s=times.total_s + work_s, segments_s=segments_s)
 
 
 def _active_message(problem: SpmvProblem, depth: int) -> Schedule:

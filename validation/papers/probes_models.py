@@ -8,8 +8,9 @@ import numpy as np
 from stretto.model.evaluation import Question, Times, evaluate
 from stretto.model.network import LogGp, PathCosts
 from stretto.model.problem import FtProblem, SpmvProblem
-from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.figures import Computation, Computed, Plot, Series
 from validation.papers.probe_machine import segment_s, total_s
+from validation.papers.world import World
 
 # o, g and the wire of a message in arbitrary units, as the paper's charts are not to scale.
 _OVERHEAD, _QUEUE = 1.0, 4.0
@@ -24,19 +25,15 @@ _FT_RANKS, _SPMV_RANKS, _BYTES = 4, 32, 1 << 20
 
 
 def ft_case(name: str) -> Computation:
-    """One case of section 7.3 with N = P = 4, and with N = P = 32 for the closed forms."""
+    """One case of section 7.3: the picture with N = P = 4, and the closed forms with N = P = 32."""
 
-    def compute(_: Form) -> Computed:
+    def compute(_: World) -> Computed:
         small, large = _ft(name, _FT_RANKS), _ft(name, 32)
-        row_s, wire_s = _FT_CASES[name]
-        starts = _FT_RANKS - 1
-        blocked_s = segment_s(small, "init") - starts * _OVERHEAD
+        row_s = _FT_CASES[name][0]
         values = {
             "total": total_s(large) / float(large.closed_s["total"][0]),
             "init": (segment_s(large, "init") + segment_s(large, "work"))
             / (float(large.closed_s["init"][0]) + 32 * row_s),
-            "waiting": segment_s(small, "sync") / wire_s,
-            "blocked": blocked_s / _QUEUE,
         }
         return Computed(values, _plot(small, ("work", "init", "sync")))
 
@@ -46,16 +43,13 @@ def ft_case(name: str) -> Computation:
 def spmv_case(name: str) -> Computation:
     """One case of section 8.1, at prefetch 0."""
 
-    def compute(_: Form) -> Computed:
+    def compute(_: World) -> Computed:
         work_s, wire_s = _SPMV_CASES[name]
         problem = SpmvProblem(_BYTES * _SPMV_RANKS // 8, 1e-6, _SPMV_RANKS)
         costs = _costs(wire_s, problem.block_bytes, _SPMV_OVERHEAD, _SPMV_OVERHEAD)
         work = np.array([work_s * _SPMV_RANKS])
         (times,) = evaluate([Question(problem.schedule("gather", 0), costs, work, np.zeros(1))])
-        values = {
-            "total": total_s(times) / float(times.closed_s["total"][0]),
-            "waiting": segment_s(times, "sync") / total_s(times),
-        }
+        values = {"total": total_s(times) / float(times.closed_s["total"][0])}
         return Computed(values, _plot(times, ("local_work", "remote_work", "pipeline_init", "sync")))
 
     return compute

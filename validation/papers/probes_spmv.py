@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Architectural probes, SPMV: figures 6, 7, 10, 11, 14, 15, evaluated on the schedules' graphs.
 
-The order of the matrix is not published; 2^20 gives blocks of 256 KiB. The values have the keys of the claims
-about the figures.
+The order of the matrix is not published. The values have the keys of the claims about the figures.
 """
 
 from __future__ import annotations
@@ -10,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stretto.model.evaluation import Times
-from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from validation.papers.figures import Computation, Computed, Plot, Series
 from validation.papers.probe_machine import DEPTHS, RATIOS, ProbeMachine, segment_s, spmv_times, total_s
+from validation.papers.world import World
 
-HOW = "graphs of the schedules on the platform's figures; a scatter's put is an Active Message"
 _BOTH = ("jacquard", "bassi")
 _CONSTANT_RATIO = 4e-6  # the ratio of nonzeros where it does not vary
 _LOW, _HIGH = 4, 16  # "low prefetch depths", "when there are many outstanding messages"
+_NONE = 1e-3
 _SEGMENTS = {
     "local_work": "local computation",
     "remote_work": "remote computation",
@@ -40,32 +40,30 @@ def over_prefetch(name: str) -> Computation:
 
 
 def _over_depths(name: str, ratio: float) -> Computation:
-    def compute(_: Form) -> Computed:
-        machine = ProbeMachine.named(name)
+    def compute(world: World) -> Computed:
+        machine = ProbeMachine.named(name, world)
         runs = spmv_times(machine, DEPTHS, machine.spmv_s(ratio))
         without = spmv_times(machine, DEPTHS, 0.0)
         gather, scatter = (
             {depth: total_s(runs[one, depth]) for depth in DEPTHS} for one in ("gather", "scatter")
         )
-        low = [depth for depth in DEPTHS if depth <= _LOW]
-        deep = [depth for depth in DEPTHS if depth >= _HIGH]
-        best_scatter = min(scatter, key=scatter.__getitem__)
-        spread = {
-            one: max(times.values()) / min(times.values()) - 1
-            for one, times in (("g", gather), ("s", scatter))
-        }
+        ratio_at = {depth: scatter[depth] / gather[depth] for depth in DEPTHS}
+        low = [ratio_at[depth] for depth in DEPTHS if depth <= _LOW]
+        deep = [ratio_at[depth] for depth in DEPTHS if depth >= _HIGH]
+        spread = [max(times.values()) / min(times.values()) - 1 for times in (gather, scatter)]
         values = {
-            # Differences below a thousandth do not count as variation.
-            "gather-steadier": float(spread["s"] > 2 * spread["g"] and spread["s"] > 1e-3),
-            "gather-low": min(gather[depth] for depth in low) / min(gather.values()),
+            # A variation below a thousandth is none.
+            "scatter-spread": max(spread[1], _NONE) / max(spread[0], _NONE),
+            "gather-best": min(gather[depth] for depth in DEPTHS if depth <= 8) / min(gather.values()),
             "gather-1": gather[1] / min(gather.values()),
-            "scatter-deep": float(best_scatter >= _HIGH and spread["s"] > 1e-3),
-            "low-apart": max(scatter[depth] / gather[depth] for depth in low),
+            "scatter-deep": scatter[1] / scatter[20],
+            "scatter-16": scatter[1] / scatter[16],
+            "low-apart": max(low, key=_from_one),
             "hidden": max(
                 total_s(runs["gather", depth]) / total_s(without["gather", depth]) for depth in DEPTHS
             ),
-            "scatter-deep-over-gather": max(scatter[depth] / gather[depth] for depth in deep),
-            "deep-apart": max(abs(scatter[depth] / gather[depth] - 1) for depth in deep),
+            "deep": max(deep),
+            "deep-apart": max(deep, key=_from_one),
         }
         return Computed(
             values, bars(runs, [(one, depth) for depth in DEPTHS for one in ("gather", "scatter")])
@@ -77,15 +75,16 @@ def _over_depths(name: str, ratio: float) -> Computation:
 def over_nonzeros(name: str) -> Computation:
     """Figures 14 and 15: bulk, gather and scatter with prefetch 1 over the ratio of nonzeros."""
 
-    def compute(_: Form) -> Computed:
-        machine = ProbeMachine.named(name)
+    def compute(world: World) -> Computed:
+        machine = ProbeMachine.named(name, world)
         runs = [spmv_times(machine, [1], machine.spmv_s(ratio)) for ratio in RATIOS]
         keys = (("bulk", 0), ("gather", 1), ("scatter", 1))
         bulk, gather, scatter = ([total_s(run[key]) for run in runs] for key in keys)
         values = {
             "gather": max(b / g for b, g in zip(bulk, gather, strict=True)),
             "scatter": max(b / s for b, s in zip(bulk, scatter, strict=True)),
-            "steady": float(all(one == sorted(one) for one in (bulk, gather, scatter))),
+            "at-1e-4": bulk[RATIOS.index(1e-4)] / gather[RATIOS.index(1e-4)],
+            "steady": gather[1] / gather[0],
         }
         named = [
             (f"{ratio:g} {key[0][0].upper()}", run[key]) for ratio, run in zip(RATIOS, runs) for key in keys
@@ -95,23 +94,27 @@ def over_nonzeros(name: str) -> Computation:
     return compute
 
 
-def communication_ratio(_: Form) -> Computed:
+def _from_one(ratio: float) -> float:
+    return abs(ratio - 1)
+
+
+def communication_ratio(world: World) -> Computed:
     """Section 6.2: the time on jacquard over that on bassi, without computation."""
-    times = [total_s(spmv_times(ProbeMachine.named(name), [1], 0.0)["gather", 1]) for name in _BOTH]
+    times = [total_s(spmv_times(ProbeMachine.named(name, world), [1], 0.0)["gather", 1]) for name in _BOTH]
     return Computed({"ratio": times[0] / times[1]})
 
 
-def computation_ratio(_: Form) -> Computed:
+def computation_ratio(world: World) -> Computed:
     """Section 6.3: the time of computation on bassi over that on jacquard."""
-    times = [ProbeMachine.named(name).spmv_s(_CONSTANT_RATIO) for name in _BOTH]
+    times = [ProbeMachine.named(name, world).spmv_s(_CONSTANT_RATIO) for name in _BOTH]
     return Computed({"ratio": times[1] / times[0]})
 
 
-def crossing(_: Form) -> Computed:
+def crossing(world: World) -> Computed:
     """Section 6.4: the time on jacquard over that on bassi, with the least and the most computation."""
     times = []
     for name in _BOTH:
-        machine = ProbeMachine.named(name)
+        machine = ProbeMachine.named(name, world)
         runs = [
             spmv_times(machine, [1], machine.spmv_s(ratio))["gather", 1] for ratio in (RATIOS[0], RATIOS[-1])
         ]

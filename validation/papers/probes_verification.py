@@ -1,35 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Architectural probes, figures 23 to 26, 29 and 30: bars A (simulated), M and E (models).
+"""Architectural probes, figures 23 to 26, 29 and 30: bars A (simulated) and M (model), and section 7.5.
 
-M has G of two ranks that stream both ways, E that of all ranks at once. Computation is the measured one, as
-in the paper.
+M takes o and g from bar A as section 7.5 extracts them, and G from two ranks that stream both ways.
+Computation is the measured one, as in the paper. Alternative worlds change M alone: simulated adapters always
+move data by themselves.
 """
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from stretto.data.results import ResultRow
-from validation.papers.figures import Computation, Computed, Form, Plot, Series
+from stretto.model.evaluation import Question, evaluate
+from stretto.model.network import LogGp, PathCosts
+from stretto.model.problem import FtProblem
+from validation.papers.figures import Computation, Computed, Plot, Series
 from validation.papers.probe_machine import (
     FEW_LARGE,
+    FRACTIONS,
     RANKS,
     ProbeMachine,
-    ft_times,
     segment_s,
     simulated_rows,
     spmv_times,
     total_s,
 )
 from validation.papers.simulation import row_value
+from validation.papers.world import World
 
-_SMALL_SCALES, _LARGE_SCALES = (0.0, 1.0, 4.0, 8.0, 24.0), (0.0, 0.5, 1.0)  # at 24, T_comp + o > g on both
-_SMALL = {"short": (256, 512), "full": (1024, 512)}  # messages in flight cost a simulation most
-_NONZEROS = (1e-6, 1e-5, 1e-4, 1e-3)
-_SIMULATED_ORDER = 1 << 20
+_SMALL = {"short": (64, 512), "full": (256, 512)}  # the cost grows with messages in flight squared
+_LARGE = {"short": (32, 8192), "full": FEW_LARGE}
+_NONZEROS = {"short": (1e-6, 1e-3), "full": (1e-6, 1e-5, 1e-4, 1e-3)}
+_OTHER = {"jacquard": "bassi", "bassi": "jacquard"}
 
 
 @dataclass(frozen=True)
@@ -51,40 +58,31 @@ Bars = Mapping[tuple[float, str], Bar]
 def many_small(name: str) -> Computation:
     """Figures 23 and 24: pencils of many rows of 512."""
 
-    def compute(form: Form) -> Computed:
-        bars = _transforms(name, _SMALL[form], _SMALL_SCALES)
-        off = [bars[scale, "E"].total_s / bars[scale, "A"].total_s - 1 for scale in _SMALL_SCALES]
-        first, last = (bars[scale, "A"] for scale in (_SMALL_SCALES[0], _SMALL_SCALES[-1]))
+    def compute(world: World) -> Computed:
+        bars = _transforms(name, _SMALL[world.form], world)
+        off = [bars[share, "M"].total_s / bars[share, "A"].total_s - 1 for share in FRACTIONS]
+        init = [abs(bars[s, "M"].init_s - bars[s, "A"].init_s) / bars[s, "A"].total_s for s in FRACTIONS]
+        first, last = (bars[share, "A"] for share in (FRACTIONS[0], FRACTIONS[-1]))
         values = {
-            "E": float(np.mean(np.abs(off))),
+            "M": float(np.mean(np.abs(off))),
             "drop": last.init_s / first.init_s,
-            "init": max(
-                abs(bars[s, "E"].init_s - bars[s, "A"].init_s) / bars[s, "A"].total_s for s in _SMALL_SCALES
-            ),
-            "wait": _least_wait(bars, _SMALL_SCALES),
+            "init": max(init),
+            "wait-M": bars[0.0, "M"].wait_s / bars[0.0, "M"].total_s,
+            "wait-A": first.wait_s / first.total_s,
         }
-        return Computed(values, _plot(bars, "computation scale"))
+        return Computed(values, _plot(bars, "share of the flops"))
 
     return compute
 
 
 def extraction(name: str) -> Computation:
-    """Section 7.5: o and g of a message from the initiation of pencils, per remote message."""
+    """Section 7.5: g over o, from the initiation of pencils."""
 
-    def compute(form: Form) -> Computed:
-        shape = _SMALL[form]
-        bars = _transforms(name, shape, _SMALL_SCALES)
-        messages = shape[0] * (RANKS - 1) / RANKS
-        gap_s, overhead_s = (
-            bars[scale, "A"].init_s / messages for scale in (_SMALL_SCALES[0], _SMALL_SCALES[-1])
+    def compute(world: World) -> Computed:
+        gap_s, overhead_s = _extracted(
+            _actual_transforms(name, _SMALL[world.form], world), _SMALL[world.form]
         )
-        figure = ProbeMachine.named(name).platform.figure
-        values = {
-            "o": overhead_s / figure("overhead_send_s", 0),
-            "g": gap_s / figure("gap_queue_s", 0),
-            "larger": float(gap_s > overhead_s),
-        }
-        return Computed(values)
+        return Computed({"larger": gap_s / overhead_s})
 
     return compute
 
@@ -92,16 +90,18 @@ def extraction(name: str) -> Computation:
 def few_large(name: str) -> Computation:
     """Figures 25 and 26: pencils of 32 rows of 65536."""
 
-    def compute(_: Form) -> Computed:
-        bars = _transforms(name, FEW_LARGE, _LARGE_SCALES)
+    def compute(world: World) -> Computed:
+        bars = _transforms(name, _LARGE[world.form], world)
         communication_s = bars[0.0, "A"].total_s
-        bound = [scale for scale in _LARGE_SCALES if bars[scale, "A"].work_s < communication_s]
+        bound = [share for share in FRACTIONS if bars[share, "A"].work_s < communication_s]
+        off = [bars[s, "M"].total_s / bars[s, "A"].total_s - 1 for s in bound]
+        wait = [(bars[s, "M"].wait_s - bars[s, "A"].wait_s) / bars[s, "A"].total_s for s in FRACTIONS]
         values = {
-            "bound": max(abs(bars[s, "E"].total_s / bars[s, "A"].total_s - 1) for s in bound),
-            "init": max(bars[s, "A"].init_s / bars[s, "A"].total_s for s in _LARGE_SCALES),
-            "wait": _least_wait(bars, _LARGE_SCALES),
+            "M": max(off, key=abs),
+            "init": max(bars[s, "A"].init_s / bars[s, "A"].total_s for s in FRACTIONS),
+            "wait": min(wait),
         }
-        return Computed(values, _plot(bars, "computation scale"))
+        return Computed(values, _plot(bars, "share of the flops"))
 
     return compute
 
@@ -109,28 +109,27 @@ def few_large(name: str) -> Computation:
 def products(name: str) -> Computation:
     """Figures 29 and 30: gather with prefetch 0, over the ratio of nonzeros."""
 
-    def compute(_: Form) -> Computed:
-        machine = ProbeMachine.named(name)
+    def compute(world: World) -> Computed:
+        machine, ratios = ProbeMachine.named(name, world), _NONZEROS[world.form]
         rows = simulated_rows(
             name,
             "spmv",
-            *("--matrix-rows", str(_SIMULATED_ORDER), "--nonzeros", ",".join(map(str, _NONZEROS))),
+            *("--matrix-rows", str(machine.order), "--nonzeros", ",".join(map(str, ratios))),
             *("--schedules", "gather", "--prefetch", "0"),
+            changes=dataclasses.replace(world, own_network=True).changes(name),
         )
         bars: dict[tuple[float, str], Bar] = {}
-        for ratio in _NONZEROS:
+        for ratio in ratios:
             at = {"nonzero_ratio": ratio, "schedule": "gather", "prefetch": 0}
             work_s = _segments(rows, at, "local_work", "remote_work")
             bars[ratio, "A"] = _actual(rows, at, work_s, "prefetch_init", "pipeline_init")
-            for letter, gap_s in _gaps(machine):
-                times = spmv_times(machine, [0], work_s, gap_s)["gather", 0]
-                init_s = segment_s(times, "prefetch_init", "pipeline_init")
-                bars[ratio, letter] = Bar(work_s, init_s, total_s(times) - work_s - init_s)
-        least, most = _NONZEROS[0], _NONZEROS[-1]
+            times = spmv_times(machine, [0], work_s, machine.two_ranks_gap_s)["gather", 0]
+            init_s = segment_s(times, "prefetch_init", "pipeline_init")
+            bars[ratio, "M"] = Bar(work_s, init_s, total_s(times) - work_s - init_s)
+        least, most = ratios[0], ratios[-1]
         values = {
             "M": bars[least, "A"].total_s / bars[least, "M"].total_s,
-            "E": abs(bars[least, "E"].total_s / bars[least, "A"].total_s - 1),
-            "hidden": bars[most, "E"].wait_s / bars[most, "A"].total_s,
+            "hidden": bars[most, "M"].wait_s / bars[most, "A"].total_s,
             "exposed": bars[most, "A"].wait_s / bars[most, "A"].total_s,
         }
         return Computed(values, _plot(bars, "ratio of nonzeros"))
@@ -138,25 +137,51 @@ def products(name: str) -> Computation:
     return compute
 
 
-def _transforms(name: str, shape: tuple[int, int], scales: Sequence[float]) -> Bars:
-    machine = ProbeMachine.named(name)
+def _actual_transforms(name: str, shape: tuple[int, int], world: World) -> dict[float, Bar]:
+    """Bars A by the share of a row that is transformed, at the one rate of transforms."""
+    scale = {one: one * _simulated_share(shape[1]) / world.value("fft_efficiency") for one in FRACTIONS}
     size = ("--rows", str(shape[0]), "--row-length", str(shape[1]))
-    asked = ("--scale", ",".join(f"{one:g}" for one in scales), "--schedules", "pencils")
-    rows = simulated_rows(name, "ft", *size, *asked)
-    bars: dict[tuple[float, str], Bar] = {}
-    for scale in scales:
-        at = {"scale": scale, "schedule": "pencils"}
-        work_s = _segments(rows, at, "work")
-        bars[scale, "A"] = _actual(rows, at, work_s, "init")
-        for letter, gap_s in _gaps(machine):
-            times = ft_times(machine, shape, [work_s], gap_s)[0]["pencils"]
-            init_s = segment_s(times, "init")
-            bars[scale, letter] = Bar(work_s, init_s, total_s(times) - work_s - init_s)
+    asked = ("--scale", ",".join(f"{one:.6g}" for one in scale.values()), "--schedules", "pencils")
+    own = dataclasses.replace(world, own_network=True)
+    rows = simulated_rows(name, "ft", *size, *asked, changes=own.changes(name))
+    bars = {}
+    for share, one in scale.items():
+        at = {"scale": float(f"{one:.6g}"), "schedule": "pencils"}
+        bars[share] = _actual(rows, at, _segments(rows, at, "work"), "init")
     return bars
 
 
-def _gaps(machine: ProbeMachine) -> tuple[tuple[str, float], ...]:
-    return ("M", machine.two_ranks_gap_s), ("E", machine.all_ranks_gap_s)
+def _simulated_share(row_length: int) -> float:
+    """The share of the peak at which simulated ranks transform a row (src/probe/efficiency.hpp)."""
+    return 0.70 - (math.log2(row_length) - 9) / 7 * (0.70 - 0.25)
+
+
+def _extracted(actual: Mapping[float, Bar], shape: tuple[int, int]) -> tuple[float, float]:
+    """The g and o of section 7.5, by remote messages: initiation without and with all computation."""
+    messages = shape[0] * (RANKS - 1) / RANKS
+    return actual[0.0].init_s / messages, actual[1.0].init_s / messages
+
+
+def _transforms(name: str, shape: tuple[int, int], world: World) -> Bars:
+    actual = _actual_transforms(name, shape, world)
+    source = actual if world.own_network else _actual_transforms(_OTHER[name], shape, world)
+    gap_s, overhead_s = _extracted(source, shape)
+    network = LogGp.of(
+        o=overhead_s,
+        g_queue=gap_s,
+        G=ProbeMachine.named(name, world).two_ranks_gap_s,
+        overlap=float(world.overlaps),
+    )
+    schedule = FtProblem(*shape, RANKS).schedule("pencils")
+    questions = [
+        Question(schedule, PathCosts.uniform(network), np.array([one.work_s])) for one in actual.values()
+    ]
+    bars: dict[tuple[float, str], Bar] = {}
+    for (share, one), times in zip(actual.items(), evaluate(questions), strict=True):
+        init_s = segment_s(times, "init")
+        bars[share, "A"] = one
+        bars[share, "M"] = Bar(one.work_s, init_s, total_s(times) - one.work_s - init_s)
+    return bars
 
 
 def _actual(rows: Sequence[ResultRow], at: Mapping[str, object], work_s: float, *starts: str) -> Bar:
@@ -174,11 +199,6 @@ def _segments(rows: Sequence[ResultRow], at: Mapping[str, object], *names: str) 
         and all(row.axes.get(name) == value for name, value in at.items())
     ]
     return sum(row.value or 0.0 for row in mine)
-
-
-def _least_wait(bars: Bars, scales: Sequence[float]) -> float:
-    """Waiting of bar M less that of bar A, of A's total, where it is least."""
-    return min((bars[s, "M"].wait_s - bars[s, "A"].wait_s) / bars[s, "A"].total_s for s in scales)
 
 
 def _plot(bars: Bars, x: str) -> Plot:

@@ -33,12 +33,11 @@ def simulate(
 
 
 def probe_samples(
-    platform: str, ranks: int, name: str, *words: str, ranks_per_node: int | None = None
+    machine: Platform, ranks: int, name: str, *words: str, ranks_per_node: int | None = None
 ) -> Samples:
     """The samples of one round of a probe."""
-    machine = find_platform(platform)
-    line = [name, "--on", "simulated", "--platform", platform, "-n", str(ranks), "--rounds", "1", *words]
-    more: dict[str, Any] = {"network": platform, "warm_ups": 0}
+    line = [name, "--on", "simulated", "--platform", machine.name, "-n", str(ranks), "--rounds", "1", *words]
+    more: dict[str, Any] = {"network": machine.name, "warm_ups": 0}
     if name in ("ft", "spmv"):
         more |= simulated_members(machine)
     with TemporaryDirectory() as directory:
@@ -55,7 +54,8 @@ def probe_results(
     platform: str, ranks: int, name: str, *words: str, ranks_per_node: int | None = None
 ) -> Sequence[ResultRow]:
     """The results of one round of a probe."""
-    return derive_results(probe_samples(platform, ranks, name, *words, ranks_per_node=ranks_per_node)).rows
+    samples = probe_samples(find_platform(platform), ranks, name, *words, ranks_per_node=ranks_per_node)
+    return derive_results(samples).rows
 
 
 def row_value(rows: Sequence[ResultRow], metric: str, **axes: object) -> float:

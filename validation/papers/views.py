@@ -8,137 +8,157 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from stretto.report.screen import Column, Part, heading, prose, table
-from validation.papers.figures import (
-    Claim,
-    Outcome,
-    Paper,
-    PaperFigure,
-    Verdict,
-    number,
-    share_reproduced,
-)
+from validation.papers.attack import Judged, Verdict, headline
+from validation.papers.figures import Paper, PaperFigure, number
+from validation.papers.outcome import Outcome
+from validation.papers.registry import documented
 
 
 def list_view(figures: Sequence[tuple[Paper, PaperFigure]]) -> Iterator[Part]:
-    """The figures by paper, with the verdict of the documents."""
+    """The figures by paper, with the verdicts of their claims in the page."""
     papers = list(dict.fromkeys(paper.name for paper, _ in figures))
     yield heading(f"{len(figures)} figures, tables and findings of {len(papers)} papers.")
-    columns = (Column("figure", width=26), Column("shows", words=True), Column("verdict", words=True))
+    columns = (Column("figure", width=26), Column("shows", words=True), Column("verdicts", words=True))
     for name in papers:
         mine = [(paper, figure) for paper, figure in figures if paper.name == name]
         yield ""
         yield heading(f"{name}: {mine[0][0].title}")
-        yield table(columns, [(one.name, one.title, one.expected.value) for _, one in mine])
+        rows = [(one.name, one.title, _documented(f"{name}/{one.name}", one)) for _, one in mine]
+        yield table(columns, rows)
     yield ""
+
+
+def _documented(name: str, figure: PaperFigure) -> str:
+    verdicts = [documented().get(f"{name}/{one.key}", "new") for one in figure.claims]
+    return ", ".join(f"{verdicts.count(one)} {one}" for one in dict.fromkeys(verdicts))
 
 
 def figure_view(outcome: Outcome) -> Iterator[Part]:
-    """What the paper shows, what came out, and the verdict."""
+    """Every claim of a figure: words, bounds, value, verdict, and what the attack found."""
     figure = outcome.figure
-    yield heading(f"{outcome.paper} {figure.name}: {outcome.verdict.value}")
-    yield prose(figure.title)
+    yield heading(f"{outcome.paper} {figure.name}: {figure.title}")
     if figure.how:
         yield prose(f"Here: {figure.how}.")
-    columns = (
-        Column("shown", words=True),
-        Column("paper", words=True),
-        Column("here"),
-        Column("deviation"),
-        Column(""),
-    )
-    rows = [(claim.text, claim.expected, *claim_cells(outcome, claim)) for claim in figure.claims]
-    yield table(columns, rows)
-    if figure.reason and outcome.verdict in (Verdict.DIFFERS, Verdict.IMPOSSIBLE):
-        yield prose(f"{outcome.verdict.value}: {figure.reason}.")
+    for one in outcome.judged:
+        yield ""
+        yield prose(f'"{one.claim.words}" ({one.claim.where})')
+        yield prose(f"{one.claim.quantity}: paper {one.claim.expected}; here {shown(one.value)}")
+        yield prose(f"{one.verdict.value}: {because(one)}")
+    for measured in outcome.measured:
+        yield prose(f"Measured: {measured.text}.")
+        if measured.contradicts:
+            yield prose(f"This contradicts the figure: {measured.contradicts}.")
     yield ""
 
 
-def claim_cells(outcome: Outcome, claim: Claim) -> tuple[str, str, str]:
-    """The value that came out, its deviation, and whether it reproduces the claim."""
-    value = outcome.values.get(claim.key)
-    if value is None or math.isnan(value):
-        return "-", "-", "-"
-    off = claim.deviation(value)
-    shown = ("no", "yes")[value == 1.0] if claim.expected == "yes" else number(value)
-    mark = "ok" if claim.holds(value) else "differs"
-    return shown, "-" if off is None else f"{100 * off:+.1f} %", "calibrates" if claim.calibrates else mark
+def shown(value: float) -> str:
+    """A value, or a dash."""
+    return "-" if math.isnan(value) else number(value)
+
+
+def because(one: Judged) -> str:
+    """What the verdict rests on, in words."""
+    claim = one.claim
+    if one.verdict is Verdict.IMPOSSIBLE:
+        return claim.impossible
+    if one.verdict is Verdict.DIFFERS:
+        return claim.reason or "no cause is known"
+    if one.verdict is Verdict.CONSTRUCTED:
+        return claim.constructed or "no alternative world breaks it"
+    if one.chosen and not one.ranges:
+        return f"its number chose {', '.join(one.chosen)}; not attacked"
+    broken = f"broken by {', '.join(one.broken_by)}" if one.broken_by else "no alternative world breaks it"
+    return f"{broken}; {over(one)}"
+
+
+def over(one: Judged) -> str:
+    """Over which ranges of unpublished parameters the claim holds."""
+    chosen = f"its number chose {', '.join(one.chosen)}; " if one.chosen else ""
+    if not one.parts:
+        return f"{chosen}holds over the whole range of {one.ranges} parameters"
+    parts = "; ".join(
+        f"{each.parameter.name} only {number(each.low)} to {number(each.high)} "
+        f"of {number(each.parameter.low)} to {number(each.parameter.high)}"
+        for each in one.parts
+    )
+    return f"{chosen}{parts}"
 
 
 def line_of(outcome: Outcome) -> str:
     """One line of progress."""
-    changed = " (CHANGED)" if outcome.changed else ""
-    return f"{outcome.paper:10} {outcome.figure.name:24} {outcome.verdict.value}{changed}"
+    verdicts = [one.verdict.value for one in outcome.judged]
+    counts = ", ".join(f"{verdicts.count(one)} {one}" for one in dict.fromkeys(verdicts))
+    return f"{outcome.paper:10} {outcome.figure.name:24} {counts}"
+
+
+def headline_text(outcomes: Sequence[Outcome]) -> str:
+    """The answer: reproduced of those that could have failed."""
+    judged = [one for outcome in outcomes for one in outcome.judged]
+    reproduced, could = headline(judged)
+    return f"{reproduced} of {could} claims that could have failed are reproduced"
+
+
+def counts(outcomes: Sequence[Outcome]) -> dict[Verdict, int]:
+    """How many claims have each verdict."""
+    verdicts = [one.verdict for outcome in outcomes for one in outcome.judged]
+    return {one: verdicts.count(one) for one in Verdict}
 
 
 def summary_view(outcomes: Sequence[Outcome]) -> Iterator[Part]:
-    """The answer, then one line a figure."""
-    count = {verdict: sum(one.verdict is verdict for one in outcomes) for verdict in Verdict}
-    share = f"{100 * share_reproduced(outcomes):.0f} %"
-    had = count[Verdict.REPRODUCED] + count[Verdict.DIFFERS]
-    yield heading(
-        f"{count[Verdict.REPRODUCED]} of {had} figures that can be had here are reproduced ({share})."
-    )
+    """The answer, then one line a claim."""
+    count = counts(outcomes)
+    yield heading(f"{headline_text(outcomes)}.")
     yield prose(
-        f"{count[Verdict.DIFFERS]} differ for a known reason, {count[Verdict.IMPOSSIBLE]} are not possible, "
-        f"{count[Verdict.CALIBRATED]} were calibrated on and are no evidence.",
+        f"{count[Verdict.DIFFERS]} differ, {count[Verdict.CALIBRATED]} are calibrated or hold for a part of "
+        f"a plausible range, {count[Verdict.CONSTRUCTED]} hold by construction, "
+        f"{count[Verdict.IMPOSSIBLE]} are not possible here.",
         indent=0,
     )
     yield ""
-    columns = (Column("figure", width=36), Column("verdict", width=14), Column("because", words=True))
-    yield table(columns, [_summary_row(one) for one in outcomes])
+    columns = (Column("claim", width=44, words=True), Column("here"), Column("verdict", width=17))
+    rows = [(one.name, shown(one.value), one.verdict.value) for outcome in outcomes for one in outcome.judged]
+    yield table(columns, rows)
     yield ""
 
 
-def _summary_row(outcome: Outcome) -> tuple[str, str, str]:
-    verdict = outcome.verdict.value + ("!" if outcome.changed else "")
-    reason = outcome.figure.reason if outcome.verdict in (Verdict.DIFFERS, Verdict.IMPOSSIBLE) else ""
-    return f"{outcome.paper} {outcome.figure.name}", verdict, reason
-
-
-def changes(outcomes: Iterable[Outcome]) -> list[str]:
-    """A sentence for each verdict that is not that of the documents, with the claims that decide."""
+def changed(outcomes: Iterable[Outcome]) -> list[str]:
+    """A sentence for each claim whose verdict is not that of the page."""
+    known = documented()
     return [
-        f"{one.paper} {one.figure.name}: {one.verdict.value}, documented as {one.figure.expected.value}"
-        + "".join(f"; {claim.text}: {number(one.values.get(claim.key, math.nan))}" for claim in one.failed)
-        for one in outcomes
-        if one.changed
+        f"{one.name}: {one.verdict.value}, documented as {known.get(one.name, 'new')}; "
+        f"here {shown(one.value)}"
+        for outcome in outcomes
+        if outcome.comparable
+        for one in outcome.judged
+        if one.verdict.value != known.get(one.name)
     ]
 
 
-def reproduction_document(outcomes: Sequence[Outcome], form: str) -> dict[str, Any]:
+def document_of(outcomes: Sequence[Outcome], form: str) -> dict[str, Any]:
     """The document of `--json`."""
+    reproduced, could = headline(one for outcome in outcomes for one in outcome.judged)
     return {
         "form": form,
-        "share_reproduced": share_reproduced(outcomes),
-        "figures": [_figure_document(one) for one in outcomes],
+        "reproduced": reproduced,
+        "could_have_failed": could,
+        "claims": [_claim_document(one) for outcome in outcomes for one in outcome.judged],
     }
 
 
-def _figure_document(outcome: Outcome) -> dict[str, Any]:
-    figure = outcome.figure
+def _claim_document(one: Judged) -> dict[str, Any]:
+    claim = one.claim
     return {
-        "paper": outcome.paper,
-        "figure": figure.name,
-        "title": figure.title,
-        "how": figure.how,
-        "verdict": outcome.verdict.value,
-        "documented": figure.expected.value,
-        "reason": figure.reason,
-        "claims": [_claim_document(outcome, claim) for claim in figure.claims],
+        "name": one.name,
+        "words": claim.words,
+        "where": claim.where,
+        "quantity": claim.quantity,
+        "low": claim.low,
+        "high": claim.high,
+        "paper": claim.number,
+        "value": None if math.isnan(one.value) else one.value,
+        "verdict": one.verdict.value,
+        "broken_by": list(one.broken_by),
+        "chose": list(one.chosen),
+        "holds_only": {each.parameter.name: [each.low, each.high] for each in one.parts},
+        "because": because(one),
     }
-
-
-def _claim_document(outcome: Outcome, claim: Claim) -> dict[str, Any]:
-    value = outcome.values.get(claim.key, math.nan)
-    finite = {name: one if math.isfinite(one) else None for name, one in _numbers(claim, value).items()}
-    return {
-        "text": claim.text,
-        **finite,
-        "paper": claim.paper,
-        "holds": claim.holds(value),
-        "calibrates": claim.calibrates,
-    }
-
-
-def _numbers(claim: Claim, value: float) -> dict[str, float]:
-    return {"value": value, "low": claim.low, "high": claim.high}

@@ -1,104 +1,104 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Claims of papers with their tolerances, and the verdict that follows."""
+"""Claims with their bounds, and the verdicts that an attack leaves."""
 
 from __future__ import annotations
 
+import dataclasses
 import math
 
 import pytest
 
-from validation.papers.figures import (
-    Claim,
-    Computed,
-    Outcome,
-    PaperFigure,
-    Verdict,
-    at_least,
-    at_most,
-    between,
-    evaluate_figure,
-    near,
-    share_reproduced,
-    yes,
-)
+from validation.papers import attack
+from validation.papers.attack import Judged, Verdict, headline, judge
+from validation.papers.figures import Claim, Computation, Computed, PaperFigure
+from validation.papers.provenance import Parameter
+from validation.papers.world import World
+
+CLAIM = Claim("k", "a ratio", "about half", "section 1", 0.45, 0.55, "about: 10 %", number=0.5)
 
 
-@pytest.mark.parametrize(
-    ("claim", "holding", "failing"),
-    [
-        (near("k", "a ratio", 0.6, 0.10), (0.541, 0.6, 0.659), (0.539, 0.661)),
-        (near("k", "a negative coefficient", -0.085, 0.10), (-0.09, -0.08), (-0.1, 0.085)),
-        (near("k", "a count", 64, 0.0), (64,), (63.9, 64.1)),
-        (at_least("k", "a gain", 1.2), (1.2, math.inf), (1.19,)),
-        (at_most("k", "a deviation", 0.05), (0.05, -1), (0.051,)),
-        (between("k", "a range", 1.3, 1.45), (1.3, 1.45), (1.29, 1.46)),
-        (yes("k", "a statement"), (1.0,), (0.0, 0.99)),
-    ],
-)
-def test_a_claim_holds_within_its_tolerance_only(
-    claim: Claim, holding: tuple[float, ...], failing: tuple[float, ...]
-) -> None:
-    assert all(map(claim.holds, holding))
-    assert not any(map(claim.holds, (*failing, math.nan)))
+@pytest.fixture(autouse=True)
+def one_parameter(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One unpublished parameter, whose number is believed to be 1."""
+    only = {"rate": Parameter("rate", 1.0, "estimated: by hand", 0.5, 2.0, "a factor of two", ())}
+    monkeypatch.setattr(attack, "parameters", lambda: only)
 
 
-def test_the_deviation_relates_to_the_papers_number() -> None:
-    assert near("k", "", 2.0, 0.1).deviation(2.1) == pytest.approx(0.05)
-    assert near("k", "", -0.1, 0.1).deviation(-0.11) == pytest.approx(0.1)
-    assert at_least("k", "", 1.2).deviation(2.0) is None
+def judged(compute: Computation | None, claim: Claim = CLAIM) -> Judged:
+    figure = PaperFigure("f", "a figure", (claim,), "by hand", parameters=("rate",))
+    ((only,), _) = judge("p", figure, compute, "full")
+    return only
 
 
-def test_what_is_expected_names_number_bound_or_yes() -> None:
-    assert near("k", "", 1.1, 0.10).expected == "1.1 (0.99 to 1.21)"
-    assert at_least("k", "", 1.2).expected == "at least 1.2"
-    assert at_most("k", "", 0.05).expected == "at most 0.05"
-    assert between("k", "", 1.3, 1.45).expected == "1.3 to 1.45"
-    assert yes("k", "").expected == "yes"
+def constant(value: float) -> Computation:
+    return lambda _: Computed({"k": value})
 
 
-def figure(*claims: Claim, value: float = 1.0, differs: str = "", impossible: str = "") -> PaperFigure:
-    compute = None if impossible else (lambda _: Computed({"k": value}))
-    return PaperFigure("f", "a figure", claims, "by hand", compute, differs, impossible)
+def needs_overlap(world: World) -> Computed:
+    return Computed({"k": 0.5 if world.overlaps else 1.0})
 
 
-def outcome(one: PaperFigure) -> Outcome:
-    return evaluate_figure("p", one, "short", lambda: 0.0)
+def rate_of(world: World) -> float:
+    return dict(world.values).get("rate", 1.0)
 
 
-def test_a_figure_is_reproduced_where_every_claim_holds() -> None:
-    both = (near("k", "", 1.0, 0.1), at_least("k", "", 0.5))
-    assert outcome(figure(*both)).verdict is Verdict.REPRODUCED
-    assert outcome(figure(*both, value=1.2)).verdict is Verdict.DIFFERS
-    assert [one.low for one in outcome(figure(*both, value=1.2)).failed] == [0.9]
+@pytest.mark.parametrize(("value", "holds"), [(0.45, True), (0.55, True), (0.44, False), (math.nan, False)])
+def test_a_claim_holds_within_both_bounds_only(value: float, holds: bool) -> None:
+    assert CLAIM.holds(value) is holds
 
 
-def test_a_value_that_the_computation_does_not_give_is_no_reproduction() -> None:
-    assert outcome(figure(yes("another", ""))).verdict is Verdict.DIFFERS
+def test_what_is_expected_names_number_and_bounds() -> None:
+    assert CLAIM.expected == "0.5 (0.45 to 0.55)"
+    assert dataclasses.replace(CLAIM, number=None).expected == "0.45 to 0.55"
+    assert dataclasses.replace(CLAIM, low=0.5, high=0.5).expected == "0.5 (exactly)"
 
 
-def test_what_a_platform_was_calibrated_on_is_no_evidence() -> None:
-    calibrated = near("k", "", 1.0, 0.1, calibrates=True)
-    assert outcome(figure(calibrated)).verdict is Verdict.CALIBRATED
-    assert outcome(figure(calibrated, value=2.0)).verdict is Verdict.DIFFERS
-    assert outcome(figure(calibrated, at_least("k", "", 0.5))).verdict is Verdict.REPRODUCED
+def test_a_claim_that_a_world_breaks_and_no_parameter_does_is_reproduced() -> None:
+    one = judged(needs_overlap)
+    assert one.verdict is Verdict.REPRODUCED and one.broken_by == ("no overlap",)
+    assert one.parts == () and one.ranges == 1
 
 
-def test_the_share_is_of_what_can_be_had_here() -> None:
-    calibrated = figure(near("k", "", 1.0, 0.1, calibrates=True))
-    gone = figure(yes("k", ""), impossible="its machine is gone")
-    holding, failing = figure(yes("k", "")), figure(yes("k", ""), value=0.0, differs="for a reason")
-    assert share_reproduced([outcome(one) for one in (calibrated, gone, holding, failing, holding)]) == 2 / 3
-    assert share_reproduced([outcome(gone)]) == 0
+def test_a_claim_that_nothing_breaks_is_by_construction() -> None:
+    assert judged(constant(0.5)).verdict is Verdict.CONSTRUCTED
 
 
-def test_a_figure_without_a_computation_is_not_possible() -> None:
-    result = outcome(figure(yes("k", ""), impossible="its machine is gone"))
-    assert result.verdict is Verdict.IMPOSSIBLE and not result.changed and not result.failed
+def test_a_claim_declared_constructed_is_no_evidence_but_may_differ() -> None:
+    claim = dataclasses.replace(CLAIM, constructed="it was put in")
+    assert judged(needs_overlap, claim).verdict is Verdict.CONSTRUCTED
+    assert judged(constant(0.6), claim).verdict is Verdict.DIFFERS
 
 
-@pytest.mark.parametrize(
-    ("value", "differs", "changed"),
-    [(1.0, "", False), (0.0, "", True), (0.0, "for a reason", False), (1.0, "for a reason", True)],
-)
-def test_a_verdict_changes_in_both_directions(value: float, differs: str, changed: bool) -> None:
-    assert outcome(figure(yes("k", ""), value=value, differs=differs)).changed is changed
+def test_a_claim_that_holds_for_a_part_of_a_range_is_calibrated_and_shows_the_part() -> None:
+    one = judged(lambda world: Computed({"k": 0.5 if rate_of(world) < 1.5 and world.overlaps else 1.0}))
+    assert one.verdict is Verdict.CALIBRATED
+    (part,) = one.parts
+    assert part.low == 0.5 and 1.45 < part.high < 1.5
+
+
+def test_a_claim_that_chose_a_parameter_is_calibrated(monkeypatch: pytest.MonkeyPatch) -> None:
+    only = {"rate": Parameter("rate", 1.0, "calibrated: by hand", 0.5, 2.0, "why", ("p/f/k",))}
+    monkeypatch.setattr(attack, "parameters", lambda: only)
+    one = judged(needs_overlap)
+    assert one.verdict is Verdict.CALIBRATED and one.chosen == ("rate",)
+
+
+def test_a_value_outside_its_bounds_or_missing_differs() -> None:
+    assert judged(constant(0.6)).verdict is Verdict.DIFFERS
+    assert judged(lambda _: Computed({"another": 0.5})).verdict is Verdict.DIFFERS
+
+
+def test_a_world_without_a_value_refutes_nothing() -> None:
+    one = judged(lambda world: Computed({"k": 0.5 if world.overlaps else math.nan}))
+    assert one.broken_by == () and one.verdict is Verdict.CONSTRUCTED
+
+
+def test_without_a_computation_it_is_not_possible() -> None:
+    claim = dataclasses.replace(CLAIM, impossible="its machine is gone")
+    assert judged(None, claim).verdict is Verdict.IMPOSSIBLE
+
+
+def test_the_headline_counts_only_claims_that_could_have_failed() -> None:
+    gone = judged(None, dataclasses.replace(CLAIM, impossible="its machine is gone"))
+    every = [judged(needs_overlap), judged(constant(0.5)), judged(constant(0.6)), gone]
+    assert headline(every) == (1, 2)
