@@ -170,3 +170,30 @@ def test_two_ranks_of_one_process_are_refused(tmp_path: Path) -> None:
             written.event_writer_from_location(place).enter(0, definitions.region("MPI_Init"))
     with pytest.raises(UserError, match="two ranks in one process"):
         convert_otf2(tmp_path / "archive" / "traces.otf2", tmp_path)
+
+
+def small_archive(directory: Path, names: tuple[str, ...]) -> Path:
+    """One rank that is in each of these functions for 10 us, one after another."""
+    with otf2.writer.open(str(directory), timer_resolution=1_000_000_000) as written:
+        node = written.definitions.system_tree_node("node")
+        group = written.definitions.location_group("rank 0", system_tree_parent=node)
+        place = written.definitions.location("main", group=group)
+        program = Program(written, written.event_writer_from_location(place), {}, None)
+        for number, name in enumerate(names):
+            program.call(name, 20 * number, 20 * number + 10)
+    return directory / "traces.otf2"
+
+
+@pytest.mark.parametrize("before", ["MPI_Initialized", "MPI_T_init_thread", "MPI_Initialized()"])
+def test_what_is_called_before_mpi_init_does_not_begin_the_run(tmp_path: Path, before: str) -> None:
+    found = small_archive(tmp_path / "a", (before, "MPI_Init()", "main", "MPI_Finalize()"))
+    (tmp_path / "trace").mkdir()
+    convert(found, tmp_path / "trace")
+    assert [one.name for one in events(tmp_path / "trace", 0)] == ["MPI_Init", "MPI_Finalize"]
+
+
+def test_an_archive_without_mpi_is_said_to_have_none(tmp_path: Path) -> None:
+    found = small_archive(tmp_path / "a", ("kernel", "copy"))
+    (tmp_path / "trace").mkdir()
+    with pytest.raises(UserError, match=r"traces\.otf2: holds no MPI"):
+        convert_otf2(found, tmp_path / "trace")

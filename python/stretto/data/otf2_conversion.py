@@ -24,6 +24,13 @@ _INSTALL = "pip install otf2 (it is built for Python 3.10 and 3.11)"
 _MAKES_CONTEXTS = ("MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_split", "MPI_Cart_create", "MPI_Graph_create")
 
 
+_BEFORE_INIT = ("MPI_Initialized", "MPI_Finalized", "MPI_Get_version", "MPI_Get_library_version")
+
+
+class NoMpiError(ValueError):
+    """An archive without a call of MPI."""
+
+
 @dataclass
 class _Call:
     """An MPI function during its leave event."""
@@ -66,17 +73,18 @@ class _Rank:
             self._within(thread.call, name, event)
 
     def _enter(self, thread: _Thread, event: Any) -> None:
-        if event.region.name.startswith("MPI_"):
+        name = _mpi_name(event.region)
+        if name:
             if thread.depth == 0:
                 caller = thread.regions[-1] if thread.regions else None
                 site = self.writer.site(thread.number, *_place(caller)) if caller is not None else 0
-                thread.call = _Call(event.region.name, self.world.ns(event.time), site)
+                thread.call = _Call(name, self.world.ns(event.time), site)
             thread.depth += 1
         else:
             thread.regions.append(event.region)
 
     def _leave(self, thread: _Thread, event: Any) -> None:
-        if not event.region.name.startswith("MPI_"):
+        if not _mpi_name(event.region):
             if thread.regions:
                 thread.regions.pop()
             return
@@ -105,6 +113,8 @@ class _Rank:
         return self.made
 
     def _write(self, thread: _Thread, call: _Call, end_ns: int) -> None:
+        if not self.began and call.name in _BEFORE_INIT:
+            return  # the rank's time begins with MPI_Init
         if not self.began and not call.name.startswith("MPI_Init"):
             # MPI_Init was filtered out, so the rank's time begins after it.
             init = self.writer.call("MPI_Init", "plain")
@@ -161,6 +171,14 @@ class _Rank:
         return self.contexts[comm.number]
 
 
+def _mpi_name(region: Any) -> str:
+    """The name of a function of MPI, without the parentheses of some recorders; empty for any other. What
+    looks at MPI from outside (`MPI_T_...`) may be called before it begins, and is none.
+    """
+    name = str(region.name).removesuffix("()")
+    return name if name.startswith("MPI_") and not name.startswith("MPI_T_") else ""
+
+
 def _place(region: Any) -> tuple[str, int]:
     """A call site: the calling function, with its file and first line if known."""
     file = (region.source_file or "").rpartition("/")[2]
@@ -186,7 +204,7 @@ def convert(path: Path, directory: Path) -> None:
     with otf2.reader.open(str(path)) as archive:
         world = World(archive)
         if not world.ranks:
-            raise ValueError("no MPI process")
+            raise NoMpiError("no MPI process is in it")
         for rank, _, event in _events(archive, world):
             name = type(event).__name__
             if name in ("MpiIrecv", "NonBlockingCollectiveComplete"):
@@ -208,6 +226,8 @@ def convert(path: Path, directory: Path) -> None:
         }
         for rank, location, event in _events(archive, world):
             ranks[rank].take(location, event)
+        if not any(one.began for one in ranks.values()):
+            raise NoMpiError("no MPI call is in it")
 
 
 def main(arguments: list[str]) -> int:
@@ -217,6 +237,9 @@ def main(arguments: list[str]) -> int:
         convert(path, directory)
     except ImportError:
         print(f"the Python package otf2 is not installed: {_INSTALL}", file=sys.stderr)
+        return 2
+    except NoMpiError as error:
+        print(f"{path}: holds no MPI ({error}); record the program's MPI calls, too", file=sys.stderr)
         return 2
     except Exception as error:  # the native library has no common exception type
         text = " ".join(str(error).split()) or type(error).__name__
