@@ -181,7 +181,10 @@ class Matrix {
   void try_at_target(const Promise& promise, std::size_t size, std::size_t threads) {
     if (promise.target == nullptr) return;
     const bool mine = runtime_.rank() == 1 + static_cast<int>(turn_) % (runtime_.size() - 1);
-    if (!mine) return;
+    if (!mine) {
+      if (promise.others != nullptr) guarded([&] { promise.others(runtime_); });
+      return;
+    }
     std::vector<std::thread> more;
     const auto make_try = [&](std::size_t thread) {
       guarded([&] {

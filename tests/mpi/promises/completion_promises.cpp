@@ -277,6 +277,8 @@ void nonblocking_barrier_of_target(Try& t) {
   t.expect_here(t.data());
 }
 
+void nonblocking_barrier_of_others(Runtime& runtime) { nonblocking::barrier(runtime.world()).wait(); }
+
 // C16
 void signal_of_origin(Try& t) {
   const auto source = t.data();
@@ -354,8 +356,13 @@ std::vector<Promise> completion_promises() {
       {"C11", fence_of_a_target},
       {"C12", fence_of_all},
       {"C13", nonblocking_fence},
-      {"C14", barrier_of_origin, barrier_of_target, {.one_caller = true}},
-      {"C15", nonblocking_barrier_of_origin, nonblocking_barrier_of_target, {.one_caller = true}},
+      {"C14", barrier_of_origin, barrier_of_target, {.one_caller = true}, nullptr, &Runtime::barrier},
+      {"C15",
+       nonblocking_barrier_of_origin,
+       nonblocking_barrier_of_target,
+       {.one_caller = true},
+       nullptr,
+       nonblocking_barrier_of_others},
       {"C16", signal_of_origin, signal_of_target},
       {"C17", notify_of_origin, notify_of_target, {.one_caller = true}},
       {"C18", call_returns, nullptr, {.word = true, .calls = true}},

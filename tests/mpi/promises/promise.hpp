@@ -120,6 +120,8 @@ struct Promise {
   Needs needs{};
   /// Called at the origin by one thread when all have made their try.
   std::function<void(Try&)> finish = nullptr;
+  /// The part that ranks have in a collective call which are neither origin nor target.
+  std::function<void(Runtime&)> others = nullptr;
 };
 
 [[nodiscard]] std::vector<Promise> completion_promises();

@@ -56,7 +56,7 @@ void store_before_signal(Try& t) {
 std::vector<Promise> visibility_promises() {
   return {
       {"V1", call_sees_put, nullptr, {.calls = true}},
-      {"V2", get_after_barrier, store_before_barrier, {.one_caller = true}},
+      {"V2", get_after_barrier, store_before_barrier, {.one_caller = true}, nullptr, &Runtime::barrier},
       {"V3", get_after_signal, store_before_signal},
   };
 }
