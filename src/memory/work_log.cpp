@@ -46,7 +46,10 @@ void WorkLog::pause(std::uint64_t now) {
   double all = 0;
   for (const Measured& one : measured_) all += one.ticks;
   const Conversion conversion;
-  const double scale = all > 0 ? (static_cast<double>(now - computation_.begin()) - without_) / all : 0;
+  // What was taken for time without the processor may exceed the time that passed, by what reading clocks
+  // takes.
+  const double passed = now > computation_.begin() ? static_cast<double>(now - computation_.begin()) : 0;
+  const double scale = all > 0 ? std::max(passed - without_, 0.0) / all : 0;
   for (std::size_t i = 0; i < work_.size(); ++i) {
     const double ticks = measured_[i].ticks * scale;
     work_[i].ticks = static_cast<std::uint64_t>(ticks);
