@@ -133,7 +133,10 @@ std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t 
   if (bytes > largest_block || index + taken > records.size()) {
     refuse(where, "a definition that is longer than its block");
   }
-  if (record.request != record::communicator && record.request != record::window) return taken;
+  if (record.request != record::communicator && record.request != record::window) {
+    definitions_.take(record, {reinterpret_cast<const char*>(records.data() + index + 1), bytes});
+    return taken;
+  }
   std::vector<record::RankRun> runs(bytes / sizeof(record::RankRun));
   if (bytes % sizeof(record::RankRun) != 0 || record.count > runs.size()) {
     refuse(where, "a communicator with members that cannot be read");

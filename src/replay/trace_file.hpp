@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "record/trace_format.hpp"
+#include "replay/trace_definitions.hpp"
 
 namespace stretto::replay {
 
@@ -52,6 +53,8 @@ class TraceReader {
     return calls_[number - record::first_call];
   }
   [[nodiscard]] const std::vector<TracedCall>& calls() const { return calls_; }
+  /// What the records read so far refer to.
+  [[nodiscard]] const TraceDefinitions& definitions() const { return definitions_; }
   /// The largest number of records that fit into the file.
   [[nodiscard]] std::uint64_t most_records() const { return end_ / sizeof(record::Record); }
   /// The context of that number; null: not defined so far.
@@ -76,6 +79,7 @@ class TraceReader {
   bool complete_ = false;
   record::TraceHeader header_;
   std::vector<TracedCall> calls_;
+  TraceDefinitions definitions_;
   std::map<std::uint16_t, TracedContext> contexts_;
 };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Damaged traces. Random damage to bytes and records: each trace is read and replayed, or refused with one
-// line. Traces that exceed a bound by one are refused. Under the sanitizers this shows that no input causes
-// an access out of bounds. STRETTO_FUZZ_INPUTS is the number of random inputs.
+// Damaged traces. Random damage to bytes and records: each trace is read, replayed and analysed, or refused
+// with one line. Traces that exceed a bound by one are refused. Under the sanitizers this shows that no input
+// causes an access out of bounds. STRETTO_FUZZ_INPUTS is the number of random inputs.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "analysis/analyse.hpp"
 #include "mutator.hpp"
 #include "replay/trace_file.hpp"
 #include "replay/trace_schedule.hpp"
@@ -89,6 +90,12 @@ bool accepted(const std::vector<std::filesystem::path>& files, Level level) {
   return is_accepted([&] { replay_or_tell(schedule_of_trace(files, {.level = level}).schedule, network); });
 }
 
+bool is_analysed(const std::vector<std::filesystem::path>& files, bool by_data) {
+  const analysis::AnalysisOptions options{
+      .cost = {.latency_s = 1e-6, .gap_s_per_byte = 1e-9}, .by_data = by_data, .threads = 1};
+  return is_accepted([&] { static_cast<void>(analysis::analyse(files, options)); });
+}
+
 TEST(TraceMutations, AreReadOrRefused) {
   constexpr Level levels[] = {Level::traced, Level::independent, Level::consumer, Level::producer_consumer};
   const int inputs = testing::fuzz_inputs(500);
@@ -98,6 +105,7 @@ TEST(TraceMutations, AreReadOrRefused) {
   testing::Mutator mutator(
       {"sblk", "strailer", "null", "[]", "\"isend\"", std::string(48, '\xFF'), "\"\\u0000\""});
   int read = 0;
+  int analysed = 0;
   for (int i = 0; i < inputs; ++i) {
     TraceWriter other = ranks[1];
     if (i % 4 != 0) {
@@ -106,10 +114,13 @@ TEST(TraceMutations, AreReadOrRefused) {
     const std::string bytes = i % 4 == 0 ? mutator.mutate(other.bytes()) : other.bytes();
     const auto damaged = write_bytes(directory.file("rank-1.trace"), bytes);
     read += accepted({whole, damaged}, levels[static_cast<std::size_t>(i) % 7 % std::size(levels)]) ? 1 : 0;
+    analysed += is_analysed({whole, damaged}, i % 2 == 0) ? 1 : 0;
   }
   // Some inputs are read and some refused; otherwise the mutations test nothing.
   EXPECT_GT(read, inputs / 4);
   EXPECT_LT(read, inputs - inputs / 20);
+  EXPECT_GE(analysed, read);  // it needs no other rank
+  EXPECT_LT(analysed, inputs - inputs / 20);
 }
 
 /// A trace of rank 0 alone whose block has three pages: they hold 255 records and not a byte more.

@@ -39,6 +39,8 @@ NATIVE = arrows(
         "onesided": "progress mpi profile",
         # Traces: the layout is that which the recorder writes.
         "replay": "network record",
+        # What a trace's communication costs, and what could hide it.
+        "analysis": "replay",
         "exchange": "mpi onesided measure",
         "collective": "network onesided",
         # What plans of transforms and sparse products share.
@@ -52,7 +54,7 @@ NATIVE = arrows(
         "memory": "",
         "trace": "record memory mpi",
         "armci": "onesided",
-        "tools": "probe bindings exchange collective trace armci replay network measure record profile mpi onesided",
+        "tools": "probe bindings exchange collective trace armci analysis replay network measure record profile mpi onesided",
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
@@ -87,6 +89,7 @@ C_HEADERS = {"bindings": "stretto kernels c/runtime c/teams c/transfers c/update
 # The headers of a component's folder that others may include; all others are private to it. A new line here is a
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {
+    "analysis": "analyse",
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
     "measure": "clock experiment harness preemption statistics team timekeeper work",
@@ -99,7 +102,7 @@ INTERFACES = {
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
     "tools": "command_line request_file",
-    "replay": "batch deadlock goal trace_file trace_schedule",
+    "replay": "batch deadlock goal trace_definitions trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
     "onesided": "api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
     # All that makes progress: it knows no runtime.

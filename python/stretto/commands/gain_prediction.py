@@ -27,7 +27,6 @@ _INTERVAL_S, _HOST_INTERVAL_S = 1e-3, 4e-3
 """Between polls of the progress library; the second where all ranks are on one host."""
 _INTERVAL = "STRETTO_POLL_INTERVAL_S"
 _PAIRS_WITH_SETTINGS = 4
-_UNKNOWN_CALLS = Calls(operations=0, nonblocking=0, mean_bytes=1 << 24, blocked_s=0.0)
 _EAGER_BYTES = 64 << 10
 """Of a profile that does not say up to which size messages move without calls."""
 
@@ -56,7 +55,7 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
         if busy := shortage_in(directory).busy:
             return replace(known, missing=f"{busy.fact} when it was recorded")
         try:
-            network, eager_bytes = _network(request, place, calls or _UNKNOWN_CALLS, settings)
+            network, eager_bytes = _network(request, place, calls, settings)
             times = replayed_times(directory, network, _interval_s(traces))
         except (UserError, RunError, CheckError) as error:
             return replace(known, missing=str(error).splitlines()[0])

@@ -50,7 +50,7 @@ def analyse(traces: list[TraceFile], request: PotentialRequest, on_records: OnRe
     recorded = recorded_network(traces, begins, on_records)
     asked = asked_network(request, recorded)
     here = recorded or _UNKNOWN
-    found = potential_of(traces, here.cost, on_records)
+    found = potential_of(traces, here.cost)
     use = time_use(traces, here.cost, begins=begins)
     streams = streams_of(traces, on_records)
     ordering = Ordering(

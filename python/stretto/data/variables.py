@@ -10,12 +10,6 @@ UNKNOWN_DATA = ("unknown:", 0)
 """The place of data whose variable is not known."""
 
 
-def data_place(variable: Variable) -> tuple[str, int]:
-    """The place that stands for a variable."""
-    prefix = _PREFIXES.get(variable.known)
-    return (f"{prefix}{variable.module}", variable.address) if prefix else UNKNOWN_DATA
-
-
 def variable_at(place: tuple[str, int]) -> Variable | None:
     """The variable of a place; None for unknown data."""
     for known, prefix in _PREFIXES.items():

@@ -16,7 +16,7 @@ _SYMBOL = re.compile(r"([0-9a-f]+) ([0-9a-f]+) [bBdDrRuVvGgSs] (.+)")
 
 
 def name_variables(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[Place, str]:
-    """The name of each place of `data_place`; `rebuilt` as for `name_sites`."""
+    """The name of each place that `variable_at` knows; `rebuilt` as for `name_sites`."""
     known = {place: variable_at(place) for place in places}
     allocations = {
         (one.module, one.address) for one in known.values() if one is not None and one.known == BY_ALLOCATION

@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stretto.data.sweep import TRACED
-from stretto.data.trace import TraceFile, most_records
+from stretto.data.trace import TraceFile
 from stretto.native.replay import run_replay
-from stretto.potential.messages import site_potentials
+from stretto.potential.messages import potential_of
 from stretto.potential.sites import Cost
 
-_MOST_RECORDS = 2_000_000
-"""Of a longer trace the calls are not counted: that would take minutes."""
 _SHORT_BYTES = 64 << 10
 """The call for a longer message may copy a part of it."""
 
@@ -74,11 +72,9 @@ class Calls:
     overhead_s: float = 0.0
 
 
-def calls_of(traces: Sequence[TraceFile]) -> Calls | None:
-    """Counts the calls of a trace; None where it is too long."""
-    if most_records(traces) > _MOST_RECORDS:
-        return None
-    sites = site_potentials(list(traces), Cost(0.0, 0.0))
+def calls_of(traces: Sequence[TraceFile]) -> Calls:
+    """Counts the calls of a trace."""
+    sites = potential_of(traces, Cost(0.0, 0.0)).sites
     started = [site for site in sites if site.nonblocking]
     short = [one for one in started if one.side == "send" and one.size_bytes <= one.count * _SHORT_BYTES]
     return Calls(

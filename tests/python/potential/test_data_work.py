@@ -12,7 +12,7 @@ from stretto.data.trace import TraceFile
 from stretto.data.trace_records import CONSUMED, PRODUCED
 from stretto.potential.advice import advice
 from stretto.potential.levels import levels_of
-from stretto.potential.messages import site_potentials
+from stretto.potential.messages import potential_of
 from stretto.potential.sites import Cost, SitePotential
 
 COST = Cost(latency_s=4e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 5 us
@@ -30,7 +30,7 @@ def sites_of(tmp_path: Path, *records: bytes) -> list[SitePotential]:
     first = record(NUMBER["MPI_Init"], 0, 1000, site=0)
     content = trace(0, 2, [block(world(0, 2) + first + b"".join(records))])
     (tmp_path / "rank-000000.trace").write_bytes(content)
-    return site_potentials([TraceFile(tmp_path / "rank-000000.trace")], COST)
+    return potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST).sites
 
 
 def sent(call: str = "MPI_Send", request: int = 1) -> bytes:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import pytest
 
 from stretto.potential.advice import advice
-from stretto.potential.data_work import DataWork, Touches
+from stretto.potential.data_work import DataWork
 from stretto.potential.levels import LevelWork, levels_of
 from stretto.potential.sites import Cost, Side, SitePotential
 
@@ -62,55 +62,6 @@ def test_without_data_there_are_no_levels() -> None:
     assert levels_of([SitePotential("app", 2, "MPI_Call", "send")]) == []
 
 
-@pytest.mark.parametrize(
-    ("intervals", "gaps_s"),
-    [
-        ([(0, 10), (2, 3), (12, 13)], 2),  # the second lies within the first
-        ([(0, 10), (10, 12), (11, 20)], 0),
-        ([(20, 21), (0, 1), (5, 4)], 3 + 15),  # in any order, either end first
-        ([(0, 10)], 0),
-    ],
-)
-def test_work_between_parts_is_what_no_part_covers(
-    intervals: list[tuple[float, float]], gaps_s: float
-) -> None:
-    data = DataWork()
-    parts = tuple((part, one, other) for part, (one, other) in enumerate(intervals))
-    data.add(Touches(parts, 100, 0), produces=True, all_parts=8)
-    assert data.between_parts_s == gaps_s and data.untouched_parts == 8 - len(intervals)
-
-
-@pytest.mark.parametrize(
-    ("when", "independent_s", "order"),
-    [
-        ([1, 2, 3], 10, "in order"),
-        ([3, 2, 1], 10, "in reverse order"),
-        ([1, 3, 2], 10, "in mixed order"),
-        ([2, 2, 2], 10, "at once"),
-        ([1, 1, 1.2], 10, "at once"),  # within 2 % of the independent work
-        ([1, 1, 1.3], 10, "in order"),
-    ],
-)
-def test_the_order_of_parts(when: list[float], independent_s: float, order: str) -> None:
-    data = DataWork()
-    parts = tuple((part, time_s, time_s) for part, time_s in enumerate(when))
-    result = data.add(Touches(parts, min(when) - independent_s, 0), produces=False, all_parts=3)
-    assert result == pytest.approx((independent_s, max(when) - min(when)))
-    assert data.order == order and data.orders == {order: 1}
-
-
-def test_parts_touched_beyond_the_call_leave_no_independent_work() -> None:
-    produced, consumed = DataWork(), DataWork()
-    produced.add(Touches(((0, 5, 4), (1, 9, 8)), 7, 1), produces=True, all_parts=2)
-    consumed.add(Touches(((0, 5, 4), (1, 9, 8)), 7, 1), produces=False, all_parts=2)
-    assert produced.independent_s == consumed.independent_s == 0
-    assert (produced.rearrangement_s, consumed.rearrangement_s) == (
-        3,
-        0,
-    )  # first store at 4, the last call ended at 1
-    assert (produced.period_s(2), DataWork().period_s(2), DataWork().order) == (4, 0, "unknown")
-
-
 def test_a_message_costs_latency_overhead_and_a_gap_a_byte_but_one() -> None:
     cost = Cost(2.0, 0.5, 0.25)
     assert [cost.of(size) for size in (0, 1, 2, 11)] == [2.25, 2.25, 2.75, 7.25]
@@ -130,12 +81,6 @@ def test_the_verdict_on_a_place(nonblocking: int, at_once: int, covered_s: float
     one = SitePotential("app", 1, "MPI_Isend", "send", count=4, cost_s=10, covered_s=covered_s)
     one.nonblocking, one.at_once = nonblocking, at_once
     assert one.verdict == verdict
-
-
-def test_two_percent_of_the_independent_work_is_at_once_still() -> None:
-    data = DataWork()
-    data.add(Touches(((0, 50, 50), (1, 51, 51)), 0, 0), produces=False, all_parts=2)
-    assert data.independent_s == 50 and data.dependent_s == 1 and data.order == "at once"
 
 
 def advised(side: Side, independent_us: float, dependent_us: float, nonblocking: int = 0) -> str:
@@ -177,11 +122,3 @@ def test_advice_where_data_is_touched_at_the_call() -> None:
     assert advised("send", 0.19, 0.19) == text
     assert advised("send", 0.201, 0).startswith("its data is ready")  # 2 % of what it costs
     assert advised("send", 50, 0) == "its data is ready 50 us before: start it with the isend 10 us earlier"
-
-
-def test_messages_of_a_place_are_summed_up() -> None:
-    data = DataWork()
-    for _ in range(2):
-        data.add(Touches(((0, 5, 4), (1, 9, 8)), 12, 1), produces=True, all_parts=3)
-    assert (data.messages, data.independent_s, data.dependent_s) == (2, 6, 8)
-    assert (data.between_parts_s, data.rearrangement_s, data.untouched_parts) == (6, 6, 2)

@@ -11,7 +11,7 @@ from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
 from stretto.potential.advice import advice
-from stretto.potential.messages import site_potentials
+from stretto.potential.messages import potential_of
 from stretto.potential.sites import Cost, SitePotential
 
 COST = Cost(latency_s=4e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 5 us
@@ -21,7 +21,7 @@ WAITED_NS = 500
 def site_of(tmp_path: Path, *records: bytes) -> SitePotential:
     """The one place that communicates in a trace of one rank."""
     (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(world(0, 2) + b"".join(records))]))
-    (site,) = site_potentials([TraceFile(tmp_path / "rank-000000.trace")], COST)
+    (site,) = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST).sites
     return site
 
 
@@ -82,7 +82,7 @@ def sites_of(tmp_path: Path, *records: bytes, calls: Sequence[tuple[str, str]]) 
     """By the names of the calls, of a trace of rank 0 of 2 whose calls these are."""
     blocks = [block(world(0, 2) + b"".join(records))]
     (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, blocks, calls=calls))
-    return {site.call: site for site in site_potentials([TraceFile(tmp_path / "rank-000000.trace")], COST)}
+    return {site.call: site for site in potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST).sites}
 
 
 def test_both_halves_of_a_pair_have_their_window(tmp_path: Path) -> None:
@@ -111,7 +111,7 @@ def test_what_another_thread_waits_for_is_no_false_overlap(tmp_path: Path) -> No
     waits += record(2, 103_100, 500, request=1, site=0)
     blocks = [block(starts), block(waits, thread=1)]
     (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, blocks))
-    (site,) = site_potentials([TraceFile(tmp_path / "rank-000000.trace")], COST)
+    (site,) = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST).sites
     assert site.window_s == pytest.approx(3e-6) and site.verdict == "too short"
 
 
@@ -202,7 +202,7 @@ def test_a_thread_computes_while_another_is_in_a_call(tmp_path: Path) -> None:
     barrier = block(record(NUMBER["MPI_Barrier"], 500, 2_000, site=0) * 2, thread=1)
     (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [barrier, overlapping]))
     traces = [TraceFile(tmp_path / "rank-000000.trace")]
-    result = {site.call: site for site in site_potentials(traces, COST)}
+    result = {site.call: site for site in potential_of(traces, COST).sites}
     assert result["MPI_Isend"].window_s == pytest.approx(3e-6)
 
 

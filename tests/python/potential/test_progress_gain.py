@@ -14,7 +14,7 @@ from stretto.potential.progress_gain import Calls, ReplayedTimes, calls_of
 LARGE = 4 << 20
 
 
-def calls_in(tmp_path: Path, *records: bytes) -> Calls | None:
+def calls_in(tmp_path: Path, *records: bytes) -> Calls:
     (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(world(0, 2) + b"".join(records))]))
     return calls_of([TraceFile(tmp_path / "rank-000000.trace")])
 
@@ -32,14 +32,13 @@ def send(at_ns: int, duration_ns: int, size: int, request: int) -> bytes:
 def test_the_overhead_is_the_mean_time_of_the_calls_that_send(tmp_path: Path) -> None:
     receive = record(NUMBER["MPI_Irecv"], 0, 9_000, size=8, peer=1, request=1, site=0)
     calls = calls_in(tmp_path, receive, send(10_000, 4_000, 1000, 2), send(20_000, 6_000, 3000, 3))
-    assert calls is not None
     assert calls.overhead_s == pytest.approx(5e-6)
     assert (calls.nonblocking, calls.mean_bytes) == (3, 2000)
 
 
 def test_calls_that_copy_a_long_message_are_no_overhead(tmp_path: Path) -> None:
     calls = calls_in(tmp_path, send(0, 900_000, LARGE, 1))
-    assert calls is not None and calls.overhead_s == 0.0
+    assert calls.overhead_s == 0.0
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What the records of a rank's trace refer to by number, besides communicators: files, call sites, variables.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include "record/trace_format.hpp"
+
+namespace stretto::replay {
+
+/// A return address or the address of a variable, relative to its program or library file.
+struct TracedPlace {
+  std::string module;
+  std::uint64_t address = 0;
+
+  auto operator<=>(const TracedPlace&) const = default;
+};
+
+struct TracedVariable {
+  std::uint32_t known = 0;  ///< record::Known
+  TracedPlace place;
+};
+
+struct TraceDefinitions {
+  std::map<std::int32_t, std::string> modules;
+  std::map<std::int32_t, TracedPlace> sites;
+  std::map<std::int32_t, TracedVariable> variables;
+
+  /// Stores the definition, unless it is of another kind.
+  void take(const record::Record& record, std::string_view payload);
+
+ private:
+  [[nodiscard]] std::string module_of(std::int32_t number) const;
+};
+
+}  // namespace stretto::replay

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// stretto-analyse: reads a request from standard input, analyses the traces that it names, and prints one
+// JSON document (docs/formats.md). No MPI. Exit status as everywhere.
+#include <cstdio>
+#include <exception>
+#include <iostream>
+#include <iterator>
+#include <map>
+#include <new>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "analysis/analyse.hpp"
+#include "tools/command_line.hpp"
+#include "tools/request_file.hpp"
+#include "version.hpp"
+
+namespace {
+
+using namespace stretto;
+using Json = nlohmann::ordered_json;
+
+struct Request {
+  std::vector<std::string> traces;
+  std::vector<std::vector<double>> times;
+  analysis::AnalysisOptions options;
+};
+
+Request request_from(const std::string& text) {
+  Request request;
+  tools::RequestReader read(tools::request_json(text));
+  read("traces", request.traces);
+  read("latency_s", request.options.cost.latency_s);
+  read("gap_s_per_byte", request.options.cost.gap_s_per_byte);
+  read("overhead_s", request.options.cost.overhead_s);
+  read("times", request.times);
+  read("by_data", request.options.by_data);
+  read("threads", request.options.threads);
+  read.require("traces");
+  read.finish();
+  for (const std::vector<double>& one : request.times) {
+    auto& times = request.options.cost.times;
+    const double least = times.empty() ? 0 : static_cast<double>(times.back().first) + 1;
+    const bool ascends =
+        one.size() == 2 && one[0] >= least && one[0] < 1e18 && (!times.empty() || one[0] == 0);
+    if (!ascends) throw std::invalid_argument("--request: times: must be [bytes, seconds], ascending from 0");
+    times.emplace_back(static_cast<std::uint64_t>(one[0]), one[1]);
+  }
+  if (request.times.size() == 1)
+    throw std::invalid_argument("--request: times: must have two sizes at least");
+  return request;
+}
+
+const char* name_of(analysis::Side side) {
+  constexpr const char* names[] = {"send", "receive", "collective", "one-sided"};
+  return names[static_cast<std::size_t>(side)];
+}
+
+const char* name_of(analysis::Order order) {
+  constexpr const char* names[] = {"at once", "in order", "in reverse order", "in mixed order"};
+  return names[static_cast<std::size_t>(order)];
+}
+
+Json json_of(const analysis::DataWork& work) {
+  Json orders = Json::object();
+  for (const auto& [order, count] : work.orders) orders[name_of(order)] = count;
+  return {{"messages", work.messages},
+          {"independent_s", work.independent_s},
+          {"dependent_s", work.dependent_s},
+          {"between_parts_s", work.between_parts_s},
+          {"rearrangement_s", work.rearrangement_s},
+          {"untouched_parts", work.untouched_parts},
+          {"orders", orders}};
+}
+
+Json json_of(const analysis::Sites& sites) {
+  Json rows = Json::array();
+  for (const auto& [key, one] : sites) {
+    rows.push_back({{"module", key.first.module},
+                    {"address", key.first.address},
+                    {"call", key.second},
+                    {"side", name_of(one.side)},
+                    {"count", one.count},
+                    {"size_bytes", one.size_bytes},
+                    {"blocked_s", one.blocked_s},
+                    {"window_s", one.window_s},
+                    {"cost_s", one.cost_s},
+                    {"covered_s", one.covered_s},
+                    {"nonblocking", one.nonblocking},
+                    {"starting_s", one.starting_s},
+                    {"at_once", one.at_once},
+                    {"data", json_of(one.data)},
+                    {"reordered", json_of(one.reordered)},
+                    {"data_cost_s", one.data_cost_s},
+                    {"data_window_s", one.data_window_s}});
+  }
+  return rows;
+}
+
+Json json_of(const analysis::WorkSites& sites, const analysis::Regions& regions) {
+  std::map<analysis::Place, Json> of_place;
+  for (const auto& [place, all] : regions) {
+    Json& rows = of_place[place] = Json::array();
+    for (const auto& [where, one] : all) {
+      rows.push_back({where.module, where.address, one.independent_s, one.dependent_s});
+    }
+  }
+  Json rows = Json::array();
+  for (const auto& [place, one] : sites) {
+    const auto work = of_place.find(place);
+    rows.push_back({{"module", place.module},
+                    {"address", place.address},
+                    {"call", one.call},
+                    {"count", one.count},
+                    {"messages", one.messages},
+                    {"blocked_s", one.blocked_s},
+                    {"cost_s", one.cost_s},
+                    {"uncovered_s", one.uncovered_s},
+                    {"regions", work == of_place.end() ? Json::array() : work->second}});
+  }
+  return rows;
+}
+
+Json json_of(const analysis::Potential& found) {
+  return {{"schema", "stretto.analysis/1.0"},
+          {"sites", json_of(found.sites)},
+          {"arrivals", json_of(found.arrivals, found.regions[0])},
+          {"sends", json_of(found.sends, found.regions[1])}};
+}
+
+int run() {
+  const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+  const Request request = request_from(text);
+  const Json json =
+      json_of(analysis::analyse({request.traces.begin(), request.traces.end()}, request.options));
+  // A file's path is any bytes, and JSON is UTF-8.
+  std::puts(json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
+  return 0;
+}
+
+int fail(const std::string& what, int status) {
+  std::fprintf(stderr, "stretto-analyse: %s\n", what.c_str());
+  return status;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    tools::CommandLine line("Analysis of traces, stretto " + std::string{version} +
+                            ": a request on standard input, a document on standard output");
+    const std::string help = line.parse(argc, argv);
+    std::fputs(help.c_str(), stdout);
+    return help.empty() ? run() : 0;
+  } catch (const std::invalid_argument& error) {
+    return fail(error.what(), 2);
+  } catch (const std::bad_alloc&) {
+    return fail("the trace needs more memory than there is: name fewer traces", 1);
+  } catch (const std::exception& error) {
+    return fail(error.what(), 1);
+  }
+}
