@@ -160,7 +160,7 @@ void RankPotential::touch(Thread& thread, const Event& event) {
 }
 
 void RankPotential::count_data(const Thread& thread, const Touched& message, bool produces,
-                               std::int64_t parts) const {
+                               std::int64_t parts) {
   SiteSums& site = *message.site;
   if (!message.first_s) {
     site.data.untouched_parts += parts;
@@ -239,7 +239,7 @@ void RankPotential::wait_for(Thread& thread, Operation& one, double blocked_s) {
   site.blocked_s += blocked_s;
 }
 
-double RankPotential::window_s(const Thread& thread, const Operation& one) const {
+double RankPotential::window_s(const Thread& thread, const Operation& one) {
   if (one.thread == thread.number) return std::max(thread.computed_s - one.computed_s, 0.0);
   // Another thread began it: the computed time of this thread at that moment is not recorded.
   return thread.in_call ? std::max(thread.wait.begin_s - one.begin_s, 0.0) : 0.0;

@@ -31,7 +31,7 @@ class RankPotential {
   RankPotential(const replay::TraceReader& reader, const Cost& cost, const PotentialOptions& options,
                 Potential& found);
 
-  void take(std::uint32_t thread, const Event& event);
+  void take(std::uint32_t number, const Event& event);
   /// Counts the messages that arrived in the last calls, after the last record.
   void finish();
 
@@ -101,7 +101,7 @@ class RankPotential {
 
   void take_call(Thread& thread, const Event& event);
   void touch(Thread& thread, const Event& event);
-  void count_data(const Thread& thread, const Touched& message, bool produces, std::int64_t parts) const;
+  static void count_data(const Thread& thread, const Touched& message, bool produces, std::int64_t parts);
   void complete(Thread& thread, const Event& event);
   void worked(const Event& event);
   void block(Thread& thread, const Event& event, Side side);
@@ -115,7 +115,7 @@ class RankPotential {
   WorkSums& leave(const Event& event, const std::string& call, double cost_s);
   TouchedMessage expect(std::uint32_t request, const Site& site, Side side, double computed_s, double cost_s,
                         double window_s);
-  [[nodiscard]] double window_s(const Thread& thread, const Operation& one) const;
+  [[nodiscard]] static double window_s(const Thread& thread, const Operation& one);
   double count(SiteSums& site, Side side, const Event& event) const;
   Site& site_of(const Event& event, const CallTraits& call, bool receives, Side side);
   [[nodiscard]] Place data_place(const Event& event) const;
