@@ -231,14 +231,14 @@ def _heads(cost: Cost, network: str) -> Iterator[Part]:
 
 
 def _site_lines(site: SitePotential, where: str, said: Advice, with_head: bool) -> Iterator[Part]:
-    covered = site.covered_s / site.cost_s if site.cost_s else 0.0
+    covered = f"{site.covered_s / site.cost_s:.2f}" if site.cost_s else "-"
     cells = (
         "",
         str(site.count),
         str(site.size_bytes),
         f"{1e3 * site.cost_s:.3f}",
         f"{1e3 * site.window_s:.3f}",
-        f"{covered:.2f}",
+        covered,
         f"{1e3 * site.blocked_s:.3f}",
     )
     yield table(_SITE, [cells], with_head)
