@@ -108,7 +108,7 @@ class RankPotential {
   void receive_half(Thread& thread, const Event& event);
   void start(Thread& thread, const Event& event, const CallTraits& call, bool receives, Side side);
   void synchronise(Thread& thread, const Event& event);
-  void wait_for(Thread& thread, Operation& one, double blocked_s);
+  static void wait_for(Thread& thread, Operation& one, double blocked_s);
   void resize(Operation& one, std::uint64_t size_bytes) const;
   void arrive(Thread& thread, const Event& call, double cost_s, double window_s);
   void end_arrival(Thread& thread);
