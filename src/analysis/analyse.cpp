@@ -1,47 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/analyse.hpp"
 
-#include <algorithm>
-#include <atomic>
-#include <exception>
-#include <functional>
 #include <mutex>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "analysis/rank_potential.hpp"
+#include "replay/for_all.hpp"
 
 namespace stretto::analysis {
 namespace {
-
-/// Calls `read` with each number below `count`, in several threads. Of several failures the first number's is
-/// thrown.
-void for_all(std::size_t count, unsigned threads, const std::function<void(std::size_t)>& read) {
-  if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-  threads = static_cast<unsigned>(std::min<std::size_t>(threads, count));
-  std::vector<std::exception_ptr> failures(count);
-  std::atomic<std::size_t> next = 0;
-  std::atomic<bool> failed = false;
-  const auto work = [&] {
-    for (std::size_t at = next++; at < count && !failed; at = next++) {
-      try {
-        read(at);
-      } catch (...) {
-        failures[at] = std::current_exception();
-        failed = true;
-      }
-    }
-  };
-  {
-    std::vector<std::jthread> others;
-    for (unsigned i = 1; i < threads; ++i) others.emplace_back(work);
-    work();
-  }
-  for (const std::exception_ptr& failure : failures) {
-    if (failure) std::rethrow_exception(failure);
-  }
-}
 
 /// Adds the ranks' sums in the order of the ranks, so that rounding does not depend on the threads.
 class InOrder {
@@ -86,8 +54,9 @@ Potential sums_of(const std::filesystem::path& file, const AnalysisOptions& opti
 
 Potential analyse(const std::vector<std::filesystem::path>& files, const AnalysisOptions& options) {
   InOrder sums(files.size());
-  for_all(files.size(), options.threads,
-          [&](std::size_t number) { sums.add(number, sums_of(files[number], options)); });
+  replay::for_all(files.size(), options.threads, [&] {
+    return [&](std::size_t number) { sums.add(number, sums_of(files[number], options)); };
+  });
   return std::move(sums.total);
 }
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A record with named members, and a value per thread of a rank.
+// A record with named members.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <vector>
 
 #include "analysis/call_traits.hpp"
@@ -44,26 +43,6 @@ struct Event {
   }
 
   [[nodiscard]] double end_s() const { return begin_s + duration_s; }
-};
-
-/// A value per thread. Records of a thread follow each other, so the last one is remembered.
-template <typename T>
-class PerThread {
- public:
-  T& operator[](std::uint32_t thread) {
-    if (last_ == nullptr || thread != number_) {
-      last_ = &all_[thread];
-      number_ = thread;
-    }
-    return *last_;
-  }
-  [[nodiscard]] auto begin() { return all_.begin(); }
-  [[nodiscard]] auto end() { return all_.end(); }
-
- private:
-  std::map<std::uint32_t, T> all_;
-  T* last_ = nullptr;
-  std::uint32_t number_ = 0;
 };
 
 }  // namespace stretto::analysis

@@ -45,7 +45,7 @@ RankPotential::RankPotential(const replay::TraceReader& reader, const Cost& cost
     : reader_(reader), cost_(cost), options_(options), found_(found) {}
 
 void RankPotential::take(std::uint32_t number, const Event& event) {
-  Thread& thread = threads_[number];
+  Thread& thread = threads_[number].first;
   thread.number = number;
   const CallTraits& traits = *event.traits;
   if (traits.role == Role::data) return touch(thread, event);

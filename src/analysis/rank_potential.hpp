@@ -15,6 +15,7 @@
 #include "analysis/cost.hpp"
 #include "analysis/data_work.hpp"
 #include "analysis/event.hpp"
+#include "analysis/per_number.hpp"
 #include "analysis/places.hpp"
 #include "analysis/sums.hpp"
 
@@ -129,7 +130,7 @@ class RankPotential {
   std::unordered_map<std::uint32_t, std::vector<Operation>> open_;  // a request may cover two operations
   std::unordered_map<std::uint16_t, Accesses> accesses_;            // by window
   std::uint64_t next_ = 0;
-  PerThread<Thread> threads_;
+  PerNumber<Thread, std::map<std::uint64_t, Thread>> threads_;
   Waiting produced_;
   Waiting consumed_;
   PerNumber<Site> sites_;
