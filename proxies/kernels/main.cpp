@@ -4,13 +4,11 @@
 #include <mpi.h>
 
 #include <cstdio>
-#include <exception>
-#include <stdexcept>
 
 #include "kernels/kernels.hpp"
 #include "kernels/run_document.hpp"
 #include "kernels/run_request.hpp"
-#include "mpi/abort.hpp"
+#include "mpi/program.hpp"
 
 namespace {
 
@@ -39,20 +37,6 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;
-  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);  // a transport may use a progress thread
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int status = 1;
-  try {
-    status = run(argc, argv);
-  } catch (const std::invalid_argument& error) {  // all ranks find the same error before communication starts
-    if (rank == 0) std::fprintf(stderr, "stretto-run: %s\n", error.what());
-    status = 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto-run: rank %d: %s\n", rank, error.what());
-    mpi::abort_all(MPI_COMM_WORLD, 1);
-  }
-  MPI_Finalize();
-  return status;
+  // A transport may use a progress thread.
+  return mpi::run_program("stretto-run", argc, argv, MPI_THREAD_MULTIPLE, [&] { return run(argc, argv); });
 }

@@ -17,10 +17,10 @@
 #include <vector>
 
 #include "measure/work.hpp"
-#include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
 #include "mpi/library.hpp"
+#include "mpi/program.hpp"
 #include "profile/installed.hpp"
 #include "tools/command_line.hpp"
 #include "tools/pairing.hpp"
@@ -230,19 +230,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  MPI_Init(&argc, &argv);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int status = 1;
-  try {
-    status = run(argc, argv);
-  } catch (const std::invalid_argument& error) {  // all ranks find the same error before communication starts
-    if (rank == 0) std::fprintf(stderr, "stretto-hosts: %s\n", error.what());
-    status = 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto-hosts: rank %d: %s\n", rank, error.what());
-    mpi::abort_all(MPI_COMM_WORLD, 1);
-  }
-  MPI_Finalize();
-  return status;
+  return mpi::run_program("stretto-hosts", argc, argv, MPI_THREAD_SINGLE, [&] { return run(argc, argv); });
 }

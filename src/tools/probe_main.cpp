@@ -13,9 +13,9 @@
 #include "exchange/one_sided_channel.hpp"
 #include "exchange/platform.hpp"
 #include "exchange/transports.hpp"
-#include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/library.hpp"
+#include "mpi/program.hpp"
 #include "probe/run.hpp"
 #include "profile/installed.hpp"
 #include "tools/mpi_collectives.hpp"
@@ -159,28 +159,10 @@ int run(int argc, char** argv, const CommandLine& line) {
   return outcome.wrong > 0 ? 3 : 0;
 }
 
-void complain(const std::exception& error, int rank) {
-  if (rank == 0) std::fprintf(stderr, "stretto-probe: %s\n", error.what());
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
-  int provided = 0;
   const CommandLine line(argc, argv);
-  MPI_Init_thread(&argc, &argv, line.thread_level(), &provided);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  int status = 1;
-  try {
-    status = run(argc, argv, line);
-  } catch (const std::invalid_argument& error) {  // all ranks find the same error before communication starts
-    complain(error, rank);
-    status = 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto-probe: rank %d: %s\n", rank, error.what());
-    mpi::abort_all(MPI_COMM_WORLD, 1);
-  }
-  MPI_Finalize();
-  return status;
+  return mpi::run_program("stretto-probe", argc, argv, line.thread_level(),
+                          [&] { return run(argc, argv, line); });
 }
