@@ -32,6 +32,8 @@ SPECIAL: Mapping[int, str] = {
     CONSUMED: "consumed",
     REGION: "region",
 }
+NO_CALLS = frozenset(SPECIAL.values())
+"""The kinds of records that are no calls."""
 SAYS_SOURCE = 1
 """In a completion's `count`: source, tag and bytes are those of the message that arrived."""
 CANCELLED = 2

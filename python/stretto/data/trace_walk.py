@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from stretto.data.trace import OnRecords, TraceFile, ignore_count
-from stretto.data.trace_records import CANCELLED, SAYS_SOURCE, SPECIAL, Event, about_data
+from stretto.data.trace_records import CANCELLED, NO_CALLS, SAYS_SOURCE, Event, about_data
 
 Category = Literal["start", "send", "receive", "wait", "collective", "other"]
 
@@ -27,7 +27,6 @@ _CATEGORIES: dict[str, Category] = {
     "new_comm": "collective", "synchronise": "wait", "synchronise_with": "wait",
 }  # fmt: skip
 _SENDS = ("send", "isend", "sendrecv", "isendrecv", "sendrecv_replace", "isendrecv_replace")
-_NO_CALLS = tuple(SPECIAL.values())
 _PROBES = ("mprobe", "improbe")
 _RECEIVE, _PARTITIONED_SEND, _PARTITIONED_RECEIVE = 1, 3, 4  # values of `count` in a start
 _ANY = -1
@@ -97,7 +96,7 @@ class _Walk:
     calls: dict[int, Event] = field(default_factory=dict)  # the last call of each thread
 
     def items(self, thread: int, event: Event) -> Iterator[Span | MessageEnd]:
-        if event.kind not in _NO_CALLS:
+        if event.kind not in NO_CALLS:
             self.calls[thread] = event
             yield _span(thread, event)
         yield from self._ends(thread, event)

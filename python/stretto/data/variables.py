@@ -6,8 +6,6 @@ from __future__ import annotations
 from stretto.data.trace_records import BY_ALLOCATION, BY_SYMBOL, ON_A_STACK, Variable
 
 _PREFIXES = {BY_SYMBOL: "variable:", BY_ALLOCATION: "allocation:", ON_A_STACK: "stack:"}
-UNKNOWN_DATA = ("unknown:", 0)
-"""The place of data whose variable is not known."""
 
 
 def variable_at(place: tuple[str, int]) -> Variable | None:

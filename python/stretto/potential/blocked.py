@@ -17,7 +17,7 @@ from dataclasses import dataclass, field, fields
 from typing import TypeVar
 
 from stretto.data.trace import OnRecords, TraceFile, ignore_count
-from stretto.data.trace_records import NO_PEER, SPECIAL, Event
+from stretto.data.trace_records import NO_CALLS, NO_PEER, Event
 from stretto.data.trace_walk import MessageEnd, walk_ends
 from stretto.potential.core_shortage import CoreShortage, shortage_of
 from stretto.potential.regions import Place
@@ -25,7 +25,6 @@ from stretto.potential.sites import Cost
 
 _COLLECTIVES = frozenset(("collective", "gather", "scatter"))
 _ALL_COLLECTIVES = _COLLECTIVES | {f"i{kind}" for kind in _COLLECTIVES}
-_NO_CALLS = frozenset(SPECIAL.values())
 _FROM_ROOT = ("MPI_Bcast", "MPI_Scatter")
 _TO_ROOT = ("MPI_Gather", "MPI_Reduce")
 _WAITS = ("MPI_Wait", "MPI_Test", "MPI_Probe", "MPI_Mprobe", "MPI_Win_")
@@ -37,6 +36,8 @@ _STARTS_SENDS = ("isend", "started", "isendrecv", "isendrecv_replace")
 _OTHER = frozenset(("plain",))
 INITIALISES = ("MPI_Init", "MPI_Init_thread")
 FINALISES = ("MPI_Finalize", "MPI_Session_finalize")
+_NEVER = (array("d"), array("d"))
+"""Begins and ends of the calls of a rank that has none."""
 _SHORT = 0.1
 """Share of a message's time that its sender may compute without a part in how long it takes."""
 _Key = TypeVar("_Key")
@@ -142,7 +143,7 @@ class Begins:
 
     def return_s(self, rank: int, time_s: float) -> float:
         """The begin of the rank's next call where it is outside of MPI at `time_s`; else that itself."""
-        begins, ends = self.calls[rank] if rank in self.calls else (array("d"), array("d"))
+        begins, ends = self.calls.get(rank, _NEVER)
         after = bisect.bisect_right(begins, time_s)
         if after == 0 or after == len(begins) or ends[after - 1] > time_s:
             return time_s
@@ -152,7 +153,7 @@ class Begins:
         """Whether the rank, in a call from `begin_s` on, then computes for a part of the time until `end_s`,
         and calls MPI again before: a message between these times may have waited for that.
         """
-        begins, ends = self.calls[rank] if rank in self.calls else (array("d"), array("d"))
+        begins, ends = self.calls.get(rank, _NEVER)
         after = bisect.bisect_right(begins, begin_s)
         if after == 0 or after == len(begins):
             return False
@@ -162,7 +163,7 @@ class Begins:
         ordinals: dict[int, int] = {}
         calls: list[tuple[float, float]] = []
         for _, event, ends in walk_ends(file, on_records):
-            if event.kind not in _NO_CALLS:
+            if event.kind not in NO_CALLS:
                 calls.append((event.begin_s, event.begin_s + event.duration_s))
             for one in ends:
                 if one.sends:
@@ -239,7 +240,7 @@ class _Rank:
     def read(self) -> None:
         begin_s, end_s = math.nan, 0.0
         for thread, event, ends in walk_ends(self.file):
-            if event.kind not in _NO_CALLS:
+            if event.kind not in NO_CALLS:
                 self._end(self.open.pop(thread, None))
                 one = self.open[thread] = _Open(event)
                 begin_s, end_s = _interval(event, begin_s, end_s)
@@ -250,7 +251,7 @@ class _Rank:
             self._take(self.open.get(thread), event, ends)
         for one in self.open.values():
             self._end(one)
-        self.result.run_s += max(end_s - begin_s, 0.0) if end_s > begin_s else 0.0
+        self.result.run_s += end_s - begin_s if end_s > begin_s else 0.0
 
     def _take(self, one: _Open | None, event: Event, ends: Iterable[MessageEnd]) -> None:
         if one is None:

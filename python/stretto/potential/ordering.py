@@ -8,12 +8,11 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from stretto.data.trace import OnRecords, TraceFile, ignore_count
-from stretto.data.trace_records import SPECIAL, Event
+from stretto.data.trace_records import NO_CALLS, Event
 from stretto.data.trace_walk import MessageEnd, walk_ends
 from stretto.potential.regions import Place, WorkSite
 from stretto.potential.sites import SitePotential
 
-_NO_CALLS = frozenset(SPECIAL.values())
 _FEWEST = 3
 """Messages in one direction that make a stream."""
 _STEERS_BYTES = 64
@@ -113,7 +112,7 @@ def streams_of(traces: Sequence[TraceFile], on_records: OnRecords = ignore_count
     for file in traces:
         peers, calls = _Peers(), dict[int, Event]()
         for thread, event, ends in walk_ends(file, on_records):
-            if event.kind not in _NO_CALLS:
+            if event.kind not in NO_CALLS:
                 calls[thread] = event
             site = file.definitions.sites.get(calls.get(thread, event).site)
             for end in ends:

@@ -58,11 +58,6 @@ class WorkSite:
     uncovered_s: float = 0.0
     regions: dict[Place, Region] = field(default_factory=dict)
 
-    def add_uncovered(self, uncovered_s: float, blocked_s: float) -> None:
-        """Adds the part of a message's cost that nothing covers, at least 0, and the time of its call."""
-        self.uncovered_s += max(uncovered_s, 0.0)
-        self.blocked_s += blocked_s
-
     @property
     def independent_s(self) -> float:
         return sum(region.independent_s for region in self.regions.values())

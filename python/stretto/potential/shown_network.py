@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator, Sequence
 
 from stretto.data.trace import OnRecords, TraceFile, ignore_count
-from stretto.data.trace_records import SPECIAL
+from stretto.data.trace_records import NO_CALLS
 from stretto.data.trace_walk import MessageEnd, walk_ends
 from stretto.potential.blocked import Begins
 from stretto.potential.sites import Cost
@@ -22,7 +22,6 @@ _FEWEST = 5
 _QUANTILE = 0.25
 _MOST = 20_000
 """Messages of a rank that are looked at."""
-_NO_CALLS = frozenset(SPECIAL.values())
 
 
 def shown_network(
@@ -74,7 +73,7 @@ def _times(file: TraceFile, begins: Begins, on_records: OnRecords) -> Iterator[t
     """Seconds and bytes of the last message of each wait, where it shows its network."""
     threads: dict[int, tuple[float, float, list[MessageEnd]]] = {}
     for thread, event, ends in walk_ends(file, on_records):
-        if event.kind not in _NO_CALLS:
+        if event.kind not in NO_CALLS:
             if thread in threads:
                 yield from _shown(begins, *threads[thread])
             threads[thread] = (event.begin_s, event.begin_s + event.duration_s, [])
