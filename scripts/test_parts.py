@@ -4,7 +4,7 @@
 `quick` is `make test`: the embedded MPI alone. `change` is what `.ci/run` runs before a change goes in:
 also the examples, Open MPI 5, simulated ranks, the sanitizers and slow tests. It has the unit tests, which
 know no MPI, in the sanitized build. `all` is `make test-all`, which runs before a release: also Open MPI 4.1,
-all rank counts, installations, batch systems and applications.
+all rank counts, random schedules under sanitizers, installations, batch systems and applications.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class Part:
 # CTest's labels are in tests/mpi/CMakeLists.txt: `quick` is an extract of the thorough tests.
 CHANGE = Build("tests", ("-LE", "^thorough$"))
 ALL = Build("tests", ("-LE", "^quick$"))
+# Random schedules of the runtime, by builds that delay it at locks, atomics and calls of MPI.
+SCHEDULES = Build("schedules", ("-L", "^schedules$"))
 PARTS = {
     "quick": Part(
         {"mpich": Build("quick", ("-LE", "^(thorough|repeated|example)$"))},
@@ -52,7 +54,10 @@ PARTS = {
         "not matrix",
     ),
     "all": Part(
-        dict.fromkeys(("mpich", "openmpi", "openmpi4", "simulated", "sanitize"), ALL),
+        {
+            **dict.fromkeys(("mpich", "openmpi", "openmpi4", "simulated", "sanitize"), ALL),
+            **dict.fromkeys(("delay-sanitize", "delay-thread-sanitize"), SCHEDULES),
+        },
         "long or not long",
     ),
 }

@@ -55,21 +55,38 @@ struct Choices {
   }
 };
 
+/// How many threads have a number.
+inline std::atomic<std::uint64_t>& threads() {
+  static std::atomic<std::uint64_t> count{0};
+  return count;
+}
+
 inline std::uint64_t number_of_thread() {
-  static std::atomic<std::uint64_t> threads{0};
-  thread_local const std::uint64_t number = threads++;
+  thread_local const std::uint64_t number = threads()++;
   return number;
+}
+
+/// The points that this thread has passed.
+inline std::uint64_t& passed() {
+  thread_local std::uint64_t count = 0;
+  return count;
 }
 
 }  // namespace delay
 
-/// Lets the choices of all threads begin again.
-inline void reseed_delays(std::uint64_t seed) { delay::seed() = seed; }
+/// Lets the choices of all threads begin again, while this thread is the only one. The next ones are counted
+/// from here on, so that they choose alike whatever ran before.
+inline void reseed_delays(std::uint64_t seed) {
+  (void)delay::number_of_thread();
+  delay::threads() = 1;
+  delay::seed() = seed;
+}
 
 /// One point in 32 yields, one in 512 sleeps up to 0.1 ms, and one in 8192 sleeps 1 ms, longer than a rest of
 /// the progress thread.
 inline void delay_point() {
   thread_local delay::Choices choices;
+  ++delay::passed();
   const std::uint64_t choice = choices.next(delay::number_of_thread());
   if (choice % 32 != 0) return;
   if (choice % 512 != 0) {
