@@ -291,6 +291,7 @@ WorkSums& RankPotential::work_site(PerNumber<WorkSums*>& by_site, WorkSites& sit
 
 /// Work after arrivals or, with count 1, before sends: bytes are ns that do not depend on the data.
 void RankPotential::worked(const Event& event) {
+  if (event.count > record::work_before) return;  // accesses without work
   RegionSums& sums =
       found_
           .regions[event.count == 1 ? 1 : 0][place_of(reader_, event.site)][place_of(reader_, event.request)];

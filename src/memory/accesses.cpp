@@ -10,6 +10,7 @@
 #include "memory/entry_points.hpp"
 #include "memory/epochs.hpp"
 #include "memory/granules.hpp"
+#include "memory/in_flight.hpp"
 #include "memory/thread_state.hpp"
 #include "memory/work_log.hpp"
 
@@ -26,14 +27,24 @@ void attend(ThreadState& thread) {
   thread.left = thread.period = 0;
 }
 
+/// Notes where the data of an arrival is accessed for the first time.
+void note_first_access(std::uint8_t slot, std::uintptr_t pc) {
+  if (slot == 0 || slot == unread_slot) return;
+  std::atomic<std::uintptr_t>& place = first_access_of(epoch_of(slot));
+  if (place.load(std::memory_order_relaxed) == 0) place.store(pc, std::memory_order_relaxed);
+}
+
 /// The newest of the slots that these granules are marked with; forgets marks that no longer count.
-std::uint8_t look_at(ThreadState& thread, std::uintptr_t first, std::uintptr_t last) {
+std::uint8_t look_at(ThreadState& thread, std::uintptr_t first, std::uintptr_t last, std::uintptr_t pc) {
   std::uint8_t newest = 0;
   for (std::uintptr_t granule = first; granule <= last; ++granule) {
     const std::uint8_t byte = shadow_of(granule);
     if ((byte & loads_mask) == 0) continue;
-    if ((byte & stores_watched) != 0) note_load(granule);  // others are of no message
     const std::uint8_t slot = byte & slot_mask;
+    if ((byte & stores_watched) != 0) {  // others are of no message
+      if (note_load(granule)) note_first_access(slot, pc);
+      in_flight::loaded(granule, pc);
+    }
     if (!is_alive(slot)) {
       set_shadow(granule, byte & stores_watched);
     } else if ((byte & scalar_mark) != 0 && thread.log != nullptr) {
@@ -46,13 +57,16 @@ std::uint8_t look_at(ThreadState& thread, std::uintptr_t first, std::uintptr_t l
 }
 
 /// Marks what is stored with `slot`, 0: with none. Other bytes of the first and last granule keep their mark.
-void mark(std::uintptr_t address, std::size_t bytes, std::uint8_t slot, std::uintptr_t source) {
+void mark(std::uintptr_t address, std::size_t bytes, std::uint8_t slot, std::uintptr_t source,
+          std::uintptr_t pc) {
   const std::uintptr_t last = granule_of(address + bytes - 1);
   for (std::uintptr_t granule = granule_of(address); granule <= last; ++granule) {
     const std::uint8_t byte = shadow_of(granule);
     const std::uintptr_t begin = granule << granule_bits;
     if ((byte & stores_watched) != 0) {
-      note_store(granule, source == 0 ? 0 : source + (std::max(begin, address) - address));
+      const std::uintptr_t from = source == 0 ? 0 : source + (std::max(begin, address) - address);
+      if (note_store(granule, from, pc)) note_first_access(byte & slot_mask, pc);
+      in_flight::stored(granule, pc);
     }
     const bool whole = address <= begin && begin + granule_bytes <= address + bytes;
     const std::uint8_t before = byte & slot_mask;
@@ -63,15 +77,16 @@ void mark(std::uintptr_t address, std::size_t bytes, std::uint8_t slot, std::uin
 }
 
 /// Marks a copied block as its source is marked: granule by granule, or, where they do not match, as a whole.
-void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, std::uint8_t newest) {
+void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, std::uint8_t newest,
+                std::uintptr_t pc) {
   if (newest == 0 || from % granule_bytes != to % granule_bytes) {
-    mark(to, bytes, newest, from);
+    mark(to, bytes, newest, from, pc);
     return;
   }
   for (std::size_t done = 0; done < bytes;) {
     const std::size_t size = std::min(bytes - done, granule_bytes - (to + done) % granule_bytes);
     const std::uint8_t slot = shadow_of(granule_of(from + done)) & slot_mask;
-    mark(to + done, size, is_alive(slot) ? slot : std::uint8_t{0}, from + done);
+    mark(to + done, size, is_alive(slot) ? slot : std::uint8_t{0}, from + done, pc);
     done += size;
   }
 }
@@ -153,7 +168,7 @@ void store(ThreadState& thread, std::uintptr_t address, std::size_t bytes, std::
   thread.newest = 0;
   {
     const OwnTime own(thread);
-    mark(address, bytes, slot, thread.last_load);
+    mark(address, bytes, slot, thread.last_load, pc);
   }
   if (thread.log != nullptr) {
     count(thread, slot, pc);
@@ -167,11 +182,11 @@ void store(ThreadState& thread, std::uintptr_t address, std::size_t bytes, std::
 
 using namespace stretto::memory;
 
-void stretto_memory_loads(std::uintptr_t address, std::size_t bytes) {
+void stretto_memory_loads(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
   if (bytes == 0) return;
   ThreadState& thread = stretto_memory_thread;
   const OwnTime own(thread);
-  const std::uint8_t newest = look_at(thread, granule_of(address), granule_of(address + bytes - 1));
+  const std::uint8_t newest = look_at(thread, granule_of(address), granule_of(address + bytes - 1), pc);
   if (newest == 0) return;
   thread.newest = std::max(thread.newest, newest);
   attend(thread);
@@ -187,7 +202,7 @@ void stretto_memory_range_stores(std::uintptr_t address, std::size_t bytes, std:
   const Untimed untimed(thread, bytes, pc);
   // Not counted as a store: the copy that it announces is.
   const bool depends = thread.log != nullptr && thread.newest > thread.base;
-  mark(address, bytes, depends ? thread.newest : std::uint8_t{0}, 0);
+  mark(address, bytes, depends ? thread.newest : std::uint8_t{0}, 0, pc);
   thread.newest = 0;
   thread.range_to = address;
   thread.range_bytes = bytes;
@@ -197,9 +212,9 @@ void stretto_memory_range_loads(std::uintptr_t address, std::size_t bytes, std::
   if (bytes == 0) return;
   ThreadState& thread = stretto_memory_thread;
   const Untimed untimed(thread, bytes, pc);
-  const std::uint8_t newest = look_at(thread, granule_of(address), granule_of(address + bytes - 1));
+  const std::uint8_t newest = look_at(thread, granule_of(address), granule_of(address + bytes - 1), pc);
   if (std::exchange(thread.range_bytes, 0) == bytes) {  // it is copied to there
-    copy_marks(thread.range_to, address, bytes, newest);
+    copy_marks(thread.range_to, address, bytes, newest, pc);
   } else if (newest != 0) {
     thread.newest = std::max(thread.newest, newest);
     attend(thread);
@@ -212,8 +227,8 @@ void stretto_memory_block_begins(std::uintptr_t to, std::uintptr_t from, std::si
   ThreadState& thread = stretto_memory_thread;
   const Untimed untimed(thread, bytes, pc);
   std::uint8_t newest = 0;
-  if (from != 0) newest = look_at(thread, granule_of(from), granule_of(from + bytes - 1));
-  copy_marks(to, from, bytes, newest);
+  if (from != 0) newest = look_at(thread, granule_of(from), granule_of(from + bytes - 1), pc);
+  copy_marks(to, from, bytes, newest, pc);
   if (newest > thread.base) {
     thread.run = newest;
     thread.run_pc = pc;

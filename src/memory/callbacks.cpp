@@ -38,10 +38,10 @@ inline bool is_marked(std::uintptr_t address, std::size_t bytes, std::uint8_t ma
          ((shadow_of(granule_of(address) + 1) | shadow_of(granule_of(address + bytes - 1))) & mask) != 0;
 }
 
-inline void load(const void* address, std::size_t bytes) {
+inline void load(const void* address, std::size_t bytes, std::uintptr_t pc) {
   stretto_memory_thread.last_load = number(address);
   if (is_marked(number(address), bytes, loads_mask)) [[unlikely]] {
-    stretto_memory_loads(number(address), bytes);
+    stretto_memory_loads(number(address), bytes, pc);
   }
 }
 
@@ -54,10 +54,10 @@ inline void store(const void* address, std::size_t bytes, std::uintptr_t pc) {
 }  // namespace
 
 #define ACCESS_NAMED(middle, bytes)                                                                         \
-  STRETTO_CALLBACK void __tsan_##middle##read##bytes(void* address) { load(address, bytes); }               \
+  STRETTO_CALLBACK void __tsan_##middle##read##bytes(void* address) { load(address, bytes, STRETTO_PC); }   \
   STRETTO_CALLBACK void __tsan_##middle##write##bytes(void* address) { store(address, bytes, STRETTO_PC); } \
   STRETTO_CALLBACK void __tsan_##middle##read_write##bytes(void* address) {                                 \
-    load(address, bytes);                                                                                   \
+    load(address, bytes, STRETTO_PC);                                                                       \
     store(address, bytes, STRETTO_PC);                                                                      \
   }
 #define ACCESS(bytes)             \
@@ -85,7 +85,7 @@ STRETTO_CALLBACK void __tsan_read_range(void* address, std::size_t bytes) {
 STRETTO_CALLBACK void __tsan_write_range(void* address, std::size_t bytes) {
   stretto_memory_range_stores(number(address), bytes, STRETTO_PC);
 }
-STRETTO_CALLBACK void __tsan_vptr_read(void** address) { load(address, sizeof *address); }
+STRETTO_CALLBACK void __tsan_vptr_read(void** address) { load(address, sizeof *address, STRETTO_PC); }
 STRETTO_CALLBACK void __tsan_vptr_update(void** address, void*) {
   store(address, sizeof *address, STRETTO_PC);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The entry points of libstretto_memory.so for the callbacks: accesses of any length and address.
-// `pc`: where the program stores.
+// `pc`: where the program loads or stores.
 #pragma once
 
 #include <cstddef>
@@ -8,7 +8,7 @@
 
 #define STRETTO_NOTED extern "C" __attribute__((visibility("default"))) void
 
-STRETTO_NOTED stretto_memory_loads(std::uintptr_t address, std::size_t bytes);
+STRETTO_NOTED stretto_memory_loads(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
 STRETTO_NOTED stretto_memory_stores(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);
 /// An access of many bytes. Loads that follow stores of as many bytes are those of a copy to there.
 STRETTO_NOTED stretto_memory_range_stores(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc);

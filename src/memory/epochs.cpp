@@ -36,7 +36,9 @@ std::uint32_t begin_epoch() {
     slot = static_cast<std::uint8_t>(slot - dropped_slots);
   }
   present_slot.store(++slot, std::memory_order_relaxed);
-  return epoch_of(slot);
+  const std::uint32_t epoch = epoch_of(slot);
+  first_access_of(epoch).store(0, std::memory_order_relaxed);
+  return epoch;
 }
 
 }  // namespace stretto::memory

@@ -10,6 +10,7 @@
 // older than `epoch_window` epochs counts as none: computation is not moved across so many arrivals.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstdint>
 
@@ -24,6 +25,14 @@ inline constexpr std::uint8_t most_slots = unread_slot - 1;
 
 inline std::atomic<std::uint8_t> present_slot = 0;   ///< 0: nothing arrived yet
 inline std::atomic<std::uint32_t> slot_zero_is = 0;  ///< epoch of a slot: this plus the slot
+
+/// Where the program accessed the data of an arrival first: its code's address, 0: it has not yet. Kept for
+/// `kept_accesses` later arrivals.
+inline constexpr std::uint32_t kept_accesses = 127;
+inline std::array<std::atomic<std::uintptr_t>, kept_accesses + 1> first_accesses{};
+inline std::atomic<std::uintptr_t>& first_access_of(std::uint32_t epoch) {
+  return first_accesses[epoch % first_accesses.size()];
+}
 
 /// Begins an epoch, and returns its number, from 1 on.
 std::uint32_t begin_epoch();

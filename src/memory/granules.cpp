@@ -12,6 +12,7 @@
 #include "memory/conversion.hpp"
 #include "memory/copied_data.hpp"
 #include "memory/epochs.hpp"
+#include "memory/in_flight.hpp"
 #include "memory/thread_state.hpp"
 #include "memory/work_log.hpp"
 
@@ -22,7 +23,7 @@ std::atomic<Page*>* page_table = nullptr;
 namespace {
 
 constexpr std::size_t most_pages = std::size_t{1}
-                                   << 18U;  // 1 GiB of data with 3 GiB of times; pages beyond are not watched
+                                   << 18U;  // 1 GiB of data with 4 GiB of times; pages beyond are not watched
 /// Up to this size the result of a collective operation is a number that all later work may depend on.
 constexpr std::size_t scalar_bytes = 64;
 
@@ -54,6 +55,7 @@ class GranuleWatch final : public Watch {
       known &= watch_stores(granule);
     });
     if (!known) return false;
+    last_stores.place = place_of_last_store(data);
     const Conversion conversion;
     const ComputationHistory* history = follows_ ? &log_of_thread().history() : nullptr;
     MessageStores stores(data);
@@ -118,6 +120,15 @@ class GranuleWatch final : public Watch {
     return true;
   }
 
+  [[nodiscard]] std::uintptr_t first_access(std::uint32_t epoch) const override {
+    return first_access_of(epoch).load(std::memory_order_relaxed);
+  }
+  void takes_off(std::uint32_t request, std::uint16_t site, const Data& data, Direction direction) override {
+    in_flight::begin(request, site, data, direction);
+  }
+  void lands(std::uint32_t request) override { in_flight::end(request); }
+  [[nodiscard]] std::vector<Touch> touches() const override { return in_flight::touches(); }
+
   void call_begins() override {
     if (follows_) log_of_thread().pause(ticks());
   }
@@ -158,6 +169,21 @@ class GranuleWatch final : public Watch {
   }
 
  private:
+  /// Where the program stored last to any of the data; 0: not known.
+  static std::uintptr_t place_of_last_store(const Data& data) {
+    std::uint64_t last = 0;
+    std::uintptr_t place = 0;
+    for_granules(data, [&](std::uintptr_t granule) {
+      const Page* page = page_of_granule(granule);
+      const std::size_t index = index_in_page(granule);
+      const std::uint64_t at = page == nullptr ? 0 : page->stores[index].load(std::memory_order_relaxed);
+      if (at <= last) return;
+      last = at;
+      place = page->places[index].load(std::memory_order_relaxed);
+    });
+    return place;
+  }
+
   /// The arrival that the present call has begun.
   static std::uint32_t epoch_of_call() {
     WorkLog& log = log_of_thread();
@@ -184,6 +210,7 @@ class GranuleWatch final : public Watch {
       if (page == nullptr) return;
       page->stores[index_in_page(granule)].store(now, std::memory_order_relaxed);
       page->sources[index_in_page(granule)].store(0, std::memory_order_relaxed);
+      page->places[index_in_page(granule)].store(0, std::memory_order_relaxed);
       page->loads[index_in_page(granule)].store(load, std::memory_order_relaxed);
     });
     return epoch;

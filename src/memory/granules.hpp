@@ -3,8 +3,8 @@
 // where the stored value was loaded from, and when it was first loaded since a message arrived. The table
 // has one entry for each page that holds such data:
 //
-//   page_table[address >> page_bits] --> Page { stores[512], loads[512], sources[512] }
-//                                                ticks        ticks       addresses
+//   page_table[address >> page_bits] --> Page { stores[512], loads[512], sources[512], places[512] }
+//                                                ticks        ticks       addresses     code
 //
 // Threads of the program write entries without a lock; the last of several stores at the same time wins.
 #pragma once
@@ -44,6 +44,8 @@ struct Page {
   std::array<std::atomic<std::uint64_t>, granules_of_a_page> loads{};
   /// Where the program loaded from last before it stored here; 0: nowhere, or not by the program.
   std::array<std::atomic<std::uintptr_t>, granules_of_a_page> sources{};
+  /// Where in the program's code it stored here last; 0: not known, or not by the program.
+  std::array<std::atomic<std::uintptr_t>, granules_of_a_page> places{};
 };
 
 /// One entry for each page of the address space; null before anything is watched. It is read without a lock,
@@ -71,21 +73,28 @@ inline bool is_unread(std::uintptr_t granule) {
   return page != nullptr && page->loads[index_in_page(granule)].load(std::memory_order_relaxed) == expected;
 }
 
-inline void note_load(std::uintptr_t granule) {
+/// Returns whether this is the first load since a message arrived here.
+inline bool note_load(std::uintptr_t granule) {
   Page* page = page_of_granule(granule);
-  if (page == nullptr) return;
+  if (page == nullptr) return false;
   std::atomic<std::uint64_t>& load = page->loads[index_in_page(granule)];
-  if (load.load(std::memory_order_relaxed) == expected) load.store(ticks(), std::memory_order_relaxed);
+  if (load.load(std::memory_order_relaxed) != expected) return false;
+  load.store(ticks(), std::memory_order_relaxed);
+  return true;
 }
 
-inline void note_store(std::uintptr_t granule, std::uintptr_t source) {
+/// Returns whether a message was here that was not loaded since it arrived.
+inline bool note_store(std::uintptr_t granule, std::uintptr_t source, std::uintptr_t place) {
   Page* page = page_of_granule(granule);
-  if (page == nullptr) return;
+  if (page == nullptr) return false;
   const std::size_t index = index_in_page(granule);
   page->stores[index].store(ticks(), std::memory_order_relaxed);
   page->sources[index].store(source, std::memory_order_relaxed);
+  page->places[index].store(place, std::memory_order_relaxed);
   std::atomic<std::uint64_t>& load = page->loads[index];
-  if (load.load(std::memory_order_relaxed) == expected) load.store(nothing, std::memory_order_relaxed);
+  if (load.load(std::memory_order_relaxed) != expected) return false;
+  load.store(nothing, std::memory_order_relaxed);
+  return true;
 }
 
 }  // namespace stretto::memory

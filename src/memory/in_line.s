@@ -17,6 +17,7 @@
 	.subsection 1
 .Lstretto_look\@:
 	movl	$\bytes, %esi
+	leaq	.Lstretto_back\@(%rip), %rdx
 	callq	stretto_memory_loads@PLT
 	jmp	.Lstretto_back\@
 	.previous

@@ -35,6 +35,8 @@ struct PartTimes {
   std::array<std::uint64_t, parts> reordered_ns{};
   /// Of a message that was sent: when its data was copied to where it was sent from. Unused ones are empty.
   std::array<Interval, most_copies> copies{};
+  /// Of a message that was sent: where in the program's code its data was last stored to; 0: not known.
+  std::uintptr_t place = 0;
 };
 
 /// Computation by where the program stores its results, and by the newest arrival that the results depend on.
@@ -99,6 +101,15 @@ class Data {
   std::vector<Range> blocks_;
 };
 
+enum class Direction : std::uint8_t { sent, received };
+
+/// Accesses of the program, from one place of its code, to data of messages that were in flight.
+struct Touch {
+  std::uint16_t site = 0;  ///< of the calls that started them
+  std::uintptr_t place = 0;
+  std::uint64_t count = 0;
+};
+
 class Watch {
  public:
   virtual ~Watch() = default;
@@ -123,6 +134,16 @@ class Watch {
   /// Data arrived, and nobody knows where: all later computation counts as depending on it. The arrival's
   /// number, as above.
   virtual std::uint32_t arrived_somewhere() { return 0; }
+
+  /// Where the program first accessed the data of an arrival; 0: not yet, or not known. Kept for 127 later
+  /// ones.
+  [[nodiscard]] virtual std::uintptr_t first_access(std::uint32_t) const { return 0; }
+
+  // Messages in flight: what MPI reads or writes between the call that starts an operation and the one that
+  // completes it. The program may load what it sends, and not touch what it receives.
+  virtual void takes_off(std::uint32_t, std::uint16_t, const Data&, Direction) {}
+  virtual void lands(std::uint32_t) {}
+  [[nodiscard]] virtual std::vector<Touch> touches() const { return {}; }
 
   // The thread's computation. It enters an MPI call; it computes again.
   virtual void call_begins() {}

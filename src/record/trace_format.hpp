@@ -14,7 +14,7 @@ inline constexpr std::uint64_t trace_magic = 0x6563617274727473;    // "strtrace
 inline constexpr std::uint64_t trailer_magic = 0x72656C6961727473;  // "strailer"
 inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
 inline constexpr std::uint16_t trace_major = 1;
-inline constexpr std::uint16_t trace_minor = 7;
+inline constexpr std::uint16_t trace_minor = 8;
 inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< alignment and unit of size of blocks
 
 /// Header of a file. JSON text of `text_bytes` follows: the origin of the trace, and its calls.
@@ -87,6 +87,15 @@ enum Special : std::uint16_t {
 };
 /// Flags in `count` of a completion record.
 enum Completed : std::uint32_t { nothing_more = 0, has_source = 1, cancelled = 2 };
+/// What a region record sums up, in its `count`. Those about accesses have no work, and their number in
+/// `extra`.
+enum Summed : std::uint32_t {
+  work_after = 0,
+  work_before = 1,
+  first_accesses = 2,  ///< to what arrived, by the program's code
+  last_stores = 3,     ///< to what was sent
+  in_flight = 4        ///< accesses that MPI forbids
+};
 /// The kind of a definition, in its `request`. `peer` is the number that is defined, `bytes` the size of
 /// the payload.
 enum Defined : std::uint32_t {

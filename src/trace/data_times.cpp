@@ -100,6 +100,12 @@ void write_replaced(Stream& stream, Waiting& all, Range data) {
   }
 }
 
+/// An arrival is known to all that sums up what follows it.
+void follow(std::uint32_t epoch, std::uint16_t site) {
+  recorder().regions.arrived(epoch, site);
+  recorder().accesses.arrived(epoch, site, *recorder().watch());
+}
+
 /// The caller holds the lock.
 void overwrite(const Call& call, const Data& data) {
   recorder().regions.arrived(recorder().watch()->overwritten(data), call.site());
@@ -121,11 +127,16 @@ void arrive(const Call& call, Message message) {
     message.epoch = recorder().watch()->arrived_from_itself(message.data);
   } else {
     message.epoch = recorder().watch()->arrived(message.data);
-    recorder().regions.arrived(message.epoch, call.site());
+    follow(message.epoch, call.site());
   }
   const std::uint64_t number = ++all.last;
   for (const Range& block : message.data.blocks()) all.places[block.begin] = {block.end(), number};
   all.arrived.emplace(number, std::move(message));
+}
+
+void take_off(const Record& message, const Amount& data, memory::Direction direction) {
+  const std::uint16_t site = record::high_field(message.duration_and_site);
+  recorder().watch()->takes_off(message.request, site, data.data, direction);
 }
 
 /// The caller holds the lock.
@@ -149,6 +160,7 @@ void note_produced(const Call& call, const Record& message, const Amount& data) 
   if (recorder().watch()->produced(data.data, times)) {
     write(call.thread().stream, message, record::produced, times);
     recorder().sent_work.sent(call.site(), times);
+    recorder().accesses.sent(call.site(), times.place);
   }
 }
 
@@ -162,14 +174,20 @@ void note_arrived(const Call& call, const Record& message, const Amount& data) {
   arrive(call, {.record = message, .data = data.data.slice(0, bytes)});
 }
 
+void note_in_flight(const Record& message, const Amount& data) {
+  if (is_watched(data) && message.peer != record::no_peer) take_off(message, data, memory::Direction::sent);
+}
+
 void note_expected(const Record& message, const Amount& data) {
   if (!is_watched(data) || message.peer == record::no_peer) return;
+  take_off(message, data, memory::Direction::received);
   const std::scoped_lock lock(waiting().mutex);
   waiting().expected[message.request] = {.record = message, .data = data.data};
 }
 
 void note_completed(const Call& call, std::uint32_t request, std::uint64_t bytes) {
   if (recorder().watch() == nullptr) return;
+  recorder().watch()->lands(request);
   const std::scoped_lock lock(waiting().mutex);
   end_loan(request);
   const auto found = waiting().expected.find(request);
@@ -182,6 +200,7 @@ void note_completed(const Call& call, std::uint32_t request, std::uint64_t bytes
 
 void note_cancelled(std::uint32_t request) {
   if (recorder().watch() == nullptr) return;
+  recorder().watch()->lands(request);
   const std::scoped_lock lock(waiting().mutex);
   end_loan(request);
   waiting().expected.erase(request);
@@ -272,6 +291,7 @@ void note_last_consumed() {
   const double ns_of_a_tick = recorder().watch()->ns_of_a_tick();
   recorder().regions.write(recorder().sites, thread.sites, thread.stream, ns_of_a_tick);
   recorder().sent_work.write(recorder().sites, thread.sites, thread.stream, ns_of_a_tick);
+  recorder().accesses.write(*recorder().watch(), recorder().sites, thread.sites, thread.stream);
   recorder().watch()->lend_all();  // later accesses belong to no message
 }
 

@@ -17,6 +17,8 @@ void note_produced(const Call& call, const record::Record& message, const Amount
 /// Notes that data arrived with this call. Records when the data that it replaces was first loaded.
 void note_arrived(const Call& call, const record::Record& message, const Amount& data);
 
+/// Notes that MPI reads the data until the request completes.
+void note_in_flight(const record::Record& message, const Amount& data);
 /// Notes that data will arrive when the request completes.
 void note_expected(const record::Record& message, const Amount& data);
 /// `bytes`: how many arrived, at the begin of the buffer.

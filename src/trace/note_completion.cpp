@@ -95,7 +95,10 @@ void write_start(const Call& call, MPI_Request handle) {
   record.extra = one->call | more << 16U;
   call.append(record);
   const Amount data = {nullptr, one->bytes, one->data};
-  if (one->starts == Starts::send) note_produced(call, record, data);
+  if (one->starts == Starts::send) {
+    note_produced(call, record, data);
+    note_in_flight(record, data);
+  }
   if (one->starts == Starts::receive) note_expected(record, data);
   if (one->starts == Starts::collective || one->starts == Starts::partitioned_receive) {
     note_overwritten_later(record.request, data);

@@ -63,6 +63,7 @@ void isend(const Call& call, const Amount& amount, int to, int tag, MPI_Comm com
   record.request = begun(context, request, false);
   call.append(record);
   note_produced(call, record, amount);
+  note_in_flight(record, amount);
   keep_loan(call, record.request);
 }
 

@@ -17,6 +17,7 @@
 #include "trace/clock_offset.hpp"
 #include "trace/contexts.hpp"
 #include "trace/matched.hpp"
+#include "trace/message_accesses.hpp"
 #include "trace/poll_timing.hpp"
 #include "trace/regions.hpp"
 #include "trace/requests.hpp"
@@ -72,6 +73,7 @@ class Recorder {
   Sites sites;
   Regions regions;
   SentWork sent_work;
+  MessageAccesses accesses;
   Variables variables;
 
  private:

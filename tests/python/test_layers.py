@@ -124,7 +124,9 @@ PYTHON = arrows(
         "launch": "model native options",
         "report": "model potential",
         "potential": "model",
-        "commands": "launch options potential report",
+        # Patches of a program's source: syntax tree and trace together.
+        "patch": "launch potential",
+        "commands": "launch options potential report patch",
     }
 )
 

@@ -30,7 +30,7 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
         else "stretto preload collectives -- mpiexec -n 4 ./app"
     ),
     "run": lambda request: _after_run(request),
-    "potential": lambda request: _stretto("whatif", request.directory),
+    "potential": lambda request: "" if request.patch else _stretto("whatif", request.directory),
     "whatif": lambda request: _stretto("report", request.directory),
     "replay": lambda request: (
         _stretto("whatif", request.file) if request.file.is_dir() else "stretto probe loggp"

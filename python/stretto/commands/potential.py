@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 
+from stretto.commands.potential_patch import write_patch
 from stretto.commands.trace_analysis import analyse
 from stretto.data.trace import most_records, open_trace
 from stretto.launch.progress import record_progress
@@ -31,6 +32,9 @@ def potential(request: PotentialRequest) -> None:
         analysis = analyse(traces, request, done)
     for text in analysis.modules.sentences():
         print(f"stretto: warning: {text}", file=sys.stderr)
+    if request.patch:
+        write_patch(request, traces, analysis)
+        return
     sites, names = analysis.found.sites, analysis.names
     levels = levels_of(sites)
     if request.by == "function":

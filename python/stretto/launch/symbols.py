@@ -60,6 +60,36 @@ def locate(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[Pla
     return {place: one if one is not None and one.line else None for place, one in found.items()}
 
 
+@dataclass(frozen=True)
+class Frame:
+    """A function and the line of it that was running; `path` as the debug information has it."""
+
+    function: str
+    path: str
+    line: int
+
+
+def frames_of(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[Place, tuple[Frame, ...]]:
+    """The frames of each return address: where functions were inlined several, the innermost first. Empty
+    without debug information; `rebuilt` as for `name_sites`.
+    """
+    by_module: dict[str, list[int]] = {}
+    for module, address in places:
+        by_module.setdefault(module, []).append(address)
+    found: dict[Place, tuple[Frame, ...]] = {}
+    for module, addresses in by_module.items():
+        blocks = _addr2line(module, addresses) if module not in rebuilt else []
+        for index, address in enumerate(addresses):
+            lines = blocks[index] if blocks else []
+            frames = []
+            for function, where in zip(lines[::2], lines[1::2]):
+                path, _, line = where.partition(" (discriminator")[0].rpartition(":")
+                if line.isdigit() and int(line) and not where.startswith("??"):
+                    frames.append(Frame(plain_name(function), path, int(line)))
+            found[module, address] = tuple(frames)
+    return found
+
+
 def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequence[Place]) -> str:
     module, address = place
     location = found[place]

@@ -95,7 +95,18 @@ class PotentialRequest(Request):
     by: Annotated[
         str, option("--by", OneOf(GROUPS, "|".join(GROUPS)), "One entry per call site, function or variable.")
     ] = "site"
+    patch: Annotated[
+        bool,
+        switch(
+            "--patch", "Print a patch of the source instead: waits later, sends earlier, where that is safe."
+        ),
+    ] = False
     as_json: JsonSwitch = False
+
+    def check(self) -> None:
+        """Raises UserError where --patch meets an option about tables."""
+        if self.patch and (self.as_json or self.gave("by")):
+            raise UserError("--patch: prints a patch, no table; leave out --json and --by")
 
 
 @dataclass(frozen=True)

@@ -33,6 +33,11 @@ VARIABLES = (
     ),
     Variable("STRETTO_TRACE_DIR", "recorder", "where the trace goes"),
     Variable("STRETTO_TRACE_MEMORY", "recorder", "off, page or byte, as `stretto trace --memory`"),
+    Variable(
+        "STRETTO_TRACE_IN_FLIGHT",
+        "recorder",
+        "1: with --memory byte, accesses to the data of messages in flight are recorded, too",
+    ),
     Variable("STRETTO_TRACE_SHARE", "recorder", "fraction of the time that watching by page may take; 0.04"),
     Variable("STRETTO_TRACE_FOLLOW", "recorder", "0: data is not followed through copies"),
     Variable("STRETTO_CC", "compilers", "the compiler of stretto-cc, instead of mpicc"),

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where statements that start messages, or wait for them, may move in their block: as far as the rules and
+what a trace has seen allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, Protocol
+
+from stretto.patch.rules import crossing
+from stretto.patch.statements import Block, Statement
+
+LocalKind = Literal["wait later", "start earlier"]
+"""Kinds of change within a block; docs/restructuring.md shows them."""
+
+
+class Evidence(Protocol):
+    """What a trace has seen of the data of the messages of some statements, over all iterations."""
+
+    def followed(self, moved: Sequence[Statement]) -> bool:
+        """Whether it was followed for each of the statements."""
+
+    def seen_in(self, moved: Sequence[Statement], other: Statement) -> int:
+        """Of how many messages the data was first accessed, or last stored to, in another statement."""
+
+
+@dataclass(frozen=True)
+class Move:
+    """Statements that change places with those of lines `over`.
+
+    Attributes:
+        first, last: Their own lines.
+        before: The line before which they stand then.
+        crossed: The statements that they move across.
+        assumed: What must hold besides, line by line.
+        stops: Why they do not move further.
+    """
+
+    kind: LocalKind
+    first: int
+    last: int
+    before: int
+    crossed: tuple[Statement, ...]
+    assumed: tuple[str, ...]
+    stops: str
+
+
+def move_of(block: Block, line: int, kind: LocalKind, evidence: Evidence) -> Move | str:
+    """The move of the call at a line; or why it stays: one line, for people.
+
+    Args:
+        block: The block of the call.
+        line: A line of the call.
+        kind: Of the change.
+        evidence: What the trace has seen.
+    """
+    statements = block.statements
+    role = "wait" if kind == "wait later" else "start"
+    here = [index for index, one in enumerate(statements) if one.first <= line <= one.last]
+    if not here:
+        return "its value is used, or it is the only statement of an if or of a loop"
+    at = next((index for index in here if statements[index].role == role), here[0])
+    if statements[at].role != role:
+        call = statements[at].call or "the statement"
+        return f"{call} neither starts nor completes messages as a call of its own"
+    first, last = _group(statements, at, role)
+    moved = statements[first : last + 1]
+    for one in moved:
+        if one.unfit:
+            return one.unfit
+    later = kind == "wait later"
+    others = statements[last + 1 :] if later else tuple(reversed(statements[:first]))
+    crossed: list[Statement] = []
+    assumed: list[str] = []
+    stops, stopped = "there the block ends" if later else "there the block begins", False
+    for one in others:
+        between = (moved[-1].last + 1, one.last) if later else (one.first, moved[0].first - 1)
+        directive = min(
+            (number for number in block.directives if between[0] <= number <= between[1]), default=None
+        )
+        count = evidence.seen_in(moved, one)
+        verdict = crossing(moved, one, evidence.followed(moved) and count == 0)
+        if directive is not None:
+            stops = f"line {directive}: a directive of the preprocessor"
+        elif verdict.refused:
+            stops = verdict.refused
+        elif count:
+            did = "was first accessed" if later else "was last stored to"
+            stops = f"line {one.first}: the data of {count} messages {did} here"
+        else:
+            crossed.append(one)
+            assumed += verdict.assumed
+            continue
+        stopped = True
+        break
+    while crossed and isinstance(
+        before := _line_before(block, crossed[-1], others, len(crossed), later), str
+    ):
+        stops = stops if stopped else before
+        crossed.pop()
+    if not crossed or isinstance(before, str):
+        return stops
+    return Move(
+        kind, moved[0].first, moved[-1].last, before, tuple(crossed), tuple(dict.fromkeys(assumed)), stops
+    )
+
+
+def _group(statements: Sequence[Statement], at: int, role: str) -> tuple[int, int]:
+    """The first and the last of the statements of one role around one, which move together."""
+    first = last = at
+    while first > 0 and statements[first - 1].role == role:
+        first -= 1
+    while last + 1 < len(statements) and statements[last + 1].role == role:
+        last += 1
+    return first, last
+
+
+def _line_before(
+    block: Block, furthest: Statement, others: Sequence[Statement], count: int, later: bool
+) -> int | str:
+    """The line before which the moved statements stand then; or why there is none."""
+    neighbour = others[count] if count < len(others) else None
+    if not later:
+        shared = neighbour is not None and neighbour.last >= furthest.first
+        return f"line {furthest.first}: two statements share the line" if shared else furthest.first
+    if neighbour is not None:
+        shared = neighbour.first <= furthest.last
+        return f"line {neighbour.first}: two statements share the line" if shared else neighbour.first
+    if not block.owns_last_line or block.last <= furthest.last:
+        return f"line {block.last}: the end of the block shares the line with a statement"
+    return block.last

@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`stretto potential --patch`: patches of traced programs, and why others are refused."""
+
+from __future__ import annotations
+
+import functools
+import os
+import shutil
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+from memory_runs import BIN, MPIEXEC, needs_memory, run
+
+pytest.importorskip("clang.cindex")
+
+PROGRAMS = Path(__file__).parent / "programs" / "patched"
+NETWORK = ("--latency", "1ms", "--bandwidth", "10MB/s")
+pytestmark = [pytest.mark.slow, *needs_memory]
+
+
+def traced(directory: Path, name: str, text: bytes | None = None, source: str = "") -> Path:
+    """Compiles a program in a folder of its own, and records it."""
+    directory.mkdir(parents=True, exist_ok=True)
+    path = directory / (source or name)
+    path.write_bytes((PROGRAMS / name).read_bytes() if text is None else text)
+    wrapper = "stretto-cxx" if path.suffix == ".cpp" else "stretto-cc"
+    run(BIN / wrapper, "-O2", "-g", path, "-o", directory / "app")
+    run(BIN / "stretto", "trace", "--memory", "byte", "-o", directory / "TRACE", "--",
+        MPIEXEC["mpich"], "-n", "2", directory / "app")  # fmt: skip
+    return directory
+
+
+def patch_of(directory: Path, *words: str, status: int = 0) -> subprocess.CompletedProcess[bytes]:
+    command = [BIN / "stretto", "potential", directory / "TRACE", "--patch", *NETWORK, *words]
+    done = subprocess.run(
+        list(map(str, command)), capture_output=True, timeout=120, check=False, cwd=directory,
+        env={**os.environ, "STRETTO_BUILD": str(BIN.parents[1] / "build/mpich"), "STRETTO_CC": str(BIN / "mpicc"),
+             "STRETTO_CXX": str(BIN / "mpicxx")},
+    )  # fmt: skip
+    assert done.returncode == status, done.stderr.decode()
+    return done
+
+
+def line_of(path: Path, text: str) -> int:
+    return next(number for number, line in enumerate(path.read_text().split("\n"), 1) if text in line)
+
+
+def apply(directory: Path, diff: bytes) -> None:
+    """As a person would; git is the stricter reader."""
+    (directory / "move.diff").write_bytes(diff)
+    subprocess.run(["git", "apply", "--check", "move.diff"], cwd=directory, check=True)
+    subprocess.run(["patch", "-p1", "-s", "-i", "move.diff"], cwd=directory, check=True)
+
+
+def order(path: Path, *texts: str) -> bool:
+    lines = [line_of(path, text) for text in texts]
+    return lines == sorted(lines)
+
+
+@functools.cache
+def has_git() -> bool:
+    return shutil.which("git") is not None and shutil.which("patch") is not None
+
+
+needs_patch = pytest.mark.skipif(not has_git(), reason="NO git OR NO patch: that patches apply is not tested")
+
+
+@needs_patch
+def test_a_wait_moves_behind_the_work_that_reads_nothing_that_came(tmp_path: Path) -> None:
+    directory = traced(tmp_path, "wait_later.c")
+    before = (directory / "wait_later.c").read_bytes()
+    done = patch_of(directory)
+    assert (directory / "wait_later.c").read_bytes() == before
+    first = line_of(directory / "wait_later.c", "MPI_Waitall")
+    assert (
+        f"# stretto: wait later: MPI_Waitall, main wait_later.c:{first}: line {first} before line {first + 2}\n"
+        in (done.stdout.decode())
+    )
+    assert "# seen: the data of all 24 messages followed" in done.stdout.decode()
+    apply(directory, done.stdout)
+    assert order(directory / "wait_later.c", "relax(u, interior);", "MPI_Waitall", "sum += halo[i]")
+
+
+@needs_patch
+def test_a_send_moves_to_the_last_store_of_its_data(tmp_path: Path) -> None:
+    directory = traced(tmp_path, "start_earlier.c")
+    apply(directory, patch_of(directory).stdout)
+    assert order(
+        directory / "start_earlier.c", "edge[i] = u[i]", "MPI_Isend", "round = 0", "MPI_Wait(&arriving"
+    )
+
+
+@needs_patch
+def test_both_kinds_are_one_patch_of_a_source_in_cxx(tmp_path: Path) -> None:
+    directory = traced(tmp_path / "with spaces", "both_sides.cpp", source="a source.cpp")
+    apply(directory, patch_of(directory).stdout)
+    path = directory / "a source.cpp"
+    assert order(
+        path, "leave[i] = step", "MPI_Irecv", "MPI_Isend", "drift(stay", "MPI_Waitall", "sum += come[i]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "reason"),
+    [
+        ("refused_branch.c", "if (halo[0]", "branches on halo, the buffer of the message"),
+        ("refused_alias.c", "relax(u, interior);", "loads from boundary of relax, which may be part of halo, the buffer of the message"),
+        ("refused_message.c", "MPI_Barrier", "another call of MPI, MPI_Barrier"),
+        ("refused_call.c", "fflush", "calls fflush, whose effect is not known"),
+    ],
+)  # fmt: skip
+def test_tempting_moves_are_refused_with_the_reason(
+    tmp_path: Path, name: str, text: str, reason: str
+) -> None:
+    directory = traced(tmp_path, name)
+    done = patch_of(directory)
+    assert done.stdout == b""
+    site, line = line_of(directory / name, "MPI_Waitall"), line_of(directory / name, text)
+    said = f"stretto: main {name}:{site}: MPI_Waitall stays, wait later is refused: line {line}: {reason}\n"
+    assert said in done.stderr.decode()
+    assert done.stderr.decode().endswith("no wait and no start of a message may move within its block\n")
+
+
+def test_a_source_that_is_newer_than_its_program_is_refused(tmp_path: Path) -> None:
+    directory = traced(tmp_path, "wait_later.c")
+    later = time.time() + 10
+    os.utime(directory / "wait_later.c", (later, later))
+    done = patch_of(directory)
+    assert done.stdout == b""
+    assert "wait_later.c is newer than app; build and record it again" in done.stderr.decode()
+
+
+@needs_patch
+def test_ends_of_lines_and_a_last_line_without_one_stay(tmp_path: Path) -> None:
+    text = (PROGRAMS / "wait_later.c").read_bytes().replace(b"\n", b"\r\n").removesuffix(b"\r\n")
+    directory = traced(tmp_path, "wait_later.c", text.replace(b"    relax", b"\trelax"))
+    diff = patch_of(directory).stdout
+    (directory / "move.diff").write_bytes(diff)
+    subprocess.run(["patch", "--binary", "-p1", "-s", "-i", "move.diff"], cwd=directory, check=True)
+    after = (directory / "wait_later.c").read_bytes()
+    assert after.count(b"\r\n") == after.count(b"\n") == text.count(b"\n")
+    assert not after.endswith(b"\n")
+    assert order(directory / "wait_later.c", "relax(u, interior);", "MPI_Waitall", "sum += halo[i]")
+
+
+def test_without_libclang_one_line_says_what_is_missing(tmp_path: Path) -> None:
+    directory = traced(tmp_path, "wait_later.c")
+    hidden = tmp_path / "hidden" / "clang"
+    hidden.mkdir(parents=True)
+    (hidden / "__init__.py").write_text("raise ImportError('hidden')\n")
+    done = subprocess.run(
+        [str(BIN / "stretto"), "potential", "TRACE", "--patch", *NETWORK],
+        capture_output=True, text=True, check=False, cwd=directory,
+        env={**os.environ, "PYTHONPATH": str(hidden.parent), "STRETTO_BUILD": str(BIN.parents[1] / "build/mpich")},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.endswith(
+        "--patch needs libclang, which reads C and C++: pip install 'stretto[patch]'\n"
+    )
