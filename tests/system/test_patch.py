@@ -13,6 +13,10 @@ from pathlib import Path
 import pytest
 from memory_runs import BIN, MPIEXEC, needs_memory, run
 
+from stretto.errors import CheckError
+from stretto.patch.copies import contents
+from stretto.patch.verify import Recorded, Verification, verify
+
 pytest.importorskip("clang.cindex")
 
 PROGRAMS = Path(__file__).parent / "programs" / "patched"
@@ -37,7 +41,7 @@ def patch_of(directory: Path, *words: str, status: int = 0) -> subprocess.Comple
     done = subprocess.run(
         list(map(str, command)), capture_output=True, timeout=120, check=False, cwd=directory,
         env={**os.environ, "STRETTO_BUILD": str(BIN.parents[1] / "build/mpich"), "STRETTO_CC": str(BIN / "mpicc"),
-             "STRETTO_CXX": str(BIN / "mpicxx")},
+             "STRETTO_CXX": str(BIN / "mpicxx"), "PATH": f"{BIN}:{os.environ['PATH']}"},
     )  # fmt: skip
     assert done.returncode == status, done.stderr.decode()
     return done
@@ -160,3 +164,76 @@ def test_without_libclang_one_line_says_what_is_missing(tmp_path: Path) -> None:
     assert done.stderr.endswith(
         "--patch needs libclang, which reads C and C++: pip install 'stretto[patch]'\n"
     )
+
+
+@pytest.mark.parametrize(
+    ("name", "build"),
+    [
+        ("wait_later.c", "mpicc -O2 -g wait_later.c -o app"),
+        ("start_earlier.c", "make"),
+        ("both_sides.cpp", "mpicxx -O2 -g both_sides.cpp -o app"),
+    ],
+)
+def test_patches_are_proved_by_their_command_alone(tmp_path: Path, name: str, build: str) -> None:
+    directory = traced(tmp_path, name)
+    (directory / "Makefile").write_text(f"app: {name}\n\tmpicc -O2 -g $< -o $@\n")
+    before = contents(directory)
+    done = patch_of(directory, "--verify", build, "--runs", "3")
+    said = done.stderr.decode()
+    assert "stretto: the patch is proved: the output (" in said
+    assert " messages is touched in flight, and it " in said
+    assert "in 3 pairs\n" in said
+    assert done.stdout.startswith(b"# stretto: ")
+    assert contents(directory) == before
+
+
+def verification(directory: Path, name: str, old: bytes, new: bytes) -> Verification:
+    path = (directory / name).resolve()
+    text = path.read_bytes()
+    assert old in text
+    build = f"mpicc -O2 -g {name} -o app"
+    recorded = Recorded((str(directory / "app"),), 2)
+    return Verification(
+        directory.resolve(), {path: text}, {path: text.replace(old, new)}, build, None, recorded, 3,
+        ((directory / "TRACE").resolve(),),
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        (
+            b"sum += halo[i];",
+            b"sum -= halo[i];",
+            r"the patch is wrong: it prints something else: '0 .*' and '0 .*'",
+        ),
+        (
+            b"    MPI_Waitall",
+            b"    edge[3] += 0.0;\n    MPI_Waitall",
+            r"the patch is wrong: main wait_later.c:29 touches the buffer of main wait_later.c:28 in flight, 24 times",
+        ),
+        (
+            b"    MPI_Waitall",
+            b"    sum += 0 * halo[5];\n    MPI_Waitall",
+            r"the patch is wrong: main wait_later.c:29 touches the buffer of main wait_later.c:27 in flight, 24 times",
+        ),
+        (
+            b"  MPI_Finalize();",
+            b'  if (rank == 0) fclose(fopen("left.txt", "w"));\n  MPI_Finalize();',
+            r"the patch is wrong: the file left.txt that the patched program writes has other bytes",
+        ),
+    ],
+)
+def test_a_wrong_patch_is_found(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: bytes, new: bytes, reason: str
+) -> None:
+    monkeypatch.setenv("PATH", f"{BIN}:{os.environ['PATH']}")
+    monkeypatch.setenv("STRETTO_BUILD", str(BIN.parents[1] / "build/mpich"))
+    monkeypatch.delenv("STRETTO_CC", raising=False)
+    directory = tmp_path / "sources"
+    directory.mkdir()
+    shutil.copy(PROGRAMS / "wait_later.c", directory)
+    (tmp_path / "made").mkdir()
+    asked = verification(directory, "wait_later.c", old, new)
+    with pytest.raises(CheckError, match=reason):
+        verify(asked, (tmp_path / "made").resolve(), lambda _: None)

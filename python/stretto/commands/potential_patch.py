@@ -3,8 +3,11 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from stretto.commands.trace_analysis import Analysis
 from stretto.data.trace import TraceFile
@@ -12,8 +15,9 @@ from stretto.data.trace_accesses import message_accesses
 from stretto.launch.symbols import frames_of
 from stretto.options.traces import PotentialRequest
 from stretto.patch.candidates import candidates_of
-from stretto.patch.offers import offers_of
+from stretto.patch.offers import Offers, offers_of
 from stretto.patch.sources import folder_of
+from stretto.patch.verify import Recorded, Verification, verify
 
 
 def write_patch(request: PotentialRequest, traces: Sequence[TraceFile], analysis: Analysis) -> None:
@@ -40,11 +44,50 @@ def write_patch(request: PotentialRequest, traces: Sequence[TraceFile], analysis
             file=sys.stderr,
         )
         return
-    folder = folder_of([one.path for one in found.offers]) if found.offers else None
     sys.stdout.flush()
-    if folder is not None:
-        sys.stdout.buffer.write(found.diff(folder))
-        print(f"stretto: apply it in {folder} with patch -p1 or git apply", file=sys.stderr)
-    else:
+    if not found.offers:
         sys.stdout.buffer.write("".join(f"# {line}\n" for line in found.hints).encode())
+        sys.stdout.buffer.flush()
+        return
+    folder = folder_of([one.path for one in found.offers])
+    if request.verify is not None:
+        print(f"stretto: {_proved(request, traces, found, folder)}", file=sys.stderr)
+    sys.stdout.buffer.write(found.diff(folder))
     sys.stdout.buffer.flush()
+    print(f"stretto: apply it in {folder} with patch -p1 or git apply", file=sys.stderr)
+
+
+def _proved(request: PotentialRequest, traces: Sequence[TraceFile], found: Offers, folder: Path) -> str:
+    """Proves the patch, and says so in one sentence."""
+    after = found.patched()
+    asked = Verification(
+        folder=folder,
+        before={path: found.texts[path] for path in after},
+        after=after,
+        build=request.verify or "",
+        run=None if request.run is None else tuple(shlex.split(request.run)),
+        recorded=Recorded.of(traces),
+        pairs=request.runs,
+        without=(request.directory.resolve(),),
+    )
+    with TemporaryDirectory(prefix="stretto-verify-") as directory:
+        proved = verify(asked, Path(directory).resolve(), _say)
+    saved = proved.runs.saved()
+    interval = f"{100 * saved.value:.1f} % ({100 * saved.ci95_low:.1f} to {100 * saved.ci95_high:.1f})"
+    gain = {
+        "saves": f"saves {interval} of the run's time",
+        "costs": f"costs time: it saves {interval}",
+        "nothing": f"saves nothing that matters: {interval} of the run's time",
+        "undecided": f"saves {interval} of the run's time, which does not decide; more with --runs",
+    }[proved.runs.verdict()]
+    order = "" if proved.in_order else " but for the order of the ranks' lines"
+    return (
+        f"the patch is proved: the output ({proved.output_bytes} bytes, {proved.files} files) is the same"
+        f"{order},"
+        f" no buffer of {proved.watched} messages is touched in flight, and it {gain},"
+        f" in {proved.runs.pairs} pairs"
+    )
+
+
+def _say(step: str) -> None:
+    print(f"stretto: --verify: {step}", file=sys.stderr, flush=True)

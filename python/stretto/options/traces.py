@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
+from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS, PAIRS_CORRECTION
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import (
     LEVELS,
@@ -19,7 +20,7 @@ from stretto.data.sweep import (
 from stretto.errors import UserError
 from stretto.options.common import PROFILE_NAME, JsonSwitch, MpiName, TraceDirectory, Words
 from stretto.options.declare import Request, argument, option, switch
-from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, names
+from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, Whole, names
 from stretto.options.substrate import LIBRARIES, ApplicationRequest
 
 MEMORY = ("off", "page", "byte")
@@ -101,12 +102,41 @@ class PotentialRequest(Request):
             "--patch", "Print a patch of the source instead: waits later, sends earlier, where that is safe."
         ),
     ] = False
+    verify: Annotated[
+        str | None,
+        option(
+            "--verify",
+            Text("COMMAND"),
+            "Prove the patch: build copies with this, compare their output, watch buffers, time both.",
+        ),
+    ] = None
+    run: Annotated[
+        str | None,
+        option(
+            "--run",
+            Text("COMMAND"),
+            "How --verify starts the program, in the folder of the sources.",
+            default="as it was recorded",
+        ),
+    ] = None
+    runs: Annotated[
+        int,
+        option(
+            "--runs",
+            Whole(FEWEST_PAIRS, MOST_PAIRS, correction=PAIRS_CORRECTION),
+            "Timed runs of --verify with the patch, and as many without.",
+        ),
+    ] = 6
     as_json: JsonSwitch = False
 
     def check(self) -> None:
-        """Raises UserError where --patch meets an option about tables."""
+        """Raises UserError where options contradict each other."""
         if self.patch and (self.as_json or self.gave("by")):
             raise UserError("--patch: prints a patch, no table; leave out --json and --by")
+        if self.verify is not None and not self.patch:
+            raise UserError("--verify: proves a patch; add --patch")
+        if self.verify is None and self.gave("run", "runs"):
+            raise UserError("--run and --runs: are for a patch that is proved; add --verify COMMAND")
 
 
 @dataclass(frozen=True)

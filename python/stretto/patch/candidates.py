@@ -106,9 +106,7 @@ class TraceEvidence:
             if self.is_within(place, other)
         )
 
-    def promised_s(
-        self, moved: Sequence[Statement], crossed: Sequence[Statement], knows_cost: bool
-    ) -> float:
+    def promised_s(self, moved: Sequence[Statement], crossed: Sequence[Statement], knows_cost: bool) -> float:
         """At most so much is gained: the work that the messages come to overlap, and no more than what of
         their cost nothing covers, where that is known.
         """

@@ -281,7 +281,7 @@ def test_waits_next_to_each_other_move_together(tmp_path: Path) -> None:
     )
 
 
-def test_elements_beside_the_message_are_assumed_where_the_trace_saw_none_touched(tmp_path: Path) -> None:
+def test_other_elements_than_the_message_are_assumed_where_the_trace_saw_none_touched(tmp_path: Path) -> None:
     text = (HEAD + SEND.format(crossed="v[3] = 1; // CROSSED")).replace(
         "MPI_Isend(out,", "MPI_Isend(&v[n - 1],"
     )
