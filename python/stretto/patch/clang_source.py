@@ -102,7 +102,7 @@ class ParsedSource:
         statements = []
         for child in compound.get_children():
             first, last = _lines(child)
-            made = Statement(first, last, effects.statement(child))
+            made = Statement(first, last, effects.statement(child), begins_line=self._begins_line(child))
             call = stripped(child)
             if is_message_call(call) and (message := MESSAGES.get(call.spelling)) is not None:
                 made = self._message(made, call, message, effects, starts, function)
@@ -121,8 +121,7 @@ class ParsedSource:
 
     def _shares_lines(self, cursor: Cursor) -> str:
         """Whether other code stands in the lines of a statement; comments may."""
-        start, end = cursor.extent.start, cursor.extent.end
-        before = self._lines[start.line - 1][: start.column - 1].strip()
+        end = cursor.extent.end
         after = self._lines[end.line - 1][end.column - 1 :].strip()
         rest = after.removeprefix(b";").strip()
         comment = (
@@ -130,9 +129,14 @@ class ParsedSource:
             or rest.startswith(b"//")
             or (rest.startswith(b"/*") and rest.find(b"*/") == len(rest) - 2)
         )
-        if before or not after.startswith(b";") or not comment:
+        if not self._begins_line(cursor) or not after.startswith(b";") or not comment:
             return "other code stands in the same line"
         return ""
+
+    def _begins_line(self, cursor: Cursor) -> bool:
+        start = cursor.extent.start
+        goes_on = start.line > 1 and self._lines[start.line - 2].rstrip().endswith(b"\\")
+        return not goes_on and not self._lines[start.line - 1][: start.column - 1].strip()
 
     def _message(
         self,
@@ -156,6 +160,8 @@ class ParsedSource:
             buffers = tuple(buffer for request, buffer in starts if request.variable == name)
             if not buffers or not self._only_in_calls(function, name):
                 unfit = f"which messages {requests[0].text} stands for is not known in this function"
+        if any(not buffer.memory.origins for buffer in buffers):
+            unfit = unfit or "its buffer is no memory that has a name, as MPI_BOTTOM"
         if not requests or requests[0] is None:
             unfit = unfit or "its request is no variable of the function"
         return replace(

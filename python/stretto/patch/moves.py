@@ -122,12 +122,12 @@ def _line_before(
 ) -> int | str:
     """The line before which the moved statements stand then; or why there is none."""
     neighbour = others[count] if count < len(others) else None
-    if not later:
-        shared = neighbour is not None and neighbour.last >= furthest.first
-        return f"line {furthest.first}: two statements share the line" if shared else furthest.first
-    if neighbour is not None:
-        shared = neighbour.first <= furthest.last
-        return f"line {neighbour.first}: two statements share the line" if shared else neighbour.first
-    if not block.owns_last_line or block.last <= furthest.last:
-        return f"line {block.last}: the end of the block shares the line with a statement"
-    return block.last
+    after = neighbour if later else furthest
+    if after is None:
+        if not block.owns_last_line or block.last <= furthest.last:
+            return f"line {block.last}: the end of the block shares the line with a statement"
+        return block.last
+    before = furthest if later else neighbour
+    if not after.begins_line or (before is not None and before.last >= after.first):
+        return f"line {after.first}: a statement shares the line with other code or a comment"
+    return after.first

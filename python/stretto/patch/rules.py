@@ -59,7 +59,7 @@ def crossing(moved: Sequence[Statement], crossed: Statement, trace_saw_none: boo
 
 def overlap(one: Memory, other: Memory) -> Overlap:
     """Whether two memories share bytes."""
-    if one.origins & other.origins and not any(kind == "unknown" for kind, _ in one.origins & other.origins):
+    if any(kind != "unknown" for kind, _ in one.origins & other.origins):
         return "yes"
     pairs = [(a, b) for a in one.origins for b in other.origins]
     return "perhaps" if any(_may_be_same(a, b) for a, b in pairs) else "no"
@@ -100,7 +100,7 @@ def _buffer(buffer: Buffer, crossed: Statement, trace_saw_none: bool) -> Verdict
             continue
         does = "stores to" if access.stores else "branches on" if access.in_condition else "loads from"
         same_name = access.memory.variable == buffer.memory.variable and buffer.memory.variable
-        if shared == "yes" and not (same_name and buffer.memory.part):
+        if (shared == "yes" or same_name) and not (same_name and buffer.memory.part):
             if access.memory.text == name or same_name:
                 return Verdict(f"line {access.line}: {does} {name}, the buffer of the message")
             other = access.memory.text

@@ -85,6 +85,7 @@ class Statement:
         requests: Of `uses` those that MPI stores to: requests and statuses.
         buffers: The data of the messages that it starts or completes.
         unfit: Why it cannot be moved itself; empty: it can.
+        begins_line: Whether nothing stands before it in its first line, not even the end of a comment.
     """
 
     first: int
@@ -96,6 +97,7 @@ class Statement:
     requests: tuple[Memory, ...] = ()
     buffers: tuple[Buffer, ...] = ()
     unfit: str = ""
+    begins_line: bool = True
 
 
 @dataclass(frozen=True)

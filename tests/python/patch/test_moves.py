@@ -247,6 +247,7 @@ def test_a_send_stays_behind_what_it_needs(tmp_path: Path, crossed: str, reason:
             "MPI_Wait(&request, &status); MPI_Barrier(MPI_COMM_WORLD); // WAIT",
             "several calls of MPI share the line",
         ),
+        ("MPI_Irecv(halo, n,", "MPI_Irecv(MPI_BOTTOM, n,", "its buffer is no memory that has a name, as MPI_BOTTOM"),
         ("// USE", "request = MPI_REQUEST_NULL; // USE", "which messages request stands for is not known in this function"),
         ("  MPI_Request request;", "  extern MPI_Request request;", "which messages request stands for is not known in this function"),
     ],
@@ -309,3 +310,65 @@ void step(int n) {
     move = moved(tmp_path, text, "// WAIT", "wait later", name="program.cpp")
     assert isinstance(move, Move), move
     assert move.before == line_of(text, "// USE")
+
+
+def test_a_name_of_the_buffer_is_no_matter_of_what_the_trace_saw(tmp_path: Path) -> None:
+    text = HEAD + WAIT.format(crossed="if (n < 0) v[0] = global[0]; // CROSSED")
+    text = text.replace("MPI_Irecv(halo,", "MPI_Irecv(global,")
+    line = line_of(text, "// CROSSED")
+    assert moved(tmp_path, text, "// WAIT", "wait later", Seen(True)) == (
+        f"line {line}: loads from global, the buffer of the message"
+    )
+
+
+@pytest.mark.parametrize(
+    ("use", "ends"),
+    [
+        ("/* now\n       it is used */ sum += halo[0]; // USE", "// USE"),
+        ("// a comment that goes on \\\n    on the next line\n    sum += halo[0]; // USE", ""),
+    ],
+)
+def test_nothing_moves_into_a_comment(tmp_path: Path, use: str, ends: str) -> None:
+    text = (HEAD + WAIT.format(crossed="v[0] = 1;\n    v[1] = 2; // LAST")).replace(
+        "sum += halo[0]; // USE", use
+    )
+    move = moved(tmp_path, text, "// WAIT", "wait later")
+    assert isinstance(move, Move)
+    where = "// LAST" if ends else "sum += halo[0]"
+    assert move.before == line_of(text, where)
+
+
+@pytest.mark.parametrize("declared", ["double halo[n];", "static double halo[64];", "double halo[64];"])
+def test_arrays_of_the_function_are_memory_of_their_own(tmp_path: Path, declared: str) -> None:
+    text = (HEAD + WAIT.format(crossed="v[0] = 1;")).replace(
+        "double *halo = malloc(n * sizeof *halo);", declared
+    )
+    move = moved(tmp_path, text, "// WAIT", "wait later")
+    assert isinstance(move, Move), move
+    assert not move.assumed
+
+
+def test_swapped_pointers_may_be_the_buffer(tmp_path: Path) -> None:
+    text = HEAD + WAIT.format(crossed="v[0] = 1; // CROSSED")
+    text = text.replace("// USE", "{ double *t = halo; halo = v; v = t; } // USE")
+    line = line_of(text, "// CROSSED")
+    assert moved(tmp_path, text, "// WAIT", "wait later", Seen(True)) == (
+        f"line {line}: stores to v, which may be halo, the buffer of the message"
+    )
+
+
+def test_parameters_are_assumed_to_differ_only_where_the_trace_saw_no_access(tmp_path: Path) -> None:
+    text = (HEAD + WAIT.format(crossed="u[0] = 1; // CROSSED")).replace("MPI_Irecv(halo,", "MPI_Irecv(other,")
+    line = line_of(text, "// CROSSED")
+    assert moved(tmp_path, text, "// WAIT", "wait later") == (
+        f"line {line}: stores to u, which may be part of other, the buffer of the message"
+    )
+    move = moved(tmp_path, text, "// WAIT", "wait later", Seen(True))
+    assert isinstance(move, Move)
+    assert move.assumed == (f"line {line}: u is not the memory of other; no iteration touched it",)
+    sure = text.replace("double *u,", "double *restrict u,").replace(
+        "double *other,", "double *restrict other,"
+    )
+    move = moved(tmp_path, sure, "// WAIT", "wait later")
+    assert isinstance(move, Move), move
+    assert not move.assumed

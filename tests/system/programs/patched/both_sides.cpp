@@ -12,7 +12,7 @@ constexpr int moving = 20000;
 constexpr int staying = 30000;
 constexpr int steps = 12;
 
-void drift(double *positions, int count) {
+void drift(double* positions, int count) {
   for (int round = 0; round < 4; ++round) {
     for (int i = 0; i < count; ++i) positions[i] = std::sqrt(positions[i] * positions[i] + 0.01);
   }
@@ -20,7 +20,7 @@ void drift(double *positions, int count) {
 
 }  // namespace
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank = 0;
   int ranks = 0;

@@ -6,22 +6,22 @@
 
 enum { interior = 60000, halo_count = 20000, steps = 12 };
 
-static double *boundary;
+static double* boundary;
 
-static void relax(double *u, int n) {
+static void relax(double* u, int n) {
   u[0] = boundary[0];
   for (int round = 0; round < 12; ++round)
     for (int i = 1; i < n - 1; ++i) u[i] = 0.5 * u[i] + 0.25 * (u[i - 1] + u[i + 1]);
 }
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  double *u = malloc(interior * sizeof *u);
-  double *edge = malloc(halo_count * sizeof *edge);
-  double *halo = malloc(halo_count * sizeof *halo);
+  double* u = malloc(interior * sizeof *u);
+  double* edge = malloc(halo_count * sizeof *edge);
+  double* halo = malloc(halo_count * sizeof *halo);
   boundary = halo;
   for (int i = 0; i < interior; ++i) u[i] = rank + i % 7;
   double sum = 0;

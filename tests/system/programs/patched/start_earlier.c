@@ -6,14 +6,14 @@
 
 enum { interior = 60000, edge_count = 20000, steps = 12 };
 
-int main(int argc, char **argv) {
+int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  double *u = malloc(interior * sizeof *u);
-  double *edge = malloc(edge_count * sizeof *edge);
-  double *halo = malloc(edge_count * sizeof *halo);
+  double* u = malloc(interior * sizeof *u);
+  double* edge = malloc(edge_count * sizeof *edge);
+  double* halo = malloc(edge_count * sizeof *halo);
   for (int i = 0; i < interior; ++i) u[i] = rank + i % 7;
   double sum = 0;
   for (int step = 0; step < steps; ++step) {
