@@ -97,6 +97,7 @@ void PageWatch::measure_faults() {
   if (mapped == MAP_FAILED) return;
   const std::uintptr_t number = reinterpret_cast<std::uintptr_t>(mapped) >> page_bits;
   page_of(number).kind = Kind::watchable;
+  page_of(number).since_ns = clock_ns();
   std::uint64_t least_ns = round_ns;
   for (int turn = 0; turn < 16; ++turn) {
     protect(number, 1, Protection::no_stores);
@@ -176,9 +177,10 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   const Held held(busy_);
   spent_ns_ += clock_ns() - now_ns;
   Page& page = page_of(number);
-  if (page.kind != Kind::watchable) return false;
-  if (page.protection ==
-      Protection::open) {  // another thread's fault was handled first, or the protection is not ours
+  if (page.since_ns == 0) return false;  // never watched
+  // Between the access and this line, another thread may have opened the page, or ended that it is watched.
+  // Otherwise the protection is not ours, and the access faults again.
+  if (page.kind != Kind::watchable || page.protection == Protection::open) {
     constexpr unsigned most_times = 64;
     times = last_address == address ? times + 1 : 0;
     last_address = address;

@@ -254,7 +254,7 @@ void PageWatch::exclude(Range data) {
   }
 }
 
-/// Opens the pages; nothing is known of them afterwards.
+/// Opens the pages; nothing is known of them afterwards but that they were watched.
 void PageWatch::forget(Pages gone) {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < known_; ++i) {
@@ -264,7 +264,9 @@ void PageWatch::forget(Pages gone) {
       continue;
     }
     if (page_of(number).protection != Protection::open) protect(number, 1, Protection::open);
+    const std::uint64_t since_ns = page_of(number).since_ns;
     page_of(number) = {};
+    page_of(number).since_ns = since_ns;
   }
   known_ = kept;
 }

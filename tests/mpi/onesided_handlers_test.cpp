@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Handlers that throw during a collective call: the rank stays in step with the others, and its next call
 // that waits throws.
+#include <unistd.h>
+
 #include <functional>
 #include <optional>
 #include <stdexcept>
@@ -24,6 +26,7 @@ class OfAHandler : public std::runtime_error {
 class OnesidedHandlers : public ::testing::TestWithParam<Progress> {
  protected:
   void throws_during(const std::function<void()>& collective) {
+    MPI_Barrier(MPI_COMM_WORLD);  // rank 1 has left its last call, which would serve this one
     if (runtime_.rank() == 0) fail_.call(1, Source(nullptr, 0));
     MPI_Barrier(MPI_COMM_WORLD);
     EXPECT_NO_THROW(collective()) << "rank " << runtime_.rank();
@@ -72,6 +75,22 @@ TEST_P(OnesidedHandlers, ABarrierEndsBeforeItThrows) {
     EXPECT_THROW(runtime_.barrier(), OfAHandler);
   } else {
     runtime_.barrier();
+  }
+  EXPECT_NO_THROW(runtime_.barrier());
+}
+
+TEST_P(OnesidedHandlers, TheFenceOfABarrierEndsBeforeItThrows) {
+  fail_.free();
+  // Executed after the other's call has come to rank 1, which waits for the answer and serves that call.
+  RemoteFunction slow(runtime_, [](int, std::span<const std::byte>) { ::usleep(20'000); });
+  RemoteFunction fail(runtime_, [](int, std::span<const std::byte>) { throw OfAHandler("of a handler"); });
+  MPI_Barrier(MPI_COMM_WORLD);
+  if (runtime_.rank() == 0) fail.call(1, Source(nullptr, 0));
+  if (runtime_.rank() == 1) slow.call(0, Source(nullptr, 0));
+  if (runtime_.rank() == 1) {
+    EXPECT_THROW(runtime_.barrier(), OfAHandler);
+  } else {
+    EXPECT_NO_THROW(runtime_.barrier());
   }
   EXPECT_NO_THROW(runtime_.barrier());
 }

@@ -122,9 +122,11 @@ def test_memory_of_messages_may_move(unfriendly: Path, tmp_path: Path) -> None:
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
 
-@pytest.mark.parametrize("case", ["blocked_signals", "blocking_handler", "ending_threads"])
+@pytest.mark.parametrize(
+    "case", ["blocked_signals", "blocking_handler", "ending_threads", "touched_while_remapped"]
+)
 def test_pages_are_watched_where_signals_are_blocked(unfriendly: Path, tmp_path: Path, case: str) -> None:
-    """A fault while its signal is blocked would end the program."""
+    """A fault while its signal is blocked would end the program, and one of a page that is no longer watched."""
     command = launch(BUILT[0], str(unfriendly), case, ranks=2)
     variables = {"STRETTO_TRACE_SHARE": "1"}  # every message is watched
     done = stretto(

@@ -106,7 +106,7 @@ void Team::check_alive() const { state_->state->check_alive(); }
 
 void Team::barrier() const {
   check_alive();
-  state_->state->fence_all();
+  state_->state->complete_step([&] { state_->state->fence_all(); });
   state_->state->barrier(state_->communicator.get());
   state_->state->synchronise_windows();
   state_->state->throw_kept();

@@ -179,6 +179,27 @@ void blocking_handler() {
 }
 
 /// libc frees what it has allocated for a thread, between messages, with all signals blocked.
+/// Another thread stores to a page while this one ends that the page is watched.
+void touched_while_remapped() {
+  constexpr int turns = 200;
+  auto* memory = static_cast<char*>(mapped());
+  std::atomic<int> begun = 0;
+  std::thread other([&] {
+    for (int turn = 1; turn <= turns; ++turn) {
+      while (begun < turn) std::this_thread::yield();
+      for (std::size_t at = bytes; at > bytes / 2; at -= 4096) memory[at - 1] = 1;  // from the last page on
+      begun = -turn;
+    }
+  });
+  for (int turn = 1; turn <= turns; ++turn) {
+    exchange(memory, static_cast<int>(bytes));
+    begun = turn;
+    CHECK(::mprotect(memory, bytes, PROT_READ | PROT_WRITE) == 0);
+    while (begun != -turn) std::this_thread::yield();
+  }
+  other.join();
+}
+
 void ending_threads() {
   constexpr int count = 40;
   static std::atomic<bool> may_end = false;
@@ -206,10 +227,15 @@ void second_plugin() {
 }
 
 const std::map<std::string, void (*)()> cases = {
-    {"closed_descriptors", closed_descriptors}, {"moved_buffer", moved_buffer},
-    {"locked_memory", locked_memory},           {"second_plugin", second_plugin},
-    {"blocked_signals", blocked_signals},       {"blocking_handler", blocking_handler},
-    {"ending_threads", ending_threads},         {"main_ends_first", use_messages},
+    {"closed_descriptors", closed_descriptors},
+    {"moved_buffer", moved_buffer},
+    {"locked_memory", locked_memory},
+    {"second_plugin", second_plugin},
+    {"blocked_signals", blocked_signals},
+    {"blocking_handler", blocking_handler},
+    {"ending_threads", ending_threads},
+    {"main_ends_first", use_messages},
+    {"touched_while_remapped", touched_while_remapped},
 };
 
 }  // namespace
