@@ -29,7 +29,7 @@ PROBES: Mapping[str, str] = {
     "hosts": "slow hosts and links: computation, and the link of every pair of ranks (only by name)",
 }
 USUAL_PROBES = tuple(PROBES)[:9]
-"""Those that run where none is named."""
+"""Those of `--all`: all but the ones that run only by name."""
 
 FT_SWEEPS: Mapping[str, str] = {
     "balance": "computation and communication that take equally long: what overlap gains at best",

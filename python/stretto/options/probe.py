@@ -66,7 +66,9 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
             native="probes",
         ),
     ] = ()
-    everything: Annotated[bool, switch("--all", "All probes, over all that they vary.")] = False
+    everything: Annotated[
+        bool, switch("--all", "All probes but those that run only by name, over all that they vary.")
+    ] = False
     sizes: Annotated[
         tuple[int, int] | None,
         option(
