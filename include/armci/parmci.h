@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Every function that a profiler may replace, by its second name: a program, or a library before this one,
- * that defines ARMCI_Put of its own calls PARMCI_Put for what it stands for. Needs typeof in C (gcc, clang,
- * icx).
+ * The PARMCI_ names of ARMCI's functions, as MPI has PMPI_: a profiler defines ARMCI_Put and calls
+ * PARMCI_Put. Needs typeof in C (gcc, clang, icx).
  */
 #ifndef STRETTO_ARMCI_PARMCI_H
 #define STRETTO_ARMCI_PARMCI_H

@@ -65,7 +65,7 @@ class WorkLog {
     bool pure;
   };
   void add(const Sample& sample, std::uint64_t now);
-  /// Ticks without a processor since this was last asked.
+  /// Ticks without a processor since the call before.
   double without_processor();
   /// Marked stores take longer to watch than others. In a loop with both they count with the others' time.
   void correct();

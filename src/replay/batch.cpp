@@ -12,6 +12,7 @@ std::vector<TimedReplay> replay_all(const Schedule& schedule, const CompiledSche
                                     const std::vector<network::Network>& networks, unsigned threads) {
   std::vector<TimedReplay> replays(networks.size());
   for_all(networks.size(), threads, [&] {
+    // Shared, because a std::function must be copyable.
     return [&, replayer = std::shared_ptr<Replayer>()](std::size_t at) mutable {
       const auto begin = std::chrono::steady_clock::now();
       if (!replayer) replayer = std::make_shared<Replayer>(schedule, compiled);

@@ -2,7 +2,8 @@
 """Known answers, end to end: the probes measure a noisy virtual machine, and the intervals that are fitted to their
 samples cover what went in, as often as they say. Rounds are fixed: stopping when it is quiet enough biases intervals.
 
-STRETTO_BUILD names the build directory (else any under build/), STRETTO_SEEDS how many seeds (else 100; 1,000 is what is promised).
+STRETTO_BUILD names the build directory (else any under build/). STRETTO_SEEDS is the number of seeds, 100 by default; the
+coverage is promised for 1,000.
 """
 
 from __future__ import annotations

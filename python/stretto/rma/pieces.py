@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Transfers of several pieces at once: an I/O vector. And what all operations of a region need of it."""
+"""Transfers of several pieces at once (an I/O vector); the base of Region, with its checks of arrays."""
 
 from __future__ import annotations
 
