@@ -45,10 +45,11 @@ function(stretto_family family rma armci c)
   set(STRETTO_LIBRARY_FAMILIES ${STRETTO_LIBRARY_FAMILIES} ${family} PARENT_SCOPE)
 endfunction()
 
-set(rma_components mpi rma)  # the runtime's components that use MPI; plan_objects has the others
-set(plan_objects $<TARGET_OBJECTS:stretto_network_profile> $<TARGET_OBJECTS:stretto_profile> $<TARGET_OBJECTS:stretto_onesided_plan>
-    $<TARGET_OBJECTS:stretto_progress_thread>)
-set(rma_objects ${plan_objects})
+set(rma_components mpi rma)  # the runtime's components that use MPI
+set(objects_without_mpi  # its other components
+    $<TARGET_OBJECTS:stretto_network_profile> $<TARGET_OBJECTS:stretto_profile>
+    $<TARGET_OBJECTS:stretto_onesided_plan> $<TARGET_OBJECTS:stretto_progress_thread>)
+set(rma_objects ${objects_without_mpi})
 foreach(component ${rma_components})
   list(APPEND rma_objects $<TARGET_OBJECTS:stretto_${component}>)
 endforeach()
@@ -84,7 +85,7 @@ endif()
 stretto_sources(rma_sources ${rma_components})
 stretto_sources(armci_sources armci)
 stretto_sources(c_sources bindings)
-stretto_family(mpi-abi "${plan_objects};${rma_sources}" "${armci_sources}" "${c_sources}")
+stretto_family(mpi-abi "${objects_without_mpi};${rma_sources}" "${armci_sources}" "${c_sources}")
 # One unit each: headers take most of the compile time.
 set_target_properties(stretto_mpi-abi_rma stretto_mpi-abi_armci stretto_mpi-abi_c PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 0)
 stretto_use_standard_abi(stretto_mpi-abi_rma stretto_mpi-abi_armci stretto_mpi-abi_c)

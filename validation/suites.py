@@ -28,9 +28,12 @@ from stretto.launch.preload import preload_variables
 
 _TIMEOUT_S = 1200
 _MPI4PY_LINE = re.compile(
-    r"^(\w+ \([\w.]+\)).*? \.\.\. (?:.* )?(ok|FAIL|ERROR|skipped|expected failure)\b", re.MULTILINE
+    r"^(?P<test>\w+ \([\w.]+\)).*? \.\.\. (?:.* )?(?P<end>ok|FAIL|ERROR|skipped|expected failure)\b",
+    re.MULTILINE,
 )
-_GOOGLETEST_LINE = re.compile(r"^\[ +(OK|FAILED|SKIPPED) +\] ([\w./]+)(?: \(\d+ ms\))?$", re.MULTILINE)
+_GOOGLETEST_LINE = re.compile(
+    r"^\[ +(?P<end>OK|FAILED|SKIPPED) +\] (?P<test>[\w./]+)(?: \(\d+ ms\))?$", re.MULTILINE
+)
 
 Outcomes = Mapping[str, str]
 """By test, and rank where each rank reports its own: how it ended."""
@@ -68,7 +71,10 @@ def _counts(outcomes: Outcomes) -> tuple[str, str, str]:
 
 
 class _Suite:
-    """A program that runs tests; every rank writes what it reports to a file of its own."""
+    """A program that runs tests; every rank writes what it reports to a file of its own.
+
+    `pattern` matches a line with the groups `test` and `end`.
+    """
 
     def __init__(
         self,
@@ -106,8 +112,7 @@ class _Suite:
         found = {"exit status": "ok" if done.returncode == 0 else str(done.returncode)}
         for one in sorted(self._output.glob("rank-*")):
             for match in self._pattern.finditer(one.read_text(encoding="utf-8", errors="replace")):
-                test, end = match.groups() if self._pattern is _MPI4PY_LINE else match.groups()[::-1]
-                found[f"{one.name}: {test}"] = end
+                found[f"{one.name}: {match['test']}"] = match["end"]
         if len(found) == 1:
             raise RunError(f"{self.name} on {ranks} ranks reported no test: see {self._output}")
         return found

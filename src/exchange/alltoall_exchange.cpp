@@ -83,13 +83,13 @@ class AlltoallExchange final : public Exchange {
 
   [[nodiscard]] Receives places_of(const ReceivePattern& pattern) const {
     Receives receives{std::vector<int>(ranks(), 0), std::vector<int>(ranks(), 0)};
-    for (const auto& [source, group, block, times, apart] : pattern) {
-      const auto place = static_cast<std::size_t>(source);
-      if (receives.counts[place] != 0 || block.count != 1 || times != 1) {
+    for (const IncomingBlocks& one : pattern) {
+      const auto place = static_cast<std::size_t>(one.source);
+      if (receives.counts[place] != 0 || one.block.count != 1 || one.times != 1) {
         throw std::logic_error("an all-to-all carries one contiguous block a source");
       }
-      receives.counts[place] = elements(block.size_bytes);
-      receives.places[place] = elements(block.offset);
+      receives.counts[place] = elements(one.block.size_bytes);
+      receives.places[place] = elements(one.block.offset);
     }
     return receives;
   }

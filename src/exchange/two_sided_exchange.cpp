@@ -111,10 +111,9 @@ class TwoSidedExchange final : public Exchange {
 
  private:
   void post(const IncomingBlocks& one, std::size_t shift_bytes, MPI_Request& request) {
-    const auto& [source, group, block, times, apart] = one;
-    std::byte* to = receive_buffer() + block.offset + shift_bytes;
-    with_type(block, block.remote_stride, [&](int count, MPI_Datatype type) {
-      start_receive(to, count, type, source, first_group_tag + group, communicator_.get(), request);
+    std::byte* to = receive_buffer() + one.block.offset + shift_bytes;
+    with_type(one.block, one.block.remote_stride, [&](int count, MPI_Datatype type) {
+      start_receive(to, count, type, one.source, first_group_tag + one.group, communicator_.get(), request);
     });
   }
 

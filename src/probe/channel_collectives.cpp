@@ -19,7 +19,7 @@ std::string_view ChannelCollectives::absence(NonblockingOperation operation) con
   }
 }
 
-void ChannelCollectives::send(int peer, std::size_t block, std::size_t place) {
+void ChannelCollectives::add_send(int peer, std::size_t block, std::size_t place) {
   sends_.push_back({.operation = Operation::send,
                     .peer = peer,
                     .size_bytes = call_.size_bytes,
@@ -27,7 +27,7 @@ void ChannelCollectives::send(int peer, std::size_t block, std::size_t place) {
                     .receive_offset_bytes = place * call_.size_bytes});
 }
 
-void ChannelCollectives::receive(int peer, std::size_t block, std::size_t place) {
+void ChannelCollectives::add_receive(int peer, std::size_t block, std::size_t place) {
   receives_.push_back({.operation = Operation::send,
                        .peer = peer,
                        .size_bytes = call_.size_bytes,
@@ -51,24 +51,24 @@ void ChannelCollectives::prepare(const NonblockingCall& call, bool /*checked*/) 
     const auto source = static_cast<std::size_t>(from);
     switch (call.operation) {
       case NonblockingOperation::broadcast:
-        if (rank == 0) send(to, 0, 0);
-        if (from == 0) receive(from, 0, 0);
+        if (rank == 0) add_send(to, 0, 0);
+        if (from == 0) add_receive(from, 0, 0);
         break;
       case NonblockingOperation::scatter:
-        if (rank == 0) send(to, target, 0);
-        if (from == 0) receive(from, own, 0);
+        if (rank == 0) add_send(to, target, 0);
+        if (from == 0) add_receive(from, own, 0);
         break;
       case NonblockingOperation::gather:
-        if (to == 0) send(to, 0, own);
-        if (rank == 0) receive(from, 0, source);
+        if (to == 0) add_send(to, 0, own);
+        if (rank == 0) add_receive(from, 0, source);
         break;
       case NonblockingOperation::allgather:
-        send(to, 0, own);
-        receive(from, 0, source);
+        add_send(to, 0, own);
+        add_receive(from, 0, source);
         break;
       default:
-        send(to, target, own);
-        receive(from, own, source);
+        add_send(to, target, own);
+        add_receive(from, own, source);
     }
   }
 }
@@ -78,8 +78,8 @@ void ChannelCollectives::plan_neighbours() {
   for (std::size_t direction = 0; direction < neighbours.size(); ++direction) {
     const int peer = neighbours[direction];
     if (peer < 0) continue;
-    send(peer, direction, NeighbourGrid::opposite(direction));
-    receive(peer, NeighbourGrid::opposite(direction), direction);
+    add_send(peer, direction, NeighbourGrid::opposite(direction));
+    add_receive(peer, NeighbourGrid::opposite(direction), direction);
   }
 }
 

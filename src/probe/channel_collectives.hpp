@@ -25,9 +25,10 @@ class ChannelCollectives final : public NonblockingCollectives {
   [[nodiscard]] measure::CheckedTransfers verify(std::uint32_t seed) const override;
 
  private:
-  /// A message to a peer or from one: which block of the sender becomes which block of the receiver.
-  void send(int peer, std::size_t block, std::size_t place);
-  void receive(int peer, std::size_t block, std::size_t place);
+  /// Adds a message to a peer, or from one, to the call: which block of the sender becomes which block of the
+  /// receiver.
+  void add_send(int peer, std::size_t block, std::size_t place);
+  void add_receive(int peer, std::size_t block, std::size_t place);
   void plan_neighbours();
 
   measure::Team& team_;

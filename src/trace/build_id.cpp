@@ -49,7 +49,7 @@ bool is_at(const char* name, const std::string& path) {
   return ::realpath(found, resolved) != nullptr ? path == resolved : path == found;
 }
 
-int look_at(dl_phdr_info* info, std::size_t, void* data) {
+int visit_module(dl_phdr_info* info, std::size_t, void* data) {
   auto& search = *static_cast<Search*>(data);
   if (!is_at(info->dlpi_name, search.path)) return 0;
   for (int index = 0; index < info->dlpi_phnum; ++index) {
@@ -67,7 +67,7 @@ int look_at(dl_phdr_info* info, std::size_t, void* data) {
 
 std::string build_id_of(const std::string& path) {
   Search search{path, {}};
-  ::dl_iterate_phdr(look_at, &search);
+  ::dl_iterate_phdr(visit_module, &search);
   return search.build_id;
 }
 

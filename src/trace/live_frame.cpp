@@ -19,7 +19,7 @@ struct Walk {
   bool found = false;
 };
 
-_Unwind_Reason_Code look_at(_Unwind_Context* frame, void* argument) {
+_Unwind_Reason_Code visit_frame(_Unwind_Context* frame, void* argument) {
   auto& walk = *static_cast<Walk*>(argument);
   const std::uintptr_t begin = _Unwind_GetCFA(frame);
   const auto is_here = [&](std::uintptr_t place) {
@@ -42,7 +42,7 @@ bool is_in_live_frame(const void* object, const void* inner) {
   static const char this_library = 0;
   Walk walk{.object = reinterpret_cast<std::uintptr_t>(object),
             .inner = reinterpret_cast<std::uintptr_t>(inner)};
-  _Unwind_Backtrace(look_at, &walk);
+  _Unwind_Backtrace(visit_frame, &walk);
   Dl_info own{};
   Dl_info found{};
   // NOLINTNEXTLINE(performance-no-int-to-ptr): an address of code

@@ -48,7 +48,7 @@ std::string real_path(const char* path) {
   return error ? std::string{path} : real.string();
 }
 
-int look_at(dl_phdr_info* object, std::size_t /*size*/, void* data) {
+int visit_module(dl_phdr_info* object, std::size_t /*size*/, void* data) {
   auto& files = *static_cast<MpiFiles*>(data);
   const std::string_view path = object->dlpi_name;
   const std::string_view name = path.substr(path.rfind('/') + 1);
@@ -63,7 +63,7 @@ void refuse_another_mpi() {
   Dl_info where{};
   MpiFiles files;
   if (dladdr(reinterpret_cast<void*>(&PMPI_Init), &where) != 0) files.ours = real_path(where.dli_fname);
-  dl_iterate_phdr(look_at, &files);
+  dl_iterate_phdr(visit_module, &files);
   if (!files.other.empty()) {
     refuse("this libstretto_collectives.so is built for " STRETTO_MPI_FAMILY " (" + files.ours +
            "), the program has " + files.other + ": preload the one of its MPI (stretto preload --mpi)");

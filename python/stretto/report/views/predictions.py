@@ -87,7 +87,7 @@ class Predictions:
             predicted.schedule.name,
             f"{predicted.schedule.messages} x {format_size(predicted.schedule.largest_bytes)}",
             format_duration(total.value),
-            half_width(predicted.total_s),
+            _relative_half_width(predicted.total_s),
             format_duration(float(closed[0])) if closed is not None else "-",
             f"{predicted.gain.gain[0]:.3f}",
             f"{predicted.gain.fraction[0]:.2f}" if math.isfinite(predicted.gain.fraction[0]) else "-",
@@ -104,7 +104,7 @@ def figure(values: Floats | None) -> dict[str, float | None] | None:
     return {"value": result.value, "ci95_low": result.ci95_low, "ci95_high": result.ci95_high}
 
 
-def half_width(values: Floats) -> str:
+def _relative_half_width(values: Floats) -> str:
     """Half of the 95 % interval, relative to the value."""
     result = estimate(values)
     if result.value <= 0:
