@@ -52,11 +52,11 @@ function(stretto_unity target)
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${STRETTO_UNITY} UNITY_BUILD_BATCH_SIZE ${files})
 endfunction()
 
-# stretto_component(NAME SOURCES file... USES component-or-library... [TOGETHER n] [LEVEL n]): a static library of src/.
-# TOGETHER: sources in one unit, for components that compile longest. LEVEL: optimisation, where -O3 gains nothing and
-# compiles longer: 2 where no loop vectorises, 1 for code that runs a few times in a program.
+# stretto_component(NAME SOURCES file... USES component-or-library... [LEVEL n]): a static library of src/.
+# LEVEL: optimisation, where -O3 gains nothing and compiles longer: 2 where no loop vectorises, 1 for code that runs a few
+# times in a program.
 function(stretto_component name)
-  cmake_parse_arguments(COMPONENT "" "TOGETHER;LEVEL" "SOURCES;USES" ${ARGN})
+  cmake_parse_arguments(COMPONENT "" "LEVEL" "SOURCES;USES" ${ARGN})
   add_library(stretto_${name} STATIC ${COMPONENT_SOURCES})
   add_library(stretto::${name} ALIAS stretto_${name})
   target_include_directories(stretto_${name} PUBLIC ${PROJECT_SOURCE_DIR}/src)
@@ -65,7 +65,7 @@ function(stretto_component name)
   if(COMPONENT_LEVEL)
     target_compile_options(stretto_${name} PRIVATE $<$<CONFIG:Release>:-O${COMPONENT_LEVEL}>)
   endif()
-  stretto_unity(stretto_${name} ${COMPONENT_TOGETHER})
+  stretto_unity(stretto_${name})
 endfunction()
 
 # stretto_sources(OUT NAME...): the sources of components, to compile them for another mpi.h.
