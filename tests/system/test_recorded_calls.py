@@ -13,7 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from traced_runs import ROOT, events_of, launch, parameters, stretto
+from traced_runs import ROOT, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_walk import MessageEnd, walk
@@ -27,7 +27,7 @@ COMPILERS = {
 }
 HEADERS = {**COMPILERS, "mpi-abi": ROOT / ".venv/bin/mpicxx_abi"}
 HERE = [name for name, compiler in COMPILERS.items() if compiler.is_file()]
-BUILT = [name for name in HERE if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
+BUILT = [name for name in HERE if recorder_of(name).is_file()]
 needs_recorder = pytest.mark.skipif(
     not BUILT,
     reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
@@ -169,7 +169,7 @@ def test_what_goes_around_the_recorder_is_missing_and_nothing_else(tmp_path: Pat
 @needs_recorder
 @pytest.mark.parametrize("preset", parameters(BUILT))
 def test_fortran_finds_a_name_for_each_of_them(preset: str) -> None:
-    library = ROOT / "build" / preset / "lib" / "libstretto_trace.so"
+    library = recorder_of(preset)
     symbols = subprocess.run(
         ["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True
     )

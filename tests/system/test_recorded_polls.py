@@ -11,12 +11,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, parameters, stretto
+from traced_runs import COMPILERS, LAUNCHERS, environment, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import open_trace
 from stretto.data.trace_records import Event
 
-BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
+BUILT = [name for name in LAUNCHERS if recorder_of(name).is_file()]
 pytestmark = pytest.mark.skipif(
     not BUILT,
     reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",

@@ -14,7 +14,7 @@ from signal import SIGSEGV
 from tempfile import TemporaryDirectory
 
 import pytest
-from traced_runs import COMPILERS, ROOT, environment, events_of, launch, parameters, stretto
+from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_walk import MessageEnd, walk
@@ -22,7 +22,7 @@ from stretto.data.trace_walk import MessageEnd, walk
 BUILT = [
     name
     for name in ("mpich", "openmpi")  # Open MPI 4 has no sessions
-    if COMPILERS[name].is_file() and (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()
+    if COMPILERS[name].is_file() and recorder_of(name).is_file()
 ]
 pytestmark = [
     pytest.mark.slow,

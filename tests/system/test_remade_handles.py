@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from remade_program import PROGRAMS, called, calls, compiled, declared, source
-from traced_runs import COMPILERS, ROOT, environment, events_of, launch, parameters, stretto
+from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_records import NO_CONTEXT, SPECIAL
@@ -21,7 +21,7 @@ from stretto.data.trace_walk import MessageEnd, walk
 pytestmark = pytest.mark.slow
 
 HERE = [name for name, compiler in COMPILERS.items() if compiler.is_file()]
-BUILT = [name for name in HERE if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file()]
+BUILT = [name for name in HERE if recorder_of(name).is_file()]
 needs_recorder = pytest.mark.skipif(
     not BUILT,
     reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
@@ -269,7 +269,7 @@ def test_fortran_waits_where_nothing_is_recorded(records: bool, tmp_path: Path) 
     program = tmp_path / "waits"
     subprocess.run([FORTRAN, PROGRAMS / "waits.f90", "-o", program], check=True)
     command = launch("openmpi4", str(program), ranks=1)
-    recorder = {"LD_PRELOAD": str(ROOT / "build" / "openmpi4" / "lib" / "libstretto_trace.so")}
+    recorder = {"LD_PRELOAD": str(recorder_of("openmpi4"))}
     if records:
         recorder["STRETTO_TRACE_DIR"] = str(tmp_path)
     env = environment("openmpi4", **recorder)

@@ -16,7 +16,7 @@ from test_report import browse, console_errors, needs_browser
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.commands import run
-from stretto.data.trace_records import PRODUCED
+from stretto.data.trace_records import COMPLETION, DEFINITION, PRODUCED
 
 MESSAGES = 50
 EVIL = b"/bin/</script><script>console.error('owned')</script>"
@@ -31,7 +31,7 @@ def rank_records(rank: int) -> Iterator[bytes]:
         else:
             yield record(NUMBER["MPI_Irecv"], at - 4000, 100, size=4096, peer=0, tag=5, request=step + 1)
             yield record(NUMBER["MPI_Wait"], at, 3000, count=1)
-            yield record(2, at, request=step + 1)
+            yield record(COMPLETION, at, request=step + 1)
         yield record(NUMBER["MPI_Barrier"], at + 4000, 500, peer=-2)
     yield record(NUMBER["MPI_Finalize"], 10_000 * (MESSAGES + 2), 100)
 
@@ -41,8 +41,8 @@ def directory(tmp_path: Path) -> Path:
     result = tmp_path / "traced"
     result.mkdir()
     for rank in range(2):
-        evil = record(1, 0, size=len(EVIL), peer=1, request=1) + EVIL.ljust(96, b"\0")
-        evil += record(1, 0, peer=1, tag=1, request=2, extra=0x1234)
+        evil = record(DEFINITION, 0, size=len(EVIL), peer=1, request=1) + EVIL.ljust(96, b"\0")
+        evil += record(DEFINITION, 0, peer=1, tag=1, request=2, extra=0x1234)
         data = block(world(rank, 2) + evil + b"".join(rank_records(rank)))
         (result / f"rank-{rank:06}.trace").write_bytes(trace(rank, 2, [data]))
     return result

@@ -20,14 +20,12 @@ from slurm_jobs import (
     eventually_over,
     hosts_of,
 )
-from traced_runs import COMPILERS, LAUNCHERS, ROOT
+from traced_runs import COMPILERS, LAUNCHERS, recorder_of
 
 from stretto.data.trace import open_trace
 
 BUILT = [
-    name
-    for name in ("openmpi4", "openmpi")
-    if (ROOT / "build" / name / "lib" / "libstretto_trace.so").is_file() and LAUNCHERS[name].is_file()
+    name for name in ("openmpi4", "openmpi") if recorder_of(name).is_file() and LAUNCHERS[name].is_file()
 ]
 LATENCY = ("latency", "--sizes", "8:16", "--transport", "mpi-two-sided")
 pytestmark = [

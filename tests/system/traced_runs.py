@@ -43,6 +43,11 @@ def parameters(presets: Sequence[str]) -> list[ParameterSet]:
     return [pytest.param(name, marks=marks_of(name)) for name in presets]
 
 
+def recorder_of(preset: str) -> Path:
+    """The recorder's library in the build of a preset."""
+    return ROOT / "build" / preset / "lib" / "libstretto_trace.so"
+
+
 def environment(preset: str, **variables: str) -> dict[str, str]:
     """Just what a run with the build of a preset needs, and `variables`."""
     return {

@@ -18,6 +18,7 @@ from stretto.data.collectives import OF_B, Coupling, CouplingTerm, RuntimeFuncti
 from stretto.data.figures import Figure
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call
+from stretto.model.collective.pieces import LEAST_DEVIATION
 from stretto.model.collective.points import Floats, Points
 from stretto.model.collective.two_phase import GridCall, two_phase_times
 
@@ -26,7 +27,6 @@ _Term = tuple[str, str, str]
 _FACTORS = ("1", "ceil-log2-p", "p-1")
 _CANDIDATES: tuple[_Term, ...] = tuple(itertools.product(_FACTORS, _FACTORS, OF_B))
 _MOST_TERMS = 4
-_FLOOR = 0.005  # as for breaks: smaller deviations are not fitted
 _FEWEST = 6
 
 
@@ -166,7 +166,8 @@ def _score(pairs: _Pairs) -> float:
 def _criterion(pairs: _Pairs, terms: Sequence[_Term], coefficients: Floats) -> float:
     """Bayesian information criterion of the residuals, relative to the whole call."""
     left = (pairs.coupling_s - _design(pairs, terms) @ coefficients) / pairs.total_s
-    return len(pairs) * math.log(float(np.mean(left**2)) + _FLOOR**2) + len(terms) * math.log(len(pairs))
+    squared = float(np.mean(left**2)) + LEAST_DEVIATION**2
+    return len(pairs) * math.log(squared) + len(terms) * math.log(len(pairs))
 
 
 def _design(pairs: _Pairs, terms: Sequence[_Term]) -> Floats:

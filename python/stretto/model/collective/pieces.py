@@ -27,8 +27,8 @@ _FEWEST_POINTS = 6
 # above a break in b, because times are assumed to grow with b.
 _FEWEST_MEMBERS, _FEWEST_SIZES = 3, 2
 _MOST_CUTS = 24  # candidate breaks per axis
-# Deviations below half a percent justify no break.
-_FLOOR = 0.005
+LEAST_DEVIATION = 0.005
+"""Smaller deviations justify neither a break nor a coupling."""
 _PLACES = 65  # candidate sizes between two measured sizes
 _SAME = 0.03  # mean distance at which two functions meet, as the logarithm of their ratio
 
@@ -172,6 +172,6 @@ def _score(points: Points, noise: float, forms: Mapping[str, Terms]) -> float:
     """
     n = len(points)
     return min(
-        n * math.log(squared_deviation(terms, points) + noise + _FLOOR**2) + len(terms) * math.log(n)
+        n * math.log(squared_deviation(terms, points) + noise + LEAST_DEVIATION**2) + len(terms) * math.log(n)
         for terms in forms.values()
     )
