@@ -3,7 +3,7 @@
 // progress, with sizes around every limit, from one thread and from several. Whoever looks at the target's
 // memory looks at the moment of the promise, and the target's program calls nothing then. Where the path
 // needs its calls, it waits in the runtime. STRETTO_PROMISES=FILE runs the whole matrix and writes its cells
-// to the file (scripts/promises).
+// to the file (scripts/promises.py).
 #include <gtest/gtest.h>
 #include <mpi.h>
 #include <unistd.h>
