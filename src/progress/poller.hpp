@@ -71,7 +71,7 @@ class Poller {
   std::size_t trials_begun_ = 0;
   bool posted_ = false;
   bool off_ = false;
-  double left_unsent_ = 0;  // as the policy observes it
+  double left_unsent_ = 0;  // share of a send buffer that the last poll left in use
   Clock::time_point began_ = Clock::now();
   PollCounts counts_;
   ProgressThread thread_;  // last: its turns use all the others

@@ -27,9 +27,9 @@ class PollTiming {
 
   /// A timed poll found nothing.
   void polled(std::uint64_t begin_ns, std::uint64_t end_ns);
-  /// A timed call begins. Returns the time of all untimed polls before it: the same part of what has passed
-  /// as timed polls take. Where that is doubtful, they get the mean duration of timed polls, and the program
-  /// gets the rest.
+  /// A timed call begins. Returns the total duration of the untimed polls before it. It is the time since the
+  /// last timed poll, times the fraction of the time that polls take while they are timed. Where more time
+  /// has passed than can be theirs, each poll counts with the mean duration of timed ones.
   std::uint64_t take_untimed(std::uint64_t begin_ns);
   /// An untimed call has found something, and ended at `end_ns`. Returns when it began, if the untimed polls
   /// before it took the expected time. The call gets all time after that, because it may have moved data.

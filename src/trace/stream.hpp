@@ -135,11 +135,11 @@ class Stream {
   std::byte* at_ = nullptr;
   std::uint64_t left_ = 0;
   std::uint64_t lost_ = 0;
-  // The thread's time of waiting for a core: until its first block, when that was, and what was stated last.
-  std::optional<std::uint64_t> waited_before_ns_;
-  std::uint64_t since_ns_ = 0;
-  std::uint32_t waited_ms_ = 0;
-  std::uint32_t of_ms_ = 0;
+  // How long this thread waits for a core, as state_wait() writes it.
+  std::optional<std::uint64_t> waited_before_ns_;  // until its first block
+  std::uint64_t since_ns_ = 0;                     // the time of its first block
+  std::uint32_t waited_ms_ = 0;                    // since then, as written last
+  std::uint32_t of_ms_ = 0;                        // from then until it was written last
   // Time at which the current block begins; needed because definitions have no time.
   std::uint64_t last_ns_ = 0;
   std::uint64_t next_bytes_ = 16384;

@@ -21,7 +21,8 @@ class WorkSums {
   /// `place`: an address in the program's code; 0: not known.
   [[nodiscard]] WorkTicks& of(std::uint16_t site, std::uintptr_t place) { return sums_[{site, place}]; }
 
-  /// Writes a `region` record for each sum, and forgets them. `count` is the records' own.
+  /// Writes a `region` record for each sum, and forgets them. `count` of the records: 0 for work after calls
+  /// that receive, 1 for work before calls that send (docs/formats.md).
   void write(std::uint32_t count, Sites& sites, SiteCache& cache, Stream& stream, double ns_of_a_tick);
 
  private:

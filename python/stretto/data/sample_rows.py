@@ -59,7 +59,7 @@ class Header:
 
     @property
     def is_in_blocks(self) -> bool:
-        """Whether so many consecutive ranks share each host, apart from fewer on the last one."""
+        """Whether consecutive ranks fill one host after the other, `ranks_per_node` on each but the last."""
         each = self.ranks_per_node
         blocks = [set(self.hosts[first : first + each]) for first in range(0, len(self.hosts), each or 1)]
         return all(len(block) == 1 for block in blocks) and len(blocks) == len(set(self.hosts))

@@ -22,13 +22,13 @@ def run_emulated(
     on_tick: OnTick | None = None,
     on_self_test: Callable[[SelfTest], None] | None = None,
 ) -> Outcome:
-    """Builds the cluster, tests it, runs `job` with one rank a host, and takes the cluster down.
+    """Builds the cluster, tests it, runs `job` with equal blocks of ranks on its hosts, and takes it down.
 
     `on_self_test` receives the self-test's results before the job starts. The job's time limit does not
     include the self-test.
 
     Raises:
-        UserError: more ranks than hosts, no permission to make namespaces, or a missing program.
+        UserError: ranks that do not match the hosts, no permission to make namespaces, or a missing program.
         RunError: the cluster could not be built, the self-test failed, or the guard was killed.
     """
     check_job(job)

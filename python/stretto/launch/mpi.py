@@ -50,9 +50,9 @@ def find_mpi(name_or_path: str | None = None) -> MpiLibrary:
     """The MPI to run with.
 
     Args:
-        name_or_path: `mpich` or `openmpi`; the path of an mpiexec or of the prefix that holds bin/mpiexec;
-            None for the first that is found: embedded in this Python environment, on PATH, then the
-            project's own .mpi/openmpi.
+        name_or_path: `mpich` or `openmpi`; the path of an mpiexec, of its directory, or of the prefix that
+            holds bin/mpiexec; None for the first that is found: embedded in this Python environment or in
+            the project's, on PATH, then the project's own .mpi/openmpi.
 
     Raises:
         UserError: no MPI was found, or `name_or_path` is not an MPI.

@@ -12,9 +12,13 @@ _NUMBER = re.compile(r"-?\d[\d.]*(?:e[+-]?\d+)?")
 
 @dataclass(frozen=True)
 class Reason:
-    """`kind` is `unresolved`, `upper bound` or `lower bound`; the first that it `holds_for` has this `text`.
+    """Why figures are missing, or are only bounds.
 
-    Reasons that differ only in their numbers are merged: `text` is that of the first, and `alike` is set.
+    Attributes:
+        kind: `unresolved`, `upper bound` or `lower bound`.
+        text: The reason. Reasons that differ only in their numbers are one: the text is the first figure's.
+        holds_for: What the figures are of.
+        alike: Whether the figures' reasons differ in their numbers.
     """
 
     kind: str

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto list` shows all probes, kernels and variables."""
+"""The list of environment variables has every one that the sources read, and no other."""
 
 import re
 from pathlib import Path
