@@ -9,8 +9,10 @@
 
 namespace stretto::fft {
 
-/// How a message is completed. The cost of a barrier is left out, because it is the same for all schedules.
-enum class Completion { arrival, receive, acknowledgement };
+/// When a message is complete: once it has arrived at its target (a send, or a put that carries its flag), or
+/// once its origin knows that (a put and a flush). The cost of a barrier is left out, because it is the same
+/// for all schedules.
+enum class Completion { arrival, acknowledgement };
 
 /// Seconds of one forward transform with the size, kind, order and schedule of `settings`.
 [[nodiscard]] double predicted_s(const Settings& settings, int ranks, const profile::MachineCosts& costs,

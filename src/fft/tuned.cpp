@@ -63,8 +63,7 @@ std::optional<profile::MachineCosts> costs_of(const std::string& file, const Set
 }
 
 Completion completion_of(Transport transport) {
-  if (transport == Transport::mpi_rma) return Completion::acknowledgement;
-  return transport == Transport::two_sided ? Completion::receive : Completion::arrival;
+  return transport == Transport::mpi_rma ? Completion::acknowledgement : Completion::arrival;
 }
 
 /// The index, at rank 0, of the first schedule within a hundredth of the fastest; -1: not predictable.
