@@ -108,8 +108,4 @@ def eventually(holds: Callable[[], bool], otherwise: Callable[[], str]) -> None:
 
 def mpi_code(mpi: MpiLibrary) -> str:
     """Python code that constructs `mpi` in a separate stretto."""
-    return (
-        "from pathlib import Path\n"
-        "from stretto.launch.mpi import MpiLibrary\n"
-        f"mpi = MpiLibrary({mpi.family!r}, {mpi.version!r}, Path({str(mpi.mpiexec)!r}))\n"
-    )
+    return f"from pathlib import Path, PosixPath\nfrom stretto.launch.mpi import MpiLibrary\nmpi = {mpi!r}\n"

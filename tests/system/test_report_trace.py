@@ -91,7 +91,7 @@ def test_the_levels_of_watched_data_are_drawn_too(directory: Path) -> None:
     (curves,) = [one for one in drawn if "traced" in [line["name"] for line in one["data"]]]
     times = {one["name"]: one["y"] for one in curves["data"]}
     assert list(times) == ["traced", "independent", "consumer", "producer-consumer"]
-    assert all(one < other for one, other in zip(times["producer-consumer"], times["traced"]))
+    assert all(one < other for one, other in zip(times["producer-consumer"], times["traced"], strict=True))
 
 
 def test_chromes_events_have_every_call_and_both_ends_of_every_message(
