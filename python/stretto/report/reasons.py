@@ -42,6 +42,6 @@ def reasons_of(rows: Iterable[ResultRow], name: Callable[[ResultRow], str]) -> l
             kind = "unresolved" if row.value is None else f"{row.bound} bound"
             result.setdefault((kind, _NUMBER.sub("#", row.reason)), []).append((row.reason, name(row)))
     return [
-        Reason(kind, members[0][0], tuple(dict.fromkeys(who for _, who in members)), len(dict(members)) > 1)
+        Reason(kind, members[0][0], tuple(dict.fromkeys(of for _, of in members)), len(dict(members)) > 1)
         for (kind, _), members in result.items()
     ]

@@ -93,9 +93,9 @@ def _facts(document: TraceDocument) -> list[Block]:
         ("Shown", format_duration(timeline.end_s - timeline.begin_s)),
         ("Messages shown", len(timeline.messages)),
     ]
-    said = [*document.answer[1:], *document.changes]
+    sentences = [*document.answer[1:], *document.changes]
     return [
-        *(Paragraph(text, "aside") for text in said),
+        *(Paragraph(text, "aside") for text in sentences),
         Facts(shown),
         *(Paragraph(note, "callout") for note in document.notes),
     ]
