@@ -6,12 +6,18 @@ run of the user's cluster.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+import tarfile
+import tempfile
+import zlib
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
+from stretto.data.results import ResultRow
 from stretto.errors import UserError
+from stretto.launch.papers_job import DIRECTORY
 from stretto.model.run_files import load_results
 
 _FILE = Path(__file__).with_name("measured.json")
@@ -51,44 +57,120 @@ def of_figure(name: str, run: Sequence[Measured] = ()) -> list[Measured]:
     return [one for one in (*run, *quoted()) if name in one.figures]
 
 
-# Figures by the probe, metric and axes of the rows of a run that belong to them.
-_OF_RUN: Sequence[tuple[tuple[str, ...], str, str, Mapping[str, object]]] = (
-    (("armci/figure-6", "armci/figure-6-buffered"), "overlap", "eta", {"operation": "get"}),
-    (("armci/figure-7",), "aggregation", "time", {}),
-    (("probes/section-6.4-computation", "probes/figure-18", "probes/figure-19"), "overlap", "kappa", {}),
-    (("probes/figure-18", "probes/figure-19"), "contention", "kappa", {}),
-    (("probes/figure-4", "probes/figure-8", "probes/figure-12", "probes/figure-16"), "ft", "gain", {}),
-    (("probes/figure-14", "probes/figure-15-gather"), "spmv", "gain", {}),
-)
-_MOST = 6
+@dataclass(frozen=True)
+class _Shown:
+    """Rows of a run that belong to figures: those of a probe, a metric and axes. `part`: of a run of
+    `stretto batch papers` only this part's.
+    """
+
+    figures: tuple[str, ...]
+    part: str
+    probe: str
+    metric: str
+    axes: Mapping[str, object] = field(default_factory=dict)
 
 
-def of_run(directory: Path) -> list[Measured]:
-    """What a run of `stretto probe` on the user's machine says of the figures.
+def _figures(*names: str) -> tuple[str, ...]:
+    return tuple(f"probes/{name}" for name in names)
+
+
+_MODELS = ("figure-2", "figure-3", "figure-4", "figure-5")
+_TWO_PHASE = tuple(f"two-phase/{name}-{side}" for name in _MODELS for side in ("top", "bottom"))
+_SPMV_LARGE = _figures("figure-14", "figure-15-gather", "figure-15-scatter", "section-6.4-machines")
+_OF_RUN: Sequence[_Shown] = (
+    _Shown(("ft-slides/page-7",), "transfers", "latency", "latency"),
+    _Shown(("ft-slides/page-9",), "transfers", "bandwidth", "bandwidth"),
+    _Shown(("armci/figure-6", "armci/figure-6-buffered"), "transfers", "overlap", "eta",
+           {"operation": "get"}),
+    _Shown(("armci/figure-7",), "transfers", "aggregation", "time"),
+    _Shown(_figures("figure-4", "figure-5"), "ft-pure-communication", "ft", "gain"),
+    _Shown(_figures("section-6.2-initiation"), "ft-pure-communication", "ft", "init"),
+    _Shown(_figures("figure-8", "figure-9", "section-6.3-solution"), "ft-constant-flops", "ft", "gain"),
+    _Shown(_figures("figure-12", "figure-13"), "ft-few-large", "ft", "gain"),
+    _Shown(_figures("figure-16", "figure-17", "section-6.5-machines"), "ft-many-small", "ft", "gain"),
+    _Shown(_figures("section-6.4-computation"), "transfers", "overlap", "kappa"),
+    _Shown(_figures("section-6.4-computation"), "ft-contention", "ft", "work"),
+    _Shown(_figures("figure-6-gather", "figure-7-gather"), "spmv-pure-communication", "spmv", "gain",
+           {"schedule": "gather"}),
+    _Shown(_figures("figure-6-scatter", "figure-7-scatter"), "spmv-pure-communication", "spmv", "gain",
+           {"schedule": "scatter"}),
+    _Shown(_figures("figure-10-gather", "figure-11-gather"), "spmv-constant-flops", "spmv", "gain",
+           {"schedule": "gather"}),
+    _Shown(_figures("figure-10-scatter", "figure-11-scatter"), "spmv-constant-flops", "spmv", "gain",
+           {"schedule": "scatter"}),
+    _Shown(_SPMV_LARGE, "spmv-few-large", "spmv", "gain"),
+    _Shown(_figures("figure-18", "figure-19"), "spmv-contention", "spmv", "local_work"),
+    _Shown(_figures("figure-18", "figure-19"), "transfers", "overlap", "kappa"),
+    _Shown(_TWO_PHASE, "collective", "collective", "time"),
+)  # fmt: skip
+_GROUPED_BY = ("transport", "progress", "operation", "method", "collective", "algorithm", "schedule")
+"""Axes that name what was compared. Over the others a range is shown."""
+
+
+def of_run(path: Path) -> list[Measured]:
+    """What a run on the user's machine says of the figures.
+
+    Args:
+        path: What `stretto probe` wrote, or the job of `stretto batch papers`: its directory or its archive.
 
     Raises:
-        UserError: The directory has no results, or none that belong to a figure.
+        UserError: There are no results, none that belong to a figure, or the archive is damaged.
     """
-    rows = [one for one in load_results(directory).rows if one.value is not None]
+    with _unpacked(path) as directory:
+        parts = {one.parent.name: load_results(one.parent).rows for one in directory.glob("*/results.json")}
+        if not parts:
+            parts = {"": load_results(directory).rows}
     result = []
-    for figures, probe, metric, axes in _OF_RUN:
-        mine = [
-            one
-            for one in rows
-            if one.axes.get("probe") == probe
-            and one.metric == metric
-            and all(one.axes.get(name) == value for name, value in axes.items())
-        ]
+    for shown in _OF_RUN:
+        rows = parts.get("" if "" in parts else shown.part, ())
+        mine = [one for one in rows if one.value is not None and _belongs(one, shown)]
         if mine:
-            shown = [f"{_place(one.axes)}: {one.value:.4g} {one.unit}" for one in mine[:_MOST]]
-            more = f"; {len(mine) - _MOST} more" if len(mine) > _MOST else ""
-            result.append(Measured(figures, f"{directory.name}, {metric}: {'; '.join(shown)}{more}"))
+            result.append(Measured(shown.figures, f"{path.name}, {shown.metric}: {_ranges(mine)}"))
     if not result:
-        raise UserError(
-            f"MEASURED={directory}: no row belongs to a figure; run `stretto probe ft spmv overlap`"
-        )
+        raise UserError(f"MEASURED={path}: no row belongs to a figure; `stretto batch papers` writes the job")
     return result
 
 
-def _place(axes: Mapping[str, object]) -> str:
-    return ", ".join(f"{name} {value}" for name, value in axes.items())
+@contextmanager
+def _unpacked(path: Path) -> Iterator[Path]:
+    """The directory of a run; of an archive its results alone are unpacked."""
+    if path.is_dir():
+        yield path
+        return
+    with tempfile.TemporaryDirectory() as name:
+        try:
+            with tarfile.open(path) as archive:
+                for member in archive:
+                    place = PurePosixPath(member.name).parts
+                    file = archive.extractfile(member) if place[-1:] == ("results.json",) else None
+                    if file is None or place[0] != DIRECTORY or place[1:2] == ("..",) or len(place) != 3:
+                        continue
+                    part = Path(name) / place[1]
+                    part.mkdir(exist_ok=True)
+                    (part / "results.json").write_bytes(file.read())
+        except (OSError, EOFError, KeyError, tarfile.TarError, zlib.error) as error:
+            raise UserError(f"MEASURED={path}: no archive of a run: {error}") from None
+        yield Path(name)
+
+
+def _belongs(row: ResultRow, shown: _Shown) -> bool:
+    return (
+        row.axes.get("probe") == shown.probe
+        and row.metric == shown.metric
+        and all(row.axes.get(name) == value for name, value in shown.axes.items())
+    )
+
+
+def _ranges(rows: Sequence[ResultRow]) -> str:
+    """The least and the greatest value of each variant."""
+    found: dict[str, list[float]] = {}
+    for one in rows:
+        variant = " ".join(
+            str(one.axes[name]) for name in _GROUPED_BY if one.axes.get(name) not in (None, "")
+        )
+        found.setdefault(variant, []).append(one.value or 0.0)
+    unit = "" if rows[0].unit == "1" else f" {rows[0].unit}"
+    return "; ".join(
+        f"{variant} {min(values):.4g} to {max(values):.4g}{unit} ({len(values)} cases)"
+        for variant, values in found.items()
+    )

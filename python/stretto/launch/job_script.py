@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stretto.errors import UserError
+from stretto.launch.papers_job import ARCHIVE, DIRECTORY
 from stretto.options.batch import BatchRequest
 from stretto.options.declare import Request
 
@@ -40,16 +41,32 @@ def job_script(batch: BatchRequest, request: Request) -> str:
     Raises:
         UserError: no batch system is named or found, or the nodes are too few for the ranks per node.
     """
-    system = batch.system or _system_here()
-    job = _job(batch, request)
-    head = _slurm_lines(job) if system == "slurm" else _pbs_lines(job)
-    body = ['cd "$PBS_O_WORKDIR"'] if system == "pbs" else []
     # exec: the batch system's signals reach stretto, which leaves readable results.
-    body.append("exec " + shlex.join([_program(), *batch.command]))
-    return "\n".join(["#!/bin/sh", *head, *body]) + "\n"
+    return _script(batch, [request], ["exec " + shlex.join([_program(), *batch.command])])
 
 
-def _job(batch: BatchRequest, request: Request) -> _Job:
+def papers_script(batch: BatchRequest, requests: Mapping[tuple[str, ...], Request]) -> str:
+    """The script of a job that runs commands one after another, and packs what they write. One that fails
+    leaves the others.
+
+    Raises:
+        UserError: As job_script().
+    """
+    lines = [shlex.join([_program(), *words]) for words in requests]
+    lines.append(shlex.join(["tar", "-czf", ARCHIVE, DIRECTORY]))
+    return _script(batch, list(requests.values()), lines)
+
+
+def _script(batch: BatchRequest, requests: Sequence[Request], lines: Sequence[str]) -> str:
+    system = batch.system or _system_here()
+    job = _job(batch, requests)
+    head = _slurm_lines(job) if system == "slurm" else _pbs_lines(job)
+    place = ['cd "$PBS_O_WORKDIR"'] if system == "pbs" else []
+    return "\n".join(["#!/bin/sh", *head, *place, *lines]) + "\n"
+
+
+def _job(batch: BatchRequest, requests: Sequence[Request]) -> _Job:
+    request = requests[0]  # all have the same layout
     per_node = getattr(request, "ranks_per_node", None)
     ranks = _ranks(batch, request, per_node)
     nodes = batch.nodes or -(-ranks // (per_node or 1))
@@ -63,7 +80,7 @@ def _job(batch: BatchRequest, request: Request) -> _Job:
         nodes,
         each,
         batch.cores or each,
-        batch.time or _seconds(request),
+        batch.time or sum(_seconds(one) for one in requests),
         batch.partition,
         batch.account,
     )

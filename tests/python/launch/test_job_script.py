@@ -7,9 +7,10 @@ import subprocess
 
 import pytest
 
-from stretto.commands import request_of
+from stretto.commands import request_of, run
 from stretto.errors import UserError
 from stretto.launch.job_script import job_script
+from stretto.launch.papers_job import commands
 from stretto.options.batch import BatchRequest
 from stretto.options.command_line import parsed
 
@@ -94,3 +95,16 @@ def test_without_a_batch_system_it_has_to_be_named(monkeypatch: pytest.MonkeyPat
 def test_a_name_cannot_bring_a_line_of_its_own(option: str, name: str) -> None:
     with pytest.raises(UserError, match="give a name without blanks and control characters"):
         script("--system", "pbs", option, name, "probe")
+
+
+def test_the_job_of_the_papers_packs_what_it_measures(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["batch", "--system", "slurm", "papers", "-n", "8", "--budget", "60"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert "#SBATCH --nodes=8" in lines and "#SBATCH --job-name=stretto-papers" in lines
+    assert lines[-1] == "tar -czf papers-run.tar.gz papers-run"
+    assert lines[-2].endswith("-n 8 --budget 60 -o papers-run/collective")
+
+
+def test_the_job_of_the_papers_names_its_output_itself() -> None:
+    with pytest.raises(UserError, match="-o: the job writes papers-run"):
+        list(commands(["-n", "8", "-o", "mine"]))

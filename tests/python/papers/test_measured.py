@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What a run on a user's cluster shows next to the figures of the papers."""
+
+from __future__ import annotations
+
+import io
+import json
+import tarfile
+from pathlib import Path
+
+import pytest
+
+from stretto.commands import request_of
+from stretto.errors import UserError
+from stretto.launch.papers_job import ARCHIVE, DIRECTORY, PARTS, commands
+from validation.papers.measured import of_figure, of_run
+
+GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+
+
+def row(probe: str, metric: str, value: float, **axes: object) -> dict[str, object]:
+    return {"probe": probe, "on": "local", "ranks": 4, "transport": "stretto", "progress": "none", **axes,
+            "metric": metric, "unit": "1", "value": value, "ci95_low": value, "ci95_high": value, "n": 5}  # fmt: skip
+
+
+def results(*rows: dict[str, object]) -> bytes:
+    document = json.loads((GOLDEN / "results-1.0.json").read_text(encoding="utf-8"))
+    return json.dumps({**document, "rows": list(rows)}).encode()
+
+
+GAINS = {
+    "ft-few-large": [row("ft", "gain", 1.5, schedule="pencils"), row("ft", "gain", 1.25, schedule="pencils")],
+    "ft-many-small": [row("ft", "gain", 0.75, schedule="slabs")],
+    "transfers": [row("latency", "latency", 2e-6)],
+}
+
+
+def packed(path: Path, files: dict[str, bytes]) -> Path:
+    with tarfile.open(path, "w:gz") as archive:
+        for name, content in files.items():
+            member = tarfile.TarInfo(name)
+            member.size = len(content)
+            archive.addfile(member, io.BytesIO(content))
+    return path
+
+
+def archive_of_parts(path: Path) -> Path:
+    return packed(path, {f"{DIRECTORY}/{part}/results.json": results(*rows) for part, rows in GAINS.items()})
+
+
+def test_the_archive_of_a_job_shows_each_sweep_next_to_its_figures(tmp_path: Path) -> None:
+    run = of_run(archive_of_parts(tmp_path / ARCHIVE))
+    few_large = of_figure("probes/figure-12", run)
+    assert [one.text for one in few_large] == [f"{ARCHIVE}, gain: stretto none pencils 1.25 to 1.5 (2 cases)"]
+    assert [one.text for one in of_figure("probes/figure-16", run)] == [
+        f"{ARCHIVE}, gain: stretto none slabs 0.75 to 0.75 (1 cases)"
+    ]
+    assert of_figure("probes/figure-4", run) == []
+
+
+def test_its_directory_shows_the_same(tmp_path: Path) -> None:
+    for part, rows in GAINS.items():
+        (tmp_path / DIRECTORY / part).mkdir(parents=True)
+        (tmp_path / DIRECTORY / part / "results.json").write_bytes(results(*rows))
+    packed_run = of_run(archive_of_parts(tmp_path / ARCHIVE))
+    assert [(one.figures, one.text.removeprefix(DIRECTORY)) for one in of_run(tmp_path / DIRECTORY)] == [
+        (one.figures, one.text.removeprefix(ARCHIVE)) for one in packed_run
+    ]
+
+
+def test_a_run_of_the_users_own_shows_its_probes(tmp_path: Path) -> None:
+    (tmp_path / "results.json").write_bytes(results(*GAINS["ft-few-large"]))
+    assert of_figure("probes/figure-4", of_run(tmp_path))
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        ({}, "holds no results.json"),
+        ({f"{DIRECTORY}/ft-few-large/results.json": results()}, "no row belongs to a figure"),
+        ({"../../etc/results.json": results(*GAINS["ft-few-large"])}, "holds no results.json"),
+        ({f"{DIRECTORY}/../results.json": results(*GAINS["ft-few-large"])}, "holds no results.json"),
+    ],
+)
+def test_an_archive_without_results_is_refused(tmp_path: Path, files: dict[str, bytes], message: str) -> None:
+    with pytest.raises(UserError, match=message):
+        of_run(packed(tmp_path / "a.tar.gz", files))
+
+
+@pytest.mark.parametrize("damage", ["text", "short"])
+def test_a_damaged_archive_is_refused(tmp_path: Path, damage: str) -> None:
+    whole = archive_of_parts(tmp_path / ARCHIVE).read_bytes()
+    damaged = tmp_path / "damaged.tar.gz"
+    damaged.write_bytes(b"no archive" if damage == "text" else whole[: len(whole) // 2])
+    with pytest.raises(UserError, match="no archive of a run"):
+        of_run(damaged)
+
+
+def test_the_job_measures_every_part() -> None:
+    found = list(commands(["-n", "8"]))
+    assert [words[-1] for words in found] == [f"{DIRECTORY}/{part}" for part in PARTS]
+    assert {getattr(request_of(words), "ranks", None) for words in found} == {8}
