@@ -58,7 +58,7 @@ def test_given_options_are_passed_on() -> None:
         ({"schedules": "slab"}, ["ft"], 2, "unknown 'slab'"),
         ({"schedules": "chunks"}, ["ft"], 2, "chunks=X"),
         ({"sweep": "many-small"}, ["spmv"], 2, "spmv has no 'many-small'; choose from nonzero,"),
-        ({"scale": "1"}, ["overlap"], 2, "--scale is for the probes ft and spmv"),
+        ({"scale": "1"}, ["overlap"], 2, "--scale is for the probe ft"),
     ],
 )
 def test_wrong_input_is_refused(options: dict[str, str], probes: list[str], ranks: int, message: str) -> None:
