@@ -52,12 +52,26 @@ Potential sums_of(const std::filesystem::path& file, const AnalysisOptions& opti
 
 }  // namespace
 
-Potential analyse(const std::vector<std::filesystem::path>& files, const AnalysisOptions& options) {
+Potential potential_of(const TraceFiles& files, const AnalysisOptions& options) {
   InOrder sums(files.size());
   replay::for_all(files.size(), options.threads, [&] {
     return [&](std::size_t number) { sums.add(number, sums_of(files[number], options)); };
   });
   return std::move(sums.total);
+}
+
+TimeUse time_use(const TraceFiles& files, const Cost& cost, const std::vector<bool>& crowded) {
+  TimedCalls calls(files);
+  BlockedCalls blocked(calls, files.size(), cost, crowded);
+  calls.pass_to(blocked);
+  return blocked.result();
+}
+
+std::vector<ShownTime> shown_network(const TraceFiles& files) {
+  TimedCalls calls(files);
+  ShownNetwork network(files.size());
+  calls.pass_to(network);
+  return network.result();
 }
 
 }  // namespace stretto::analysis

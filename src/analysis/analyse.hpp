@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The analysis of a trace: reads the files of all ranks, several at a time. Needs memory for call sites, and
-// for what is open in the ranks that are being read.
+// The analysis of a trace, from one file per rank. Needs memory for call sites, and for what is open.
 #pragma once
 
 #include <filesystem>
 #include <vector>
 
+#include "analysis/blocked_time.hpp"
 #include "analysis/cost.hpp"
+#include "analysis/shown_network.hpp"
 #include "analysis/sums.hpp"
 #include "replay/trace_file.hpp"
 
@@ -18,9 +19,17 @@ struct AnalysisOptions {
   unsigned threads = 0;  ///< 0: one a core
 };
 
-/// The overlap that the calls of all ranks allow, from one file per rank. Does not depend on the number of
-/// threads. Throws TraceError.
-[[nodiscard]] Potential analyse(const std::vector<std::filesystem::path>& files,
-                                const AnalysisOptions& options);
+using TraceFiles = std::vector<std::filesystem::path>;
+
+/// The overlap that the calls of all ranks allow. Reads several files at a time; does not depend on the
+/// number of threads. Throws TraceError.
+[[nodiscard]] Potential potential_of(const TraceFiles& files, const AnalysisOptions& options);
+
+/// Where the time in calls goes. `crowded`: by rank, whether its host has more ranks than cores. Throws
+/// TraceError.
+[[nodiscard]] TimeUse time_use(const TraceFiles& files, const Cost& cost, const std::vector<bool>& crowded);
+
+/// The times of messages that the trace shows. Throws TraceError.
+[[nodiscard]] std::vector<ShownTime> shown_network(const TraceFiles& files);
 
 }  // namespace stretto::analysis

@@ -40,8 +40,42 @@ bool ends_accesses(std::string_view name) {
                                                "flush_all", "flush_local", "flush_local_all"});
 }
 
+Matching matching_of(std::string_view kind) {
+  if (is_among(kind, {"send", "sendrecv", "sendrecv_replace"})) return Matching::sends;
+  if (is_among(kind, {"isend", "isendrecv", "isendrecv_replace"})) return Matching::starts_send;
+  if (kind == "recv") return Matching::receives;
+  if (kind == "irecv") return Matching::posts;
+  if (is_among(kind, {"mprobe", "improbe"})) return Matching::probes;
+  return kind == "mrecv" ? Matching::takes_probed : Matching::none;
+}
+
+bool begins_with(std::string_view name, std::initializer_list<std::string_view> all) {
+  return std::any_of(all.begin(), all.end(), [&](std::string_view one) { return name.starts_with(one); });
+}
+
+Spends spends_of(const replay::TracedCall& call) {
+  if (call.kind == "plain") return Spends::nothing;
+  const bool waits = is_among(call.kind, {"send", "recv", "mrecv", "sendrecv", "sendrecv_replace", "probe",
+                                          "mprobe", "synchronise", "synchronise_with"}) ||
+                     is_collective(call.kind) ||
+                     begins_with(call.name, {"MPI_Wait", "MPI_Test", "MPI_Probe", "MPI_Mprobe", "MPI_Win_"});
+  return waits ? Spends::waiting : Spends::itself;
+}
+
+WaitsFor waits_for(std::string_view name) {
+  if (begins_with(name, {"MPI_Bcast", "MPI_Scatter"})) return WaitsFor::root;
+  const bool to_root = begins_with(name, {"MPI_Gather", "MPI_Reduce"}) && !begins_with(name, {"MPI_Reduce_"});
+  return to_root ? WaitsFor::root_for_all : WaitsFor::all;
+}
+
+Bound bound_of(std::string_view name) {
+  if (is_among(name, {"MPI_Init", "MPI_Init_thread"})) return Bound::initialises;
+  if (name == "MPI_Session_init") return Bound::begins_session;
+  return is_among(name, {"MPI_Finalize", "MPI_Session_finalize"}) ? Bound::finalises : Bound::none;
+}
+
 CallTraits traits_of_call(const replay::TracedCall& call) {
-  CallTraits traits{.name = call.name, .role = Role::call};
+  CallTraits traits{.name = call.name, .kind = call.kind, .role = Role::call};
   if (call.kind == "request_free") traits.role = Role::free_request;
   traits.blocking = blocking_side(call.kind);
   traits.nonblocking = nonblocking_side(call.kind);
@@ -49,6 +83,13 @@ CallTraits traits_of_call(const replay::TracedCall& call) {
   traits.has_peer = side && side != Side::collective;
   traits.ends_accesses = ends_accesses(call.name);
   traits.ends_of_one_target = call.kind == "synchronise_with";
+  traits.matching = matching_of(call.kind);
+  traits.half_posts = call.kind.starts_with("isend");
+  traits.spends = spends_of(call);
+  traits.is_collective =
+      is_among(call.kind, {"collective", "gather", "scatter", "icollective", "igather", "iscatter"});
+  traits.waits_for = waits_for(call.name);
+  traits.bound = bound_of(call.name);
   return traits;
 }
 

@@ -21,6 +21,11 @@ constexpr std::uint32_t most_trace_ranks = 1U << 24U;
 /// Members of a communicator that belong to other programs, which MPI_Comm_spawn has connected.
 constexpr std::size_t most_elsewhere = std::size_t{1} << 16U;
 
+/// The records that a definition takes with its payload.
+std::size_t length_of(const Record& definition) {
+  return 1 + (record::low_field(definition.bytes_and_context) + sizeof(Record) - 1) / sizeof(Record);
+}
+
 }  // namespace
 
 TraceReader::TraceReader(const std::filesystem::path& file) : path_(file), file_(file, std::ios::binary) {
@@ -43,6 +48,7 @@ TraceReader::TraceReader(const std::filesystem::path& file) : path_(file), file_
   std::string text(header_.text_bytes, '\0');
   read_at(sizeof header_, text.data(), text.size());
   read_calls(text);
+  rewind();
   record::TraceTrailer trailer;
   if (end_ < header_.header_bytes + sizeof trailer) return;
   const std::uint64_t at = end_ - sizeof trailer;
@@ -62,40 +68,89 @@ const TracedContext* TraceReader::context(std::uint16_t number) const {
 }
 
 void TraceReader::for_each(const std::function<void(std::uint32_t, const Record&)>& use) {
-  std::vector<Record> records;
-  for (std::uint64_t at = header_.header_bytes; at + sizeof(BlockHeader) <= end_;) {
-    BlockHeader block;
-    read_at(at, &block, sizeof block);
-    if (block.magic != record::block_magic) {
-      // The process ended before it used the block, or before the trailer was behind the index, in which the
-      // first entry begins with the position of the first block.
-      if (!complete_ && (block.magic == 0 || is_index(at))) return;
-      refuse(at, "there is no block where one should begin");
-    }
-    const bool fits = block.block_bytes >= record::trace_page_bytes && block.block_bytes <= largest_block &&
-                      block.block_bytes <= end_ - at && block.block_bytes % record::trace_page_bytes == 0 &&
-                      block.used_bytes <= block.block_bytes - sizeof block &&
-                      block.used_bytes % sizeof(Record) == 0;
-    if (!fits) refuse(at, "a block is longer than the file or its own space");
-    const std::uint64_t begin = at + sizeof block;
-    records.resize(block.used_bytes / sizeof(Record));
-    if (!records.empty()) read_at(begin, records.data(), block.used_bytes);
-    for (std::size_t i = 0; i < records.size();) {
-      const std::uint16_t call = record::high_field(records[i].begin_and_call);
-      if (call == record::definition) {
-        i += define(records, i, begin);
-        continue;
-      }
-      const bool special = call >= record::completion && call <= record::region;
-      if (!special &&
-          (call < record::first_call || call - record::first_call >= static_cast<int>(calls_.size()))) {
-        refuse(begin + i * sizeof(Record), fmt::format("call {}, which the header does not name", call));
-      }
-      use(block.thread, records[i]);
-      ++i;
-    }
-    at += block.block_bytes;
+  rewind();
+  TracePiece piece;
+  while (next(piece, largest_block)) {
+    for (const Record& record : piece.records) use(piece.thread, record);
   }
+}
+
+void TraceReader::rewind() {
+  next_block_ = header_.header_bytes;
+  block_number_ = static_cast<std::size_t>(-1);
+  left_ = 0;
+}
+
+bool TraceReader::next(TracePiece& piece, std::size_t most) {
+  piece.records.clear();
+  while (piece.records.empty()) {
+    if (left_ == 0) {
+      BlockHeader block;
+      if (!read_header(next_block_, block)) return false;
+      ++block_number_;
+      thread_ = block.thread;
+      position_ = next_block_ + sizeof block;
+      left_ = block.used_bytes / sizeof(Record);
+      next_block_ += block.block_bytes;
+    }
+    std::size_t taken = 0;
+    for (std::size_t count = std::min(left_, most); taken == 0 && left_ > 0; count = left_) {
+      piece.records.resize(count);
+      read_at(position_, piece.records.data(), count * sizeof(Record));
+      taken = take(piece.records, count == left_);  // none of a definition that is longer than that
+    }
+    position_ += taken * sizeof(Record);
+    left_ -= taken;
+    piece.thread = thread_;
+  }
+  return true;
+}
+
+std::vector<TraceBlock> TraceReader::blocks() {
+  std::vector<TraceBlock> all;
+  BlockHeader block;
+  for (std::uint64_t at = header_.header_bytes; read_header(at, block); at += block.block_bytes) {
+    all.push_back({block.thread, block.first_ns});
+  }
+  return all;
+}
+
+bool TraceReader::read_header(std::uint64_t at, BlockHeader& block) {
+  if (at + sizeof block > end_) return false;
+  read_at(at, &block, sizeof block);
+  if (block.magic != record::block_magic) {
+    // The process ended before it used the block, or before the trailer was behind the index, in which the
+    // first entry begins with the position of the first block.
+    if (!complete_ && (block.magic == 0 || is_index(at))) return false;
+    refuse(at, "there is no block where one should begin");
+  }
+  const bool fits = block.block_bytes >= record::trace_page_bytes && block.block_bytes <= largest_block &&
+                    block.block_bytes <= end_ - at && block.block_bytes % record::trace_page_bytes == 0 &&
+                    block.used_bytes <= block.block_bytes - sizeof block &&
+                    block.used_bytes % sizeof(Record) == 0;
+  if (!fits) refuse(at, "a block is longer than the file or its own space");
+  return true;
+}
+
+std::size_t TraceReader::take(std::vector<Record>& records, bool to_the_end) {
+  std::size_t kept = 0;
+  std::size_t i = 0;
+  while (i < records.size()) {
+    const std::uint16_t call = record::high_field(records[i].begin_and_call);
+    if (call == record::definition) {
+      if (!to_the_end && length_of(records[i]) > records.size() - i) break;
+      i += define(records, i, position_);
+      continue;
+    }
+    const bool special = call >= record::completion && call <= record::region;
+    if (!special &&
+        (call < record::first_call || call - record::first_call >= static_cast<int>(calls_.size()))) {
+      refuse(position_ + i * sizeof(Record), fmt::format("call {}, which the header does not name", call));
+    }
+    records[kept++] = records[i++];
+  }
+  records.resize(kept);
+  return i;
 }
 
 bool TraceReader::is_index(std::uint64_t at) {
@@ -106,6 +161,7 @@ bool TraceReader::is_index(std::uint64_t at) {
 
 void TraceReader::read_at(std::uint64_t offset, void* data, std::size_t bytes) {
   file_.clear();
+  if (!file_.is_open()) file_.open(path_, std::ios::binary);
   file_.seekg(static_cast<std::streamoff>(offset));
   file_.read(static_cast<char*>(data), static_cast<std::streamsize>(bytes));
   if (static_cast<std::size_t>(file_.gcount()) != bytes) refuse(offset, "the file ends here");
@@ -129,7 +185,7 @@ std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t 
   const Record& record = records[index];
   const std::uint64_t bytes = record::low_field(record.bytes_and_context);
   const std::uint64_t where = offset + index * sizeof(Record);
-  const std::size_t taken = 1 + (bytes + sizeof(Record) - 1) / sizeof(Record);
+  const std::size_t taken = length_of(record);
   if (bytes > largest_block || index + taken > records.size()) {
     refuse(where, "a definition that is longer than its block");
   }

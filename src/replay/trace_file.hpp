@@ -27,6 +27,18 @@ struct TracedCall {
   std::string kind;
 };
 
+/// Records of one thread, in order, without definitions.
+struct TracePiece {
+  std::uint32_t thread = 0;
+  std::vector<record::Record> records;
+};
+
+/// Where a block of a thread begins in time.
+struct TraceBlock {
+  std::uint32_t thread = 0;
+  std::uint64_t first_ns = 0;
+};
+
 /// A communicator or window.
 struct TracedContext {
   std::uint64_t key = 0;
@@ -64,8 +76,23 @@ class TraceReader {
   /// order. Definitions are stored. Throws TraceError.
   void for_each(const std::function<void(std::uint32_t, const record::Record&)>& use);
 
+  /// Reads the next records, of one block, `most` at most; false: there are no more. Definitions are stored.
+  /// `rewind` begins again. Throws TraceError.
+  bool next(TracePiece& piece, std::size_t most);
+  void rewind();
+  /// The number of the block that `next` has read last, from 0.
+  [[nodiscard]] std::size_t block_number() const { return block_number_; }
+  /// The headers of all blocks. Throws TraceError.
+  [[nodiscard]] std::vector<TraceBlock> blocks();
+  /// Closes the file until it is read again: of many files only some can be open.
+  void close() { file_.close(); }
+
  private:
   void read_at(std::uint64_t offset, void* data, std::size_t bytes);
+  /// Reads the header at `at`; false: the blocks end before.
+  bool read_header(std::uint64_t at, record::BlockHeader& block);
+  /// Takes the definitions out of records of the block. Returns how many records it could take.
+  std::size_t take(std::vector<record::Record>& records, bool to_the_end);
   bool is_index(std::uint64_t at);
   void read_calls(const std::string& text);
   std::size_t define(const std::vector<record::Record>& records, std::size_t index, std::uint64_t offset);
@@ -78,6 +105,12 @@ class TraceReader {
   std::uint64_t end_ = 0;  // end of the blocks
   bool complete_ = false;
   record::TraceHeader header_;
+  // Of the block that `next` reads.
+  std::uint64_t next_block_ = 0;
+  std::size_t block_number_ = 0;
+  std::uint32_t thread_ = 0;
+  std::uint64_t position_ = 0;
+  std::size_t left_ = 0;  // records
   std::vector<TracedCall> calls_;
   TraceDefinitions definitions_;
   std::map<std::uint16_t, TracedContext> contexts_;

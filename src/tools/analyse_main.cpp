@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stretto-analyse: reads a request from standard input, analyses the traces that it names, and prints one
 // JSON document (docs/formats.md). No MPI. Exit status as everywhere.
+#include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <future>
 #include <iostream>
 #include <iterator>
 #include <map>
@@ -22,14 +24,22 @@ using Json = nlohmann::ordered_json;
 
 struct Request {
   std::vector<std::string> traces;
+  std::vector<std::string> parts{"sites"};
   std::vector<std::vector<double>> times;
+  std::vector<std::size_t> crowded;  // ranks
   analysis::AnalysisOptions options;
+
+  [[nodiscard]] bool wants(const char* part) const {
+    return std::find(parts.begin(), parts.end(), part) != parts.end();
+  }
 };
 
 Request request_from(const std::string& text) {
   Request request;
   tools::RequestReader read(tools::request_json(text));
   read("traces", request.traces);
+  read("parts", request.parts);
+  read("crowded", request.crowded);
   read("latency_s", request.options.cost.latency_s);
   read("gap_s_per_byte", request.options.cost.gap_s_per_byte);
   read("overhead_s", request.options.cost.overhead_s);
@@ -121,18 +131,62 @@ Json json_of(const analysis::WorkSites& sites, const analysis::Regions& regions)
   return rows;
 }
 
-Json json_of(const analysis::Potential& found) {
-  return {{"schema", "stretto.analysis/1.0"},
-          {"sites", json_of(found.sites)},
-          {"arrivals", json_of(found.arrivals, found.regions[0])},
-          {"sends", json_of(found.sends, found.regions[1])}};
+void add(Json& json, const analysis::Potential& found) {
+  json["sites"] = json_of(found.sites);
+  json["arrivals"] = json_of(found.arrivals, found.regions[0]);
+  json["sends"] = json_of(found.sends, found.regions[1]);
+}
+
+void add(Json& json, const analysis::TimeUse& use) {
+  Json rows = Json::array();
+  for (const auto& [place, one] : use.sites) {
+    const analysis::BlockedTime& blocked = one.blocked;
+    rows.push_back({{"module", place.module},
+                    {"address", place.address},
+                    {"call", one.call},
+                    {"transfer_s", blocked.transfer_s},
+                    {"late_s", blocked.late_s},
+                    {"progress_s", blocked.progress_s},
+                    {"cores_s", blocked.cores_s},
+                    {"poll_s", blocked.poll_s},
+                    {"calls_s", blocked.calls_s}});
+  }
+  json["run_s"] = use.run_s;
+  json["blocked"] = rows;
+  json["streams"] = Json::array();
+  for (const analysis::Place& place : use.streams) json["streams"].push_back({place.module, place.address});
+}
+
+Json answer(const Request& request) {
+  const analysis::TraceFiles files(request.traces.begin(), request.traces.end());
+  analysis::AnalysisOptions options = request.options;
+  Json json{{"schema", "stretto.analysis/1.1"}};
+  std::future<analysis::TimeUse> use;
+  if (request.wants("time")) {
+    std::vector<bool> crowded(files.size());
+    for (const std::size_t rank : request.crowded) {
+      if (rank >= files.size()) throw std::invalid_argument("--request: crowded: must be numbers of traces");
+      crowded[rank] = true;
+    }
+    use = std::async(std::launch::async, [&files, &options, crowded] {
+      return analysis::time_use(files, options.cost, crowded);
+    });
+  }
+  if (request.wants("sites")) add(json, analysis::potential_of(files, options));
+  if (use.valid()) add(json, use.get());
+  if (request.wants("network")) {
+    json["network"] = Json::array();
+    for (const analysis::ShownTime& one : analysis::shown_network(files)) {
+      json["network"].push_back({one.mean_bytes, one.time_s});
+    }
+  }
+  return json;
 }
 
 int run() {
   const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
   const Request request = request_from(text);
-  const Json json =
-      json_of(analysis::analyse({request.traces.begin(), request.traces.end()}, request.options));
+  const Json json = answer(request);
   // A file's path is any bytes, and JSON is UTF-8.
   std::puts(json.dump(-1, ' ', false, Json::error_handler_t::replace).c_str());
   return 0;

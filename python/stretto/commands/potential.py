@@ -7,7 +7,7 @@ import sys
 
 from stretto.commands.potential_patch import write_patch
 from stretto.commands.trace_analysis import analyse
-from stretto.data.trace import most_records, open_trace
+from stretto.data.trace import open_trace
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory
 from stretto.launch.variables import name_variables
@@ -28,8 +28,8 @@ def potential(request: PotentialRequest) -> None:
     recorded with --memory also the work that its data leaves outside of the calls.
     """
     traces = open_trace(trace_directory(request.directory))
-    with record_progress("reading the trace", 3 * most_records(traces)) as done:
-        analysis = analyse(traces, request, done)
+    with record_progress("reading the trace"):
+        analysis = analyse(traces, request)
     for text in analysis.modules.sentences():
         print(f"stretto: warning: {text}", file=sys.stderr)
     if request.patch:

@@ -4,20 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 
 from stretto.commands.trace_network import asked_network, recorded_network
-from stretto.data.trace import OnRecords, TraceFile
+from stretto.data.trace import TraceFile, read_definitions
 from stretto.data.trace_walk import callers_of
 from stretto.launch.build_ids import Modules, changed_modules
 from stretto.launch.loops import loop_lines
 from stretto.launch.symbols import name_sites
 from stretto.options.traces import PotentialRequest
-from stretto.potential.blocked import TimeUse, begins_of, time_use
+from stretto.potential.blocked import TimeUse, crowded_ranks, time_use_in
 from stretto.potential.changes import Change, best_changes
-from stretto.potential.messages import Potential, potential_of
+from stretto.potential.core_shortage import shortage_of
+from stretto.potential.messages import Potential, analysed, potential_in, potential_of
 from stretto.potential.movable import MovableWork, movable_work
-from stretto.potential.ordering import Ordering, steering, streams_of
+from stretto.potential.ordering import Ordering, steering
 from stretto.potential.regions import Place, WorkSite
 from stretto.potential.sites import Cost, Network
 from stretto.potential.summary import Summary, summary_of
@@ -40,26 +41,24 @@ class Analysis:
     modules: Modules
 
 
-def analyse(traces: list[TraceFile], request: PotentialRequest, on_records: OnRecords) -> Analysis:
+def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
     """The analysis of a trace on the network on which it was recorded and, where options name one, on that.
 
     Raises:
         UserError: a trace is damaged, or an option names no network.
     """
-    begins = begins_of(traces, on_records)
-    recorded = recorded_network(traces, begins, on_records)
+    recorded = recorded_network(traces)
     asked = asked_network(request, recorded)
     here = recorded or _UNKNOWN
-    found = potential_of(traces, here.cost)
-    use = time_use(traces, here.cost, begins=begins)
-    streams = streams_of(traces, on_records)
+    found, use = _potential_and_use(traces, here.cost)
     ordering = Ordering(
-        streams, steering(found.sites), use.run_s, lambda place, site: _most_s(use, place, site)
+        use.streams, steering(found.sites), use.run_s, lambda place, site: _most_s(use, place, site)
     )
     at_calls = [*found.arrivals.values(), *found.sends.values()]
     regions = {place for site in at_calls for place in site.regions}
     places = {(site.module, site.address) for site in found.sites}
     places = places.union(found.arrivals, found.sends, use.by_place)
+    read_definitions(traces)
     modules = changed_modules(traces)
     names = name_sites(places | regions, callers_of(traces), modules.rebuilt)
     lines = loop_lines(regions, modules.rebuilt)
@@ -74,11 +73,19 @@ def analyse(traces: list[TraceFile], request: PotentialRequest, on_records: OnRe
         summary = summary_of(use, recorded, found, movable, None)
         return Analysis(here, use, found, names, movable, changes, summary, ordering, modules)
     there = potential_of(traces, asked.cost)
-    its_movable = moves(there, Ordering(streams, ordering.steers, use.run_s))
+    its_movable = moves(there, Ordering(use.streams, ordering.steers, use.run_s))
     summary = summary_of(use, recorded, found, movable, (asked, there, its_movable))
     other_run_s = summary.other.run_s if summary.other is not None else use.run_s
     changes = best_changes(there.sites, names, its_movable, ordering, other_run_s)
     return Analysis(asked, use, there, names, its_movable, changes, summary, ordering, modules)
+
+
+def _potential_and_use(traces: Sequence[TraceFile], cost: Cost) -> tuple[Potential, TimeUse]:
+    """Both at once: the native program reads the trace for them on several cores."""
+    shortage = shortage_of(traces)
+    crowded = crowded_ranks(traces, shortage)
+    answer = analysed(traces, "sites", "time", **asdict(cost), crowded=crowded)
+    return potential_in(answer), time_use_in(answer, len(traces), shortage)
 
 
 def _most_s(use: TimeUse, place: Place, site: WorkSite) -> float:

@@ -11,17 +11,16 @@ from stretto.data.profile import Profile
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
 from stretto.data.sizes import format_bandwidth, said_duration
-from stretto.data.trace import OnRecords, TraceFile
+from stretto.data.trace import TraceFile
 from stretto.errors import UserError
 from stretto.model.replay_network import replay_network
 from stretto.options.traces import PotentialRequest
-from stretto.potential.blocked import Begins
 from stretto.potential.shown_network import shown_network
 from stretto.potential.sites import Cost, Network
 from stretto.report.screen import tell
 
 
-def recorded_network(traces: Sequence[TraceFile], begins: Begins, on_records: OnRecords) -> Network | None:
+def recorded_network(traces: Sequence[TraceFile]) -> Network | None:
     """The network on which a trace was recorded: the profile of its machine and MPI, else what the trace
     shows; None where neither says anything.
 
@@ -35,7 +34,7 @@ def recorded_network(traces: Sequence[TraceFile], begins: Begins, on_records: On
                 return Network(profile_cost(path, profile), "this machine's profile")
         except UserError:
             continue  # it is of no use here
-    cost = shown_network(traces, begins, on_records)
+    cost = shown_network(traces)
     return Network(cost, "the times of this trace's own messages") if cost is not None else None
 
 

@@ -81,8 +81,8 @@ def _document(
     if records > MOST_REPLAYED:
         notes.append("A long trace: `stretto potential` and `stretto whatif` have what is left out here.")
     else:
-        with record_progress("reading the trace", 3 * records) as done:
-            found = analyse(list(traces), PotentialRequest(directory=directory), done)
+        with record_progress("reading the trace"):
+            found = analyse(list(traces), PotentialRequest(directory=directory))
         sites, levels = _lines(found), tuple(levels_of(found.found.sites))
         answer = tuple(time_sentences(found.summary))
         changes = tuple(

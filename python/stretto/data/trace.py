@@ -324,9 +324,13 @@ def record_count(traces: Sequence[TraceFile]) -> int:
     return sum(len(block.records) for file in traces for block in file.blocks())
 
 
-def most_records(traces: Sequence[TraceFile]) -> int:
-    """An upper bound of the number of records, from the sizes of the files."""
-    return sum(file.path.stat().st_size for file in traces) // RECORD.itemsize
+def read_definitions(traces: Sequence[TraceFile]) -> None:
+    """Reads the trace for its definitions.
+
+    Raises:
+        UserError: A file is damaged.
+    """
+    record_count(traces)
 
 
 def _mapped(path: Path) -> mmap.mmap:

@@ -231,22 +231,6 @@ def walk_calls(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterato
         on_records(len(block.records))
 
 
-def walk_ends(
-    file: TraceFile, on_records: OnRecords = ignore_count
-) -> Iterator[tuple[int, Event, tuple[MessageEnd, ...]]]:
-    """The records of a rank without data accesses, each with its thread and the message ends in it.
-
-    Raises:
-        UserError: the trace is damaged.
-    """
-    rank = _Walk(file)
-    for block in file.blocks():
-        for event in file.events(block.records[~about_data(block.records)]):
-            ends = tuple(item for item in rank.items(block.thread, event) if isinstance(item, MessageEnd))
-            yield block.thread, event, ends
-        on_records(len(block.records))
-
-
 def _span(thread: int, event: Event) -> Span:
     waits = event.name.startswith(("MPI_Wait", "MPI_Test"))
     category: Category = "wait" if waits else _CATEGORIES.get(event.kind, "other")

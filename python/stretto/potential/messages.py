@@ -40,8 +40,22 @@ def potential_of(traces: Sequence[TraceFile], cost: Cost, by_data: bool = False)
         UserError: a trace is damaged.
         RunError: the native program failed.
     """
-    request = {"traces": [str(one.path) for one in traces], **asdict(cost), "by_data": by_data}
-    found = document_of("stretto-analyse", text=json.dumps(request))
+    return potential_in(analysed(traces, "sites", **asdict(cost), by_data=by_data))
+
+
+def analysed(traces: Sequence[TraceFile], *parts: str, **members: Any) -> dict[str, Any]:
+    """The answer of stretto-analyse with these parts.
+
+    Raises:
+        UserError: a trace is damaged.
+        RunError: the native program failed.
+    """
+    request = {"traces": [str(one.path) for one in traces], "parts": parts, **members}
+    return document_of("stretto-analyse", text=json.dumps(request))
+
+
+def potential_in(found: Mapping[str, Any]) -> Potential:
+    """The potential in an answer with the part `sites`."""
     sites = [
         SitePotential(**{**row, "data": DataWork(**row["data"]), "reordered": DataWork(**row["reordered"])})
         for row in found["sites"]

@@ -3,23 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Literal
 
-from stretto.data.trace import OnRecords, TraceFile, ignore_count
-from stretto.data.trace_records import NO_CALLS, Event
-from stretto.data.trace_walk import MessageEnd, walk_ends
 from stretto.potential.regions import Place, WorkSite
 from stretto.potential.sites import SitePotential
 
-_FEWEST = 3
-"""Messages in one direction that make a stream."""
 _STEERS_BYTES = 64
 """The recorder takes results of collectives up to this size for what steers a program, too."""
-_OFTEN = 0.75
-"""Share of a place's messages that follow another in the same direction. A periodic exchange between two
-ranks, both of whose neighbours are the other one, has half of them."""
 
 STREAM = (
     "its messages come one after another from one side, as in a pipeline or a wavefront: the work after one "
@@ -75,51 +67,4 @@ def steering(sites: Iterable[SitePotential]) -> frozenset[Place]:
         if one.side in ("receive", "collective")
         and not one.nonblocking
         and one.size_bytes <= _STEERS_BYTES * one.count
-    )
-
-
-@dataclass
-class _Seen:
-    messages: int = 0
-    streamed: int = 0
-
-
-@dataclass
-class _Peers:
-    """Of a rank, where it last received from, or sent to, each peer while nothing went the other way."""
-
-    received: dict[int, Place] = field(default_factory=dict)
-    sent: dict[int, Place] = field(default_factory=dict)
-
-    def take(self, place: Place, end: MessageEnd, seen: dict[Place, _Seen]) -> None:
-        peer = end.channel[1 if end.sends else 0]
-        (self.received if end.sends else self.sent).pop(peer, None)
-        one = seen.setdefault(place, _Seen())
-        one.messages += 1
-        same = self.sent if end.sends else self.received
-        one.streamed += same.get(peer) == place
-        same[peer] = place
-
-
-def streams_of(traces: Sequence[TraceFile], on_records: OnRecords = ignore_count) -> frozenset[Place]:
-    """The places whose messages mostly go to, or come from, a rank without one in the other direction between
-    two of them.
-
-    Raises:
-        UserError: a trace is damaged.
-    """
-    seen: dict[Place, _Seen] = {}
-    for file in traces:
-        peers, calls = _Peers(), dict[int, Event]()
-        for thread, event, ends in walk_ends(file, on_records):
-            if event.kind not in NO_CALLS:
-                calls[thread] = event
-            site = file.definitions.sites.get(calls.get(thread, event).site)
-            for end in ends:
-                if site is not None:
-                    peers.take((site.module, site.address), end, seen)
-    return frozenset(
-        place
-        for place, one in seen.items()
-        if one.messages >= _FEWEST and one.streamed >= _OFTEN * one.messages
     )

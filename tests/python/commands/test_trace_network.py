@@ -9,10 +9,9 @@ import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.commands.trace_network import asked_network, recorded_network
-from stretto.data.trace import TraceFile, ignore_count
+from stretto.data.trace import TraceFile
 from stretto.errors import UserError
 from stretto.options.traces import PotentialRequest
-from stretto.potential.blocked import begins_of
 from stretto.potential.sites import Cost, Network
 
 HERE = Network(Cost(3e-6, 1e-9), "here")
@@ -28,7 +27,7 @@ def test_no_network_is_taken_from_elsewhere(tmp_path: Path, monkeypatch: pytest.
     path = tmp_path / "rank-000000.trace"
     path.write_bytes(trace(0, 1, [block(world(0, 1) + record(NUMBER["MPI_Finalize"], 9))]))
     traces = [TraceFile(path)]
-    assert recorded_network(traces, begins_of(traces), ignore_count) is None
+    assert recorded_network(traces) is None
 
 
 def test_the_network_that_was_asked_for_has_its_figures_as_its_name() -> None:

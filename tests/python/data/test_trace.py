@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from trace_bytes import CALLS, NUMBER, block, record, trace, world
 
-from stretto.data.trace import TraceFile, is_trace, most_records, open_trace, record_count
+from stretto.data.trace import TraceFile, is_trace, open_trace, record_count
 from stretto.data.trace_records import Site
 from stretto.errors import UserError
 from stretto.report.views.artefact import artefact_lines
@@ -267,7 +267,6 @@ def test_a_run_may_begin_with_a_rank_and_end_with_a_member_of_another_program(tm
 
 def test_files_bound_how_many_records_there_are(tmp_path: Path) -> None:
     files = [TraceFile(written(tmp_path, trace(0, 2, [block(RECORDS)]), name)) for name in ("a", "b")]
-    assert most_records(files) == 2 * (4096 + 4096 + 24 + 48) // 48
     assert record_count(files) == 10
     with pytest.raises(UserError, match="a communicator with more members"):
         record_count([TraceFile(written(tmp_path, trace(0, 1, [block(world(0, 2))])))])

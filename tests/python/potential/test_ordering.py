@@ -8,8 +8,9 @@ from pathlib import Path
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
-from stretto.potential.ordering import Ordering, steering, streams_of
-from stretto.potential.sites import SitePotential
+from stretto.potential.blocked import time_use
+from stretto.potential.ordering import Ordering, steering
+from stretto.potential.sites import Cost, SitePotential
 
 ROUNDS = 6
 SEND, RECEIVE = ("/bin/app", 0x1234), ("/bin/app", 0x2000)
@@ -23,7 +24,7 @@ def streams(tmp_path: Path, pattern: str) -> frozenset[tuple[str, int]]:
         calls.append(record(NUMBER[name], 1000 * number, 10, size=800, peer=1, site=site))
     place = record(1, 0, peer=2, tag=0, request=2, extra=RECEIVE[1])
     (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(b"".join((world(0, 2), place, *calls)))]))
-    return streams_of([TraceFile(tmp_path / "rank-000000.trace")])
+    return time_use([TraceFile(tmp_path / "rank-000000.trace")], Cost(0.0, 0.0)).streams
 
 
 def test_blocks_that_only_go_one_way_are_a_stream(tmp_path: Path) -> None:

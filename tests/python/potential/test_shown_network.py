@@ -9,7 +9,6 @@ import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
-from stretto.potential.blocked import begins_of
 from stretto.potential.shown_network import cost_of, shown_network
 from stretto.potential.sites import Cost
 
@@ -37,12 +36,16 @@ def shown(
             record(NUMBER["MPI_Recv"], begin, max(arrives - begin, 200), size=size, peer=0, tag=7)
         )
         at = max(arrives, begin) + 10_000
+    return shown_network(written(tmp_path, sender, receiver))
+
+
+def written(tmp_path: Path, *ranks: list[bytes]) -> list[TraceFile]:
     files = []
-    for rank, records in enumerate((sender, receiver)):
+    for rank, records in enumerate(ranks):
         path = tmp_path / f"rank-00000{rank}.trace"
         path.write_bytes(trace(rank, 2, [block(b"".join((world(rank, 2), *records)))]))
         files.append(TraceFile(path))
-    return shown_network(files, begins_of(files))
+    return files
 
 
 def test_receives_that_wait_show_the_time_of_their_messages(tmp_path: Path) -> None:
@@ -60,7 +63,18 @@ def test_a_sender_that_computes_is_no_slow_network(tmp_path: Path) -> None:
     assert shown(tmp_path, (3000,), computes=True) is None
 
 
-def test_a_smaller_message_takes_no_longer_and_of_a_class_the_quick_ones_count() -> None:
-    cost = cost_of([[(9e-6, 10)] * 5, [(2e-6, 1000), *[(3e-6, 1000)] * 3, (1.0, 1000)]])
+def test_a_smaller_message_takes_no_longer() -> None:
+    cost = cost_of([(10, 9e-6), (1000, 3e-6)])
     assert cost is not None and cost.of(10) == cost.of(1000) == 3e-6
     assert cost_of([]) is None
+
+
+def test_of_a_class_the_quick_ones_count_and_a_few_show_nothing(tmp_path: Path) -> None:
+    sender, receiver = [], []
+    for number, time_ns in enumerate((2000, 3000, 3000, 3000, 900_000)):
+        at = 1_000_000 * (number + 1)
+        sender.append(record(NUMBER["MPI_Send"], at, 100, size=1000, peer=1, tag=7))
+        receiver.append(record(NUMBER["MPI_Recv"], at - 500, 500 + time_ns, size=1000, peer=0, tag=7))
+    cost = shown_network(written(tmp_path, sender, receiver))
+    assert cost is not None and cost.of(1000) == pytest.approx(3e-6)
+    assert shown_network(written(tmp_path, sender[1:], receiver[1:])) is None

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/blocked_time.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "analysis/places.hpp"
+
+namespace stretto::analysis {
+
+void BlockedTime::add(const BlockedTime& other) {
+  transfer_s += other.transfer_s;
+  late_s += other.late_s;
+  progress_s += other.progress_s;
+  cores_s += other.cores_s;
+  poll_s += other.poll_s;
+  calls_s += other.calls_s;
+}
+
+/// The interval of a rank that is analysed. Where a trace lacks MPI_Init or MPI_Finalize, it is from its
+/// first call to the end of its last one.
+void BlockedCalls::begin(std::size_t rank, const Event& call) {
+  Rank& of = ranks_[rank];
+  const bool is_first = std::isnan(of.begin_s);
+  const Bound bound = call.traits->bound;
+  if (bound == Bound::initialises || (bound == Bound::begins_session && is_first)) {
+    of.begin_s = call.end_s();
+  } else if (bound == Bound::finalises) {
+    of.end_s = std::max(of.end_s, call.begin_s);
+  } else {
+    if (is_first) of.begin_s = call.begin_s;
+    of.end_s = std::max(of.end_s, call.end_s());
+  }
+  if (call.traits->spends == Spends::nothing) return;
+  Site& site = of.sites[call.site];
+  site.last = call.traits;
+  site.number = ++of.calls;
+}
+
+void BlockedCalls::message(std::size_t rank, const Event& call, const MessageEnd& end) {
+  const bool is_known = calls_.reader(rank).definitions().sites.contains(call.site);
+  if (is_known) ranks_[rank].streams.take(call.site, end.peer(), end.sends);
+}
+
+void BlockedCalls::end(const EndedCall& ended, const Others& others) {
+  if (ended.call.traits->spends == Spends::nothing) return;
+  ranks_[ended.rank].sites[ended.call.site].blocked.add(split(ended, others));
+}
+
+BlockedTime BlockedCalls::split(const EndedCall& ended, const Others& others) const {
+  const Event& call = ended.call;
+  const double begin_s = call.begin_s;
+  const double end_s = call.end_s();
+  BlockedTime split;
+  double rest_s = call.duration_s;
+  if (call.traits->spends == Spends::waiting) {
+    Ready ready = call.traits->is_collective ? ready_collective(ended, others) : this->ready(ended);
+    ready.partner_s = std::clamp(ready.partner_s, begin_s, end_s);
+    ready.there_s = std::clamp(ready.there_s, ready.partner_s, end_s);
+    split.transfer_s = ready.there_s - ready.partner_s;
+    split.late_s = ready.partner_s - begin_s;
+    rest_s = end_s - ready.there_s;
+    if (ready.partner >= 0) {
+      const double return_s = others.return_s(ready.partner, ready.there_s);
+      // A wait that ends while the partner still computes did not need its next call.
+      if (return_s <= end_s) split.poll_s = return_s - ready.there_s;
+    }
+  } else {
+    split.calls_s = rest_s;
+  }
+  if (crowded_[ended.rank]) {
+    split.cores_s = rest_s;
+    split.poll_s = split.calls_s = 0;
+  } else {
+    split.progress_s = rest_s;
+  }
+  return split;
+}
+
+BlockedCalls::Ready BlockedCalls::ready(const EndedCall& ended) const {
+  const double begin_s = ended.call.begin_s;
+  const double end_s = ended.call.end_s();
+  Ready ready{.partner_s = begin_s, .there_s = begin_s};
+  for (const MessageEnd& end : ended.received) {
+    const Message& message = end.message();
+    if (std::isnan(message.sent_s)) continue;
+    ready.partner_s = std::max(ready.partner_s, message.sent_s);
+    const double there_s = message.sent_s + cost_.of(end.size_bytes);
+    if (there_s > ready.there_s) ready.partner = message.is_nonblocking ? end.peer() : record::no_peer;
+    ready.there_s = std::max(ready.there_s, there_s);
+  }
+  for (const MessageEnd& end : ended.sent) {
+    const double posted_s = end.message().posted_s;
+    const bool is_known = posted_s < end_s;  // otherwise the send has not waited for it
+    if (is_known && posted_s > begin_s) ready.partner_s = std::max(ready.partner_s, posted_s);
+    const double begun_s = is_known ? std::max(end.begin_s, posted_s) : end.begin_s;
+    const double there_s = begun_s + cost_.of(end.size_bytes);
+    if (there_s > ready.there_s) ready.partner = end.peer();
+    ready.there_s = std::max(ready.there_s, there_s);
+  }
+  return ready;
+}
+
+BlockedCalls::Ready BlockedCalls::ready_collective(const EndedCall& ended, const Others& others) const {
+  const Event& call = ended.call;
+  const Collective& operation = others.collective(ended);
+  double partner_s = operation.last_s;
+  if (call.traits->waits_for == WaitsFor::root) partner_s = operation.root_s;
+  if (call.traits->waits_for == WaitsFor::root_for_all && call.peer != record::no_peer &&
+      call.peer != static_cast<std::int32_t>(ended.rank)) {
+    partner_s = call.begin_s;
+  }
+  if (std::isnan(partner_s)) partner_s = call.begin_s;
+  const double rounds = std::ceil(std::log2(std::max<double>(static_cast<double>(ended.own_members), 2)));
+  const double there_s =
+      std::max(partner_s, call.begin_s) + rounds * cost_.of(std::max(call.size_bytes, call.extra));
+  return {.partner_s = partner_s, .there_s = there_s};
+}
+
+TimeUse BlockedCalls::result() const {
+  TimeUse result;
+  StreamSites streams;
+  for (std::size_t number = 0; number < ranks_.size(); ++number) {
+    const Rank& rank = ranks_[number];
+    const replay::TraceReader& reader = calls_.reader(number);
+    if (rank.end_s > rank.begin_s) result.run_s += rank.end_s - rank.begin_s;
+    std::vector<std::pair<std::uint16_t, const Site*>> ordered;
+    ordered.reserve(rank.sites.size());
+    for (const auto& [site, of] : rank.sites) ordered.emplace_back(site, &of);
+    std::sort(ordered.begin(), ordered.end(),
+              [](const auto& a, const auto& b) { return a.second->number < b.second->number; });
+    for (const auto& [site, of] : ordered) {
+      TimeUse::Site& sums = result.sites[place_of(reader, site)];
+      sums.blocked.add(of->blocked);
+      sums.call = of->last->name;
+    }
+    rank.streams.add_to(streams, reader);
+  }
+  result.streams = streams.streams();
+  return result;
+}
+
+}  // namespace stretto::analysis

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// When a rank was in calls of MPI, of all its threads, as far back as calls that have not ended need it.
+#pragma once
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <vector>
+
+namespace stretto::analysis {
+
+struct CallTime {
+  double begin_s = 0;
+  double end_s = 0;
+};
+
+/// Share of a message's time that its sender may compute without a part in how long it takes.
+inline constexpr double short_share = 0.1;
+
+/// The calls of a rank in the order of their begins. `Calls` is a container of CallTime.
+template <typename Calls>
+class PastOf {
+ public:
+  /// The begin of the rank's next call where it is outside of MPI at `time_s`; else that itself.
+  [[nodiscard]] double return_s(double time_s) const {
+    const auto after = first_after(time_s);
+    if (after == calls.begin() || after == calls.end() || (after - 1)->end_s > time_s) return time_s;
+    return after->begin_s;
+  }
+
+  /// Whether the rank, in a call from `begin_s` on, then computes for a part of the time until `end_s`, and
+  /// calls MPI again before: a message between these times may have waited for that.
+  [[nodiscard]] bool needs_partner(double begin_s, double end_s) const {
+    const auto after = first_after(begin_s);
+    if (after == calls.begin() || after == calls.end()) return false;
+    return after->begin_s <= end_s && after->begin_s - (after - 1)->end_s > short_share * (end_s - begin_s);
+  }
+
+  /// Copies what these two need of the times between two others.
+  [[nodiscard]] PastOf<std::vector<CallTime>> between(double begin_s, double end_s) const {
+    auto first = first_after(begin_s);
+    auto last = first_after(end_s);
+    if (first != calls.begin()) --first;
+    if (last != calls.end()) ++last;
+    return {{first, last}};
+  }
+
+  [[nodiscard]] auto first_after(double time_s) const {
+    return std::upper_bound(calls.begin(), calls.end(), time_s,
+                            [](double time, const CallTime& call) { return time < call.begin_s; });
+  }
+
+  Calls calls;
+};
+
+using SomePast = PastOf<std::vector<CallTime>>;
+
+/// The past that grows and is forgotten.
+class CallPast : public PastOf<std::deque<CallTime>> {
+ public:
+  /// Adds a call; those of other threads may have begun later.
+  void add(const CallTime& call, std::size_t most) {
+    const auto is_earlier = [](const CallTime& a, const CallTime& b) {
+      return a.begin_s != b.begin_s ? a.begin_s < b.begin_s : a.end_s < b.end_s;
+    };
+    if (calls.empty() || !is_earlier(call, calls.back())) {
+      calls.push_back(call);
+    } else {
+      calls.insert(std::upper_bound(calls.begin(), calls.end(), call, is_earlier), call);
+    }
+    if (calls.size() > most) calls.pop_front();
+  }
+
+  /// Forgets what no time from `time_s` on needs.
+  void forget_before(double time_s) {
+    while (calls.size() > 1 && calls[1].begin_s <= time_s) calls.pop_front();
+  }
+};
+
+}  // namespace stretto::analysis

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/message_table.hpp"
+
+#include <utility>
+
+namespace stretto::analysis {
+
+Message& Channel::operator[](std::uint64_t number) {
+  if (number < first_) return gone_ = Message();
+  while (number >= first_ + messages_.size()) messages_.emplace_back();
+  return messages_[number - first_];
+}
+
+void Channel::take_back(std::uint64_t number) {
+  if (receives_ == 0) return;
+  --receives_;
+  for (; number < receives_; ++number) (*this)[number].posted_s = (*this)[number + 1].posted_s;
+  (*this)[number].posted_s = unknown_s;
+}
+
+void Channel::release() {
+  while (!messages_.empty() && messages_.front().sender_done && messages_.front().receiver_done) {
+    messages_.pop_front();
+    ++first_;
+  }
+}
+
+void MessageEnd::done() const {
+  (sends ? message().sender_done : message().receiver_done) = true;
+  channel->release();
+}
+
+void MessageTable::send(const MessageEnd& end, bool is_nonblocking) {
+  Message& message = end.message();
+  message.sent_s = end.begin_s;
+  message.is_nonblocking = is_nonblocking;
+  wake(message);
+}
+
+void MessageTable::post(const MessageEnd& end, double posted_s) {
+  Message& message = end.message();
+  message.posted_s = posted_s;
+  wake(message);
+}
+
+void MessageTable::wake(Message& message) {
+  if (message.waiting != 0) woken.push_back(std::exchange(message.waiting, 0));
+}
+
+std::size_t MessageTable::Hash::operator()(const Channel::Key& key) const {
+  const auto ranks = std::uint64_t{static_cast<std::uint32_t>(key.source)} << 32U |
+                     std::uint64_t{static_cast<std::uint32_t>(key.target)};
+  constexpr std::uint64_t odd = 0x9E3779B97F4A7C15U;
+  std::uint64_t mixed = (ranks ^ key.communicator * odd) * odd;
+  mixed = (mixed ^ mixed >> 32U ^ static_cast<std::uint32_t>(key.tag)) * odd;
+  return static_cast<std::size_t>(mixed ^ mixed >> 32U);
+}
+
+}  // namespace stretto::analysis

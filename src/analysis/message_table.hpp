@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The messages of all ranks of which an end is not analysed yet.
+//
+// Both ranks number the messages of a channel: the k-th send meets the k-th receive. A message is kept from
+// its first end until the calls of both ends are analysed.
+#pragma once
+
+#include <cmath>
+#include <compare>
+#include <cstdint>
+#include <deque>
+#include <limits>
+#include <unordered_map>
+#include <vector>
+
+namespace stretto::analysis {
+
+inline constexpr double unknown_s = std::numeric_limits<double>::quiet_NaN();
+
+struct Message {
+  double sent_s = unknown_s;    ///< begin of the send
+  double posted_s = unknown_s;  ///< begin of the call that posted the receive
+  bool is_nonblocking = false;  ///< the send may be unfinished when its call ends
+  bool sender_done = false;     ///< no call waits for the receive any more
+  bool receiver_done = false;   ///< no call waits for the send any more
+  std::uint64_t waiting = 0;    ///< the number of a call that waits for the other end; 0: none does
+};
+
+/// The messages from one rank to another in a communicator with one tag, in order.
+class Channel {
+ public:
+  struct Key {
+    std::int32_t source = 0;
+    std::int32_t target = 0;
+    std::uint64_t communicator = 0;
+    std::int32_t tag = 0;
+    auto operator<=>(const Key&) const = default;
+  };
+
+  explicit Channel(const Key& key) : source(key.source), target(key.target) {}
+
+  /// The message of a number. Of one that is done nothing is known.
+  Message& operator[](std::uint64_t number);
+  std::uint64_t next_send() { return sends_++; }
+  std::uint64_t next_receive() { return receives_++; }
+  /// Takes back a receive that was cancelled: those behind it receive the message before theirs.
+  void take_back(std::uint64_t number);
+  /// Forgets the messages that are done.
+  void release();
+
+  const std::int32_t source;
+  const std::int32_t target;
+
+ private:
+  std::uint64_t first_ = 0;
+  std::deque<Message> messages_;
+  Message gone_;
+  std::uint64_t sends_ = 0;
+  std::uint64_t receives_ = 0;
+};
+
+/// One end of a message in a rank.
+struct MessageEnd {
+  Channel* channel = nullptr;
+  std::uint64_t number = 0;
+  bool sends = false;
+  double begin_s = 0;  ///< of the send
+  std::uint64_t size_bytes = 0;
+  std::uint32_t request = 0;
+
+  [[nodiscard]] Message& message() const { return (*channel)[number]; }
+  [[nodiscard]] std::int32_t peer() const { return sends ? channel->target : channel->source; }
+  /// Says that no call of this end waits for the other any more.
+  void done() const;
+};
+
+class MessageTable {
+ public:
+  Channel& operator[](const Channel::Key& key) { return channels_.try_emplace(key, key).first->second; }
+  void send(const MessageEnd& end, bool is_nonblocking);
+  void post(const MessageEnd& end, double posted_s);
+  /// The numbers of calls that waited for what is known now; the user empties it.
+  std::vector<std::uint64_t> woken;
+
+ private:
+  struct Hash {
+    std::size_t operator()(const Channel::Key& key) const;
+  };
+  void wake(Message& message);
+
+  std::unordered_map<Channel::Key, Channel, Hash> channels_;
+};
+
+}  // namespace stretto::analysis
