@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """promises.py [PRESET...]: tests every promise of the runtime, and writes docs/results/promises.md.
 
-Without a preset it takes mpich. A preset must be configured (scripts/native PRESET configure). `--table` only
-writes the page from the cells of earlier runs, which stay in .setup/promises/.
+Without a preset it takes mpich. A preset must be configured (scripts/native PRESET configure). The page
+keeps what it has of the other MPIs. `--table` only writes the page from the cells of earlier runs, which
+stay in .setup/promises/.
 """
 
 import argparse
 import datetime
 import json
 import os
+import re
 import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -36,7 +38,7 @@ HEAD = """# Promises of the runtime, tested
 Each [promise of the runtime](../runtime.md#completion), in every world of `tests/mpi/promises/worlds.hpp`:
 forced paths and chosen ones, memory of the runtime and of the program, few buffers, a timeout. The kernel
 reads the target's memory for the origin at the moment of the promise. The command
-`scripts/promises.py mpich openmpi openmpi4` runs all of it and writes this page.
+`scripts/promises.py mpich openmpi openmpi4` runs all of it on two ranks of one host, and writes this page.
 
 - **s**: the target's program calls nothing. Its progress thread runs where the column says so.
 - **w**: the target calls the runtime now and then, and sleeps in between. Without a progress thread nobody
@@ -112,28 +114,37 @@ def table(cells: list[Cell]) -> Iterator[str]:
         yield f"| {promise} | " + " | ".join(texts) + " |"
 
 
-def page(cells: list[Cell], day: str) -> str:
-    lines = [HEAD, f"Two ranks on one host, {day}.", ""]
-    for mpi in sorted({cell.mpi for cell in cells}):
-        own = [cell for cell in cells if cell.mpi == mpi]
-        tries = sum(cell.tries for cell in own)
-        broken = sum(not cell.held for cell in own)
-        lines += [
-            f"## {mpi}",
-            "",
-            f"{tries} tries in {len(own)} cells of worlds, {broken} of them broken.",
-            "",
-        ]
-        for path, title in PATHS.items():
-            lines += [f"### {mpi}: {title}", ""]
-            of_path = [cell for cell in own if cell.path == path]
-            lines += (
-                list(table(of_path))
-                if of_path
-                else ["Not possible: this MPI has no windows over this network."]
-            )
-            lines.append("")
+def section(mpi: str, cells: list[Cell], day: str) -> str:
+    """What is known of one MPI."""
+    tries = sum(cell.tries for cell in cells)
+    broken = sum(not cell.held for cell in cells)
+    lines = [
+        f"## {mpi}",
+        "",
+        f"{day}: {tries} tries in {len(cells)} cells of worlds, {broken} of them broken.",
+        "",
+    ]
+    for path, title in PATHS.items():
+        lines += [f"### {mpi}: {title}", ""]
+        of_path = [cell for cell in cells if cell.path == path]
+        lines += (
+            list(table(of_path)) if of_path else ["Not possible: this MPI has no windows over this network."]
+        )
+        lines.append("")
     return "\n".join(lines).rstrip() + "\n"
+
+
+def sections(text: str) -> dict[str, str]:
+    """Those of a page, by MPI."""
+    parts = re.split(r"^(?=## )", text, flags=re.M)[1:]
+    return {part.splitlines()[0].removeprefix("## "): part.rstrip() + "\n" for part in parts}
+
+
+def page(cells: list[Cell], day: str, before: str = "") -> str:
+    """The page, with the sections of other MPIs as they are on the page before."""
+    named = {mpi: [cell for cell in cells if cell.mpi == mpi] for mpi in {cell.mpi for cell in cells}}
+    known = sections(before) | {mpi: section(mpi, own, day) for mpi, own in named.items()}
+    return "\n".join([HEAD, *(known[mpi] for mpi in sorted(known))])
 
 
 def run(preset: str) -> int:
@@ -169,7 +180,8 @@ def main() -> int:
             parser.error(f"{preset} is none of {', '.join(LAUNCH)}")
     status = 0 if arguments.table else max(run(preset) for preset in presets)
     day = datetime.datetime.now(tz=datetime.UTC).date().isoformat()
-    PAGE.write_text(page(list(read_cells(sorted(CELLS.glob("*.jsonl")))), day))
+    chosen = [file for file in CELLS.glob("*.jsonl") if arguments.table or file.stem in presets]
+    PAGE.write_text(page(list(read_cells(sorted(chosen))), day, PAGE.read_text()))
     return status
 
 

@@ -16,6 +16,13 @@ namespace stretto::armci {
 /// An error that the interface has a code for.
 using Refused = onesided::CodedError;
 
+/// Refuses a pointer that is NULL, by the argument's name.
+template <typename T>
+T* given(T* pointer, const char* argument) {
+  if (pointer == nullptr) throw Refused(FAIL, std::string(argument) + ": is NULL");
+  return pointer;
+}
+
 /// Prints one line on stderr that names the process and the function.
 void report(const char* function, const char* what) noexcept;
 /// Ends all processes.

@@ -101,12 +101,12 @@ void enter(MPI_Comm all) {
   if (onesided::serves_requests(runtime)) onesided::barrier(runtime, all);
 }
 
+}  // namespace
+
 void check_buffer(const void* buffer, int length, const char* name) {
   if (length < 0) throw Refused(FAIL6, std::string(name) + ": is negative");
   if (buffer == nullptr && length > 0) throw Refused(FAIL6, "the buffer is NULL");
 }
-
-}  // namespace
 
 std::shared_ptr<Group> default_group() {
   const GroupTable& groups = process().groups;

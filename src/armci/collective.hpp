@@ -12,6 +12,8 @@ namespace stretto::armci {
 [[nodiscard]] std::shared_ptr<Group> default_group();
 [[nodiscard]] std::shared_ptr<Group> group_in(const ARMCI_Group* group);
 
+/// Throws Refused for a negative length (the argument `name`), and for no buffer of a length.
+void check_buffer(const void* buffer, int length, const char* name);
 /// `root` is a rank of the group. Throws Refused where the scope does not have it.
 void broadcast(Group& group, int scope, void* buffer, int length, int root);
 /// An allreduce in place. Throws Refused for an unknown operation or type.

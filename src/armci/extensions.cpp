@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <stretto/atomic.hpp>
 #include <stretto/region.hpp>
 #include <stretto/team.hpp>
@@ -45,9 +46,10 @@ std::vector<Member> gather(const Team& parent, int color, int key) {
   return all;
 }
 
-ARMCI_Group split(ARMCI_Group parent_number, int color, int key) {
+void split(ARMCI_Group parent_number, int color, int key, ARMCI_Group* new_group) {
   Process& own = process();
   const Team parent = own.groups.at(parent_number)->team();
+  onesided::agree(parent, [&] { (void)given(new_group, "new_group"); });
   std::vector<Member> members = gather(parent, color, key);
   std::erase_if(members, [&](const Member& one) { return one.color != color; });
   std::sort(members.begin(), members.end(), [](const Member& a, const Member& b) {
@@ -56,11 +58,37 @@ ARMCI_Group split(ARMCI_Group parent_number, int color, int key) {
   std::vector<int> processes;
   processes.reserve(members.size());
   for (const Member& one : members) processes.push_back(parent.runtime_rank(one.rank));
-  return own.groups.add(Team(own.runtime, processes));
+  hand_out(new_group, own.groups.add(Team(own.runtime, processes)));
+}
+
+/// The sets that the program has handles of. A handle of a set that was destroyed is known by its absence
+/// here.
+struct LiveSets {
+  std::mutex mutex;
+  std::vector<std::unique_ptr<armcix_mutex_hdl_s>> sets;
+
+  /// Where the handle's set is; throws Refused where there is none.
+  auto find(const armcix_mutex_hdl_s* set) {
+    (void)given(set, "hdl");
+    const auto found =
+        std::find_if(sets.begin(), sets.end(), [&](const auto& one) { return one.get() == set; });
+    if (found == sets.end()) throw Refused(FAIL6, "hdl: is none, or was destroyed");
+    return found;
+  }
+};
+
+LiveSets& live_sets() {
+  static auto& sets = *new LiveSets;  // as long as the program may call
+  return sets;
+}
+
+void check_live(const armcix_mutex_hdl_s* set) {
+  const std::lock_guard lock(live_sets().mutex);
+  (void)live_sets().find(set);
 }
 
 Place place_of(const armcix_mutex_hdl_s* set, int mutex, int owner) {
-  if (set == nullptr) throw Refused(FAIL, "hdl is NULL");
+  check_live(set);
   process().check_process(owner);
   const int member = set->team.team_rank(owner);
   if (member < 0) throw Refused(FAIL5, "proc: is none of the group of the mutexes");
@@ -84,11 +112,11 @@ bool try_lock(const armcix_mutex_hdl_s* set, int mutex, int owner) {
 }  // namespace
 
 int ARMCIX_Group_split(ARMCI_Group* parent, int color, int key, ARMCI_Group* new_group) {
-  return coded("ARMCIX_Group_split", [&] { hand_out(new_group, split(number_in(parent), color, key)); });
+  return coded("ARMCIX_Group_split", [&] { split(number_in(parent), color, key, new_group); });
 }
 
 int ARMCIX_Group_dup(ARMCI_Group* parent, ARMCI_Group* new_group) {
-  return coded("ARMCIX_Group_dup", [&] { hand_out(new_group, split(number_in(parent), 0, 0)); });
+  return coded("ARMCIX_Group_dup", [&] { split(number_in(parent), 0, 0, new_group); });
 }
 
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* pgroup) {
@@ -97,15 +125,19 @@ armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* pgroup) {
     onesided::agree(team, [&] {
       if (count < 0) throw Refused(FAIL6, "count: is negative");
     });
-    return new armcix_mutex_hdl_s{team, Region(team, static_cast<std::size_t>(count) * word)};
+    std::unique_ptr<armcix_mutex_hdl_s> made(
+        new armcix_mutex_hdl_s{team, Region(team, static_cast<std::size_t>(count) * word)});
+    const std::lock_guard lock(live_sets().mutex);
+    return live_sets().sets.emplace_back(std::move(made)).get();
   });
 }
 
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl) {
   return coded("ARMCIX_Destroy_mutexes_hdl", [&] {
-    if (hdl == nullptr) throw Refused(FAIL, "hdl is NULL");
-    hdl->words.free();
-    delete hdl;
+    check_live(hdl);
+    hdl->words.free();  // collective, and so not under the lock
+    const std::lock_guard lock(live_sets().mutex);
+    live_sets().sets.erase(live_sets().find(hdl));
   });
 }
 

@@ -17,8 +17,10 @@ using namespace stretto::armci;
 
 namespace {
 
-ARMCI_Group create(int n, const int* ranks, ARMCI_Group parent_number) {
+/// The group is made after its place was checked: nobody could free it.
+void create(int n, const int* ranks, ARMCI_Group parent_number, ARMCI_Group* group_out) {
   Process& own = process();
+  (void)given(group_out, "group_out");
   if (n < 0) throw Refused(FAIL6, "n: is negative");
   if (n > 0 && ranks == nullptr) throw Refused(FAIL6, "pid_list is NULL");
   const Team parent = own.groups.at(parent_number)->team();
@@ -31,19 +33,18 @@ ARMCI_Group create(int n, const int* ranks, ARMCI_Group parent_number) {
     processes.push_back(parent.runtime_rank(ranks[i]));
   }
   const bool member = std::find(processes.begin(), processes.end(), own.runtime.rank()) != processes.end();
-  return own.groups.add(member ? std::optional<Team>(Team(own.runtime, processes)) : std::nullopt);
+  hand_out(group_out,
+           own.groups.add(member ? std::optional<Team>(Team(own.runtime, processes)) : std::nullopt));
 }
 
 }  // namespace
 
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out) {
-  certain("ARMCI_Group_create",
-          [&] { hand_out(group_out, create(n, pid_list, process().groups.default_number())); });
+  certain("ARMCI_Group_create", [&] { create(n, pid_list, process().groups.default_number(), group_out); });
 }
 
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent) {
-  certain("ARMCI_Group_create_child",
-          [&] { hand_out(group_out, create(n, pid_list, number_in(group_parent))); });
+  certain("ARMCI_Group_create_child", [&] { create(n, pid_list, number_in(group_parent), group_out); });
 }
 
 void ARMCI_Group_free(ARMCI_Group* group) {
@@ -54,7 +55,7 @@ int ARMCI_Group_rank(ARMCI_Group* group, int* rank) {
   return certain("ARMCI_Group_rank", [&] {
     const GroupTable& groups = process().groups;
     const ARMCI_Group number = number_in(group);
-    *rank = groups.is_member(number) ? groups.at(number)->team().rank() : -1;
+    *given(rank, "rank") = groups.is_member(number) ? groups.at(number)->team().rank() : -1;
     return *rank < 0 ? 1 : 0;
   });
 }
@@ -63,7 +64,7 @@ void ARMCI_Group_size(ARMCI_Group* group, int* size) {
   certain("ARMCI_Group_size", [&] {
     const GroupTable& groups = process().groups;
     const ARMCI_Group number = number_in(group);
-    *size = groups.is_member(number) ? groups.at(number)->team().size() : 0;
+    *given(size, "size") = groups.is_member(number) ? groups.at(number)->team().size() : 0;
   });
 }
 
@@ -77,7 +78,8 @@ void ARMCI_Group_get_default(ARMCI_Group* group_out) {
 
 void ARMCI_Group_get_world(ARMCI_Group* group_out) {
   certain("ARMCI_Group_get_world", [&] {
-    if (!is_initialised()) return write_group(group_out, GroupTable::world, MPI_COMM_WORLD, -1, 0);
+    if (!is_initialised())
+      return write_group(given(group_out, "group_out"), GroupTable::world, MPI_COMM_WORLD, -1, 0);
     hand_out(group_out, GroupTable::world);
   });
 }

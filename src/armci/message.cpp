@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstring>
 #include <mutex>
-#include <numeric>
 #include <vector>
 
 #include "armci/boundary.hpp"
@@ -100,7 +99,7 @@ double armci_timer() { return MPI_Wtime(); }
 void armci_msg_snd(int tag, void* buffer, int len, int to) {
   certain("armci_msg_snd", [&] {
     process().check_process(to);
-    if (len < 0) throw Refused(FAIL6, "len: is negative");
+    check_buffer(buffer, len, "len");
     if (to == process().messages.rank()) return send_to_self(tag, buffer, len);
     MPI_Request request = MPI_REQUEST_NULL;
     check(MPI_Isend(buffer, len, MPI_BYTE, to, tag, process().messages.get(), &request), "MPI_Isend");
@@ -111,12 +110,16 @@ void armci_msg_snd(int tag, void* buffer, int len, int to) {
 void armci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
   certain("armci_msg_rcv", [&] {
     process().check_process(from);
+    check_buffer(buffer, buflen, "buflen");
     receive(tag, buffer, buflen, msglen, from);
   });
 }
 
 int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
-  return certain("armci_msg_rcvany", [&] { return receive_from_any_source(tag, buffer, buflen, msglen); });
+  return certain("armci_msg_rcvany", [&] {
+    check_buffer(buffer, buflen, "buflen");
+    return receive_from_any_source(tag, buffer, buflen, msglen);
+  });
 }
 
 void armci_msg_barrier() {
@@ -145,9 +148,9 @@ void armci_grp_clus_brdcst(void* buffer, int len, int grp_master, int grp_clus_n
   certain("armci_grp_clus_brdcst", [&] {
     const auto members = group_in(group);
     const std::vector<int> here = members->members(SCOPE_NODE);
-    std::vector<int> meant(static_cast<std::size_t>(std::max(grp_clus_nproc, 0)));
-    std::iota(meant.begin(), meant.end(), grp_master);
-    if (meant != here) {
+    // Rising and different: they follow each other where the last is as far from the first as they are many.
+    const auto count = static_cast<int>(here.size());
+    if (grp_clus_nproc != count || here.front() != grp_master || here.back() - here.front() != count - 1) {
       throw Refused(FAIL6, "grp_master, grp_clus_nproc: are not the group's processes on the caller's node");
     }
     broadcast(*members, SCOPE_NODE, buffer, len, grp_master);
@@ -181,6 +184,7 @@ void armci_msg_bintree(int scope, int* Root, int* Up, int* Left, int* Right) {
       return group->team().runtime_rank(members[static_cast<std::size_t>(place)]);
     };
     const auto self = std::find(members.begin(), members.end(), group->team().rank());
+    for (int* const place : {Root, Up, Left, Right}) (void)given(place, "Root, Up, Left, Right");
     const bool inside = self != members.end();
     const auto place = static_cast<int>(self - members.begin());
     *Root = at(0);

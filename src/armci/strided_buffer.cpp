@@ -44,7 +44,8 @@ stride_info_t begin_at(void* first, int levels, const int* strides, const int* c
   info.size = 1;
   for (int level = 0; level <= levels; ++level) {
     if (counts[level] < 0) throw Refused(FAIL3, "a count is negative");
-    if (level > 0) info.size *= counts[level];
+    if (level > 0 && __builtin_mul_overflow(info.size, counts[level], &info.size))
+      throw Refused(FAIL3, "the counts are more segments than an int counts");
   }
   return info;
 }
@@ -54,9 +55,16 @@ template <typename Copy>
 void for_each_segment(void* first, int levels, const int* strides, const int* counts, char* buffer,
                       Copy copy) {
   stride_info_t info = begin_at(first, levels, strides, counts);
+  (void)given(buffer, "buf");
   const auto bytes = static_cast<std::size_t>(counts[0]);
   for (; info.pos < info.size; advance(info), buffer += bytes)
     copy(info.base_ptr + offset_of(info), buffer, bytes);
+}
+
+/// What a question about a shape returns.
+template <typename Question>
+auto ask(const char* function, stride_info_t* sinfo, Question question) {
+  return certain(function, [&] { return question(*given(sinfo, "sinfo")); });
 }
 
 }  // namespace
@@ -81,16 +89,36 @@ void armci_read_strided(void* ptr, int stride_levels, int stride_arr[], int coun
 void armci_stride_info_init(stride_info_t* sinfo, void* base_ptr, int stride_levels, const int* stride_arr,
                             const int* seg_count) {
   certain("armci_stride_info_init",
-          [&] { *sinfo = begin_at(base_ptr, stride_levels, stride_arr, seg_count); });
+          [&] { *given(sinfo, "sinfo") = begin_at(base_ptr, stride_levels, stride_arr, seg_count); });
 }
 
 void armci_stride_info_destroy(stride_info_t* /*sinfo*/) {}
-int armci_stride_info_size(stride_info_t* sinfo) { return sinfo->size; }
-int armci_stride_info_count(stride_info_t* sinfo) { return sinfo->size; }
-int armci_stride_info_pos(stride_info_t* sinfo) { return sinfo->pos; }
-int armci_stride_info_has_more(stride_info_t* sinfo) { return sinfo->pos < sinfo->size ? 1 : 0; }
-void armci_stride_info_next(stride_info_t* sinfo) { advance(*sinfo); }
-void* armci_stride_info_seg_ptr(stride_info_t* sinfo) { return sinfo->base_ptr + offset_of(*sinfo); }
-int armci_stride_info_seg_size(stride_info_t* sinfo) { return sinfo->seg_count[0]; }
-int armci_stride_info_seg_off(stride_info_t* sinfo) { return static_cast<int>(offset_of(*sinfo)); }
+int armci_stride_info_size(stride_info_t* sinfo) {
+  return ask("armci_stride_info_size", sinfo, [](const stride_info_t& info) { return info.size; });
+}
+int armci_stride_info_count(stride_info_t* sinfo) {
+  return ask("armci_stride_info_count", sinfo, [](const stride_info_t& info) { return info.size; });
+}
+int armci_stride_info_pos(stride_info_t* sinfo) {
+  return ask("armci_stride_info_pos", sinfo, [](const stride_info_t& info) { return info.pos; });
+}
+int armci_stride_info_has_more(stride_info_t* sinfo) {
+  return ask("armci_stride_info_has_more", sinfo,
+             [](const stride_info_t& info) { return info.pos < info.size ? 1 : 0; });
+}
+void armci_stride_info_next(stride_info_t* sinfo) {
+  ask("armci_stride_info_next", sinfo, [](stride_info_t& info) { advance(info); });
+}
+void* armci_stride_info_seg_ptr(stride_info_t* sinfo) {
+  return ask("armci_stride_info_seg_ptr", sinfo,
+             [](const stride_info_t& info) { return info.base_ptr + offset_of(info); });
+}
+int armci_stride_info_seg_size(stride_info_t* sinfo) {
+  return ask("armci_stride_info_seg_size", sinfo,
+             [](const stride_info_t& info) { return info.seg_count[0]; });
+}
+int armci_stride_info_seg_off(stride_info_t* sinfo) {
+  return ask("armci_stride_info_seg_off", sinfo,
+             [](const stride_info_t& info) { return static_cast<int>(offset_of(info)); });
+}
 // NOLINTEND(readability-non-const-parameter)

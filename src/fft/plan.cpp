@@ -78,6 +78,13 @@ Settings checked_settings(Settings settings, int ranks) {
 Settings agreed_settings(const Runtime& runtime, const Settings& requested) {
   Settings settings;
   onesided::agree(runtime, [&] { settings = checked_settings(requested, runtime.size()); });
+  const auto number = [](auto value) { return static_cast<std::uint64_t>(value); };
+  const std::array<std::uint64_t, 11> equal{
+      settings.size[0],         settings.size[1],         settings.size[2],
+      settings.batch,           settings.schedule.chunks, number(settings.schedule.shape),
+      number(settings.kind),    number(settings.order),   number(settings.transport),
+      number(settings.grid[0]), number(settings.grid[1])};
+  onesided::agree_on_equal(runtime, equal, "settings");
   return settings;
 }
 

@@ -33,6 +33,9 @@ void check(const Settings& settings) {
 
 Settings agreed(const Runtime& runtime, const Settings& settings) {
   onesided::agree(runtime, [&] { check(settings); });
+  const std::array<std::uint64_t, 3> equal{static_cast<std::uint64_t>(settings.exchange), settings.prefetch,
+                                           static_cast<std::uint64_t>(settings.transport)};
+  onesided::agree_on_equal(runtime, equal, "settings");
   return settings;
 }
 

@@ -23,10 +23,13 @@ std::size_t CountedMemory::peak_bytes() const { return 0; }
 #include <fftw3.h>
 #include <malloc.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <map>
 #include <mutex>
 #include <new>
+
+#include "short_memory.hpp"
 
 namespace {
 
@@ -145,6 +148,10 @@ int MPI_Win_free(MPI_Win* win) {
 }
 
 int MPI_Alloc_mem(MPI_Aint size, MPI_Info info, void* baseptr) {
+  if (stretto::testing::memory_is_short()) {
+    *static_cast<std::uintptr_t*>(baseptr) = 0x10;  // near 0, as MPICH's answer
+    return MPI_SUCCESS;
+  }
   const int result = PMPI_Alloc_mem(size, info, baseptr);
   return memories().add(result, *static_cast<void**>(baseptr), size);
 }

@@ -219,6 +219,25 @@ TEST(FftMisuse, NamesTheInvalidArgument) {
   EXPECT_THROW(two.forward(std::span(reals, 2 * two.input().elements()), rows), ArgumentError);
 }
 
+/// Plans of different settings would wait for each other's messages.
+TEST(FftMisuse, SettingsThatDifferBetweenRanksAreRefusedOnAll) {
+  Runtime runtime(MPI_COMM_WORLD);
+  if (runtime.size() == 1) return;  // a rank cannot differ from itself
+  const Settings usual{.size = {8, 8, 8}, .effort = Effort::estimate};
+  const auto refused = [&](Settings different) {
+    different.size = {8, 8, different.size[2] == 0 ? 8 : different.size[2]};
+    different.effort = Effort::estimate;
+    EXPECT_THROW(Plan(runtime, runtime.rank() == 0 ? different : usual), ArgumentError);
+  };
+  refused({.size = {8, 8, 4}});
+  refused({.kind = Kind::real});
+  refused({.order = Order::transposed});
+  refused({.transport = Transport::two_sided});
+  refused({.schedule = {Schedule::Shape::pencils}});
+  refused({.batch = 2});
+  const Plan plan(runtime, usual);
+}
+
 TEST(FftMisuse, UseAfterItsRuntimeIsAnError) {
   auto runtime = std::make_unique<Runtime>(MPI_COMM_WORLD);
   Plan plan(*runtime, {.size = {8, 8, 8}, .transport = Transport::two_sided, .effort = Effort::estimate});

@@ -266,6 +266,19 @@ TEST(SpmvMisuse, OfOneRankIsRefusedOnAll) {
   refused({.start = start, .column = beyond, .value = value, .x_count = 2}, "column 2 is beyond the 2");
 }
 
+TEST(SpmvMisuse, SettingsThatDifferBetweenRanksAreRefusedOnAll) {
+  Runtime runtime(MPI_COMM_WORLD);
+  if (runtime.size() == 1) return;  // a rank cannot differ from itself
+  const std::vector<std::uint64_t> no_rows{0};
+  const auto refused = [&](const Settings& different) {
+    EXPECT_THROW(Plan(runtime, {.start = no_rows}, runtime.rank() == 0 ? different : Settings{}),
+                 ArgumentError);
+  };
+  refused({.exchange = Exchange::blocks});
+  refused({.prefetch = 2});
+  refused({.transport = Transport::two_sided});
+}
+
 TEST(SpmvMisuse, NamesTheInvalidArgument) {
   Runtime runtime(MPI_COMM_WORLD);
   const Random matrix(20, 20, 3, 8);

@@ -55,6 +55,19 @@ def test_a_cell_is_broken_where_one_world_breaks_it(tmp_path: Path) -> None:
     assert "1 of them broken" in text
 
 
+def test_the_page_keeps_what_it_has_of_the_other_mpis(tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    file.write_text(row(mpi="Second MPI"))
+    (cell,) = promises.read_cells([file])
+    first = promises.page([cell], "2026-11-27")
+    file.write_text(row(mpi="First MPI", tries=9))
+    (cell,) = promises.read_cells([file])
+    both = promises.page([cell], "2026-11-28", first)
+    assert [line for line in both.splitlines() if line[:3] == "## "] == ["## First MPI", "## Second MPI"]
+    assert both.endswith(first[first.index("## Second MPI") :])
+    assert promises.page([cell], "2026-11-28", both) == both
+
+
 def test_the_runtime_uses_the_atomics_and_locks_that_can_delay() -> None:
     """The progress thread's own are not delayed: it uses nothing else of stretto."""
     own = ROOT / "src/onesided/memory/threading.hpp"

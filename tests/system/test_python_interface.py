@@ -126,6 +126,14 @@ def test_wrong_arguments_are_errors_and_end_nothing() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("ranks", [1, 2])
+def test_wrong_arguments_of_what_makes_objects_are_errors_on_all_ranks(ranks: int) -> None:
+    done = run(BUILT[0], ranks, ROOT / "tests" / "system" / "programs" / "rma_wrong_creations.py")
+    assert "does not hold" not in done.stdout
+    assert done.stdout.count("all came back") == ranks, done.stdout[-200:] + done.stderr[-2000:]
+
+
+@pytest.mark.slow
 def test_a_get_that_times_out_leaves_its_array_alone(tmp_path: Path) -> None:
     done = run(BUILT[0], 2, OWNERSHIP, "timed_out", tmp_path / "given_up")
     assert done.stdout.count("nothing was lost") == 2, done.stdout + done.stderr

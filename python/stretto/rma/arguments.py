@@ -6,7 +6,7 @@ from __future__ import annotations
 import operator
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -45,9 +45,61 @@ def size_of(name: str, value: Any) -> int:
     return number
 
 
+def int_of(name: str, value: Any) -> int:
+    """A whole number that fits an int of C.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    try:
+        number = operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{name}: {value!r} is not a whole number") from None
+    if not -(2**31) <= number < 2**31:
+        raise ArgumentError(f"{name}: {number} does not fit an int of C")
+    return number
+
+
 def sizes_of(name: str, values: Sequence[Any]) -> tuple[int, ...]:
     """The same of each of several."""
     return tuple(size_of(name, one) for one in values)
+
+
+def text_of(name: str, value: Any) -> bytes:
+    """A text as C takes it: it ends where C's text ends.
+
+    Raises:
+        ArgumentError: it is no text, or has a null character.
+    """
+    if not isinstance(value, str):
+        raise ArgumentError(f"{name}: {value!r} is not a string")
+    if "\0" in value:
+        raise ArgumentError(f"{name}: {value!r} has a null character")
+    return value.encode()
+
+
+def converted(name: str, values: ArrayLike, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """An array of this type. NumPy alone would make a number of text, and not-a-number of None.
+
+    Raises:
+        ArgumentError: a value is no number where numbers are.
+    """
+    array = np.asarray(values) if dtype.kind in "biufc" else np.asarray(values, dtype)
+    if array.dtype != dtype and array.dtype.kind not in "biufc" and dtype.kind in "biufc":
+        raise ArgumentError(f"{name}: {array.dtype} is not {dtype}, and is not converted to it")
+    return np.asarray(array, dtype)
+
+
+def result_array(name: str, array: Any, dtype: np.dtype[Any]) -> NDArray[Any]:
+    """The array, which a function of C can fill.
+
+    Raises:
+        ArgumentError: it is none, or of another type, or not contiguous, or must not change.
+    """
+    fits = isinstance(array, np.ndarray) and array.dtype == dtype
+    if not fits or not array.flags.c_contiguous or not array.flags.writeable:
+        raise ArgumentError(f"{name}: must be a contiguous array of {dtype} that can be written to")
+    return cast(NDArray[Any], array)
 
 
 def indices_of(name: str, values: ArrayLike, dtype: type[np.unsignedinteger[Any]]) -> NDArray[Any]:

@@ -8,7 +8,14 @@ from typing import Any, Literal
 
 import numpy as np
 
-from stretto.rma.arguments import numbers_of, refused_together, size_of, sizes_of
+from stretto.rma.arguments import (
+    numbers_of,
+    refused_together,
+    result_array,
+    size_of,
+    sizes_of,
+    text_of,
+)
 from stretto.rma.errors import ArgumentError, Error
 from stretto.rma.library import check, ffi, library
 from stretto.rma.runtime import Runtime
@@ -51,6 +58,7 @@ class FFT:
         profile: str | None = None,
     ) -> None:
         c = kernels()
+        check_runtime(runtime)
         settings = ffi.new("stretto_fft_settings*")
         check(c.stretto_fft_settings_init(settings))
         with refused_together(lambda: int(c.stretto_fft_create(runtime.pointer, settings, ffi.NULL))):
@@ -58,8 +66,8 @@ class FFT:
             settings.kind, settings.order, settings.effort = bool(real), bool(transposed), bool(estimate)
             settings.transport = transport_number(transport)
             settings.grid = [0, 0] if grid is None else grid_of(grid)
-            text = ffi.new("char[]", schedule.encode())
-            name = ffi.NULL if profile is None else ffi.new("char[]", profile.encode())
+            text = ffi.new("char[]", text_of("schedule", schedule))
+            name = ffi.NULL if profile is None else ffi.new("char[]", text_of("profile", profile))
         self._cell = ffi.new("stretto_fft**")
         if schedule == "tuned":
             check(c.stretto_fft_create_tuned(runtime.pointer, settings, name, self._cell))
@@ -173,9 +181,7 @@ class FFT:
         shape: tuple[int, ...],
         before_plane: Callable[[int], None] | None,
     ) -> Array:
-        result = np.empty(shape, kind) if out is None else out
-        if result.dtype != kind or not result.flags.c_contiguous or not result.flags.writeable:
-            raise ArgumentError(f"out: must be a contiguous array of {kind} that can be written to")
+        result = np.empty(shape, kind) if out is None else result_array("out", out, kind)
         places = [ffi.cast("void*", one.__array_interface__["data"][0]) for one in (source, result)]
         arguments = (self._cell[0], places[0], source.size, places[1], result.size)
         if before_plane is None:
@@ -206,6 +212,12 @@ def kernels() -> Any:
             "this libstretto.so, for MPI's standard ABI, has no transforms and sparse products"
         ) from None
     return c
+
+
+def check_runtime(runtime: Any) -> None:
+    """Refuses what is none."""
+    if not isinstance(runtime, Runtime):
+        raise ArgumentError(f"runtime: {runtime!r} is not a runtime")
 
 
 def shape_of_three(shape: Sequence[int]) -> tuple[int, ...]:

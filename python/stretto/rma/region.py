@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from stretto.rma.arguments import converted
 from stretto.rma.array_calls import array_calls
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle
@@ -83,7 +84,7 @@ class Region(Updates):
         """The region's ranks. Free it as any other team."""
         cell = ffi.new("stretto_team**")
         check(library().stretto_region_team(self._pointer, cell))
-        return Team(cell)
+        return Team(self._runtime, cell)
 
     def node_local(self, target: int) -> Array | None:
         """A rank's array in this process's memory; None where that rank is on another node.
@@ -241,7 +242,7 @@ class Region(Updates):
         self, values: Any, target: int, at: Any, is_filled: bool
     ) -> tuple[Array, str, tuple[Any, ...]]:
         """The array that an operation uses, the ending of its function's name, and its arguments."""
-        array = np.asarray(values, self.dtype)
+        array = converted("values", values, self.dtype)
         offset, part = self._part(at, array.shape)
         if array.shape != part.shape:
             if is_filled:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from stretto.rma.aggregate import Aggregate
-from stretto.rma.arguments import refused_together, size_of, sizes_of
+from stretto.rma.arguments import int_of, refused_together, size_of, sizes_of
 from stretto.rma.counters import Counters, PathCounters
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle, wait_all, wait_any
@@ -135,6 +135,8 @@ class Runtime:
             kind = np.dtype(dtype)
             if kind.hasobject:
                 raise ArgumentError("dtype: Python objects cannot be put into another process's memory")
+            if kind.itemsize == 0:
+                raise ArgumentError(f"dtype: {kind} has no bytes")
             size_bytes = size_of("shape", region_bytes(dimensions, kind, size_of("flags", flags)))
         cell = ffi.new("stretto_region**")
         check(create(over, size_bytes, cell))
@@ -152,6 +154,8 @@ class Runtime:
                 raise ArgumentError("array: must be an array of NumPy")
             if not (array.flags.c_contiguous and array.flags.writeable) or array.dtype.hasobject:
                 raise ArgumentError("array: must be contiguous, writable and of plain numbers")
+            if array.dtype.itemsize == 0:
+                raise ArgumentError(f"array: {array.dtype} has no bytes")
         cell = ffi.new("stretto_region**")
         check(create(on, ffi.cast("void*", array.ctypes.data), array.nbytes, cell))
         region = Region(self.pointer, cell, array.shape, array.dtype, 0, self._implicit, self._ranks(team))
@@ -167,25 +171,34 @@ class Runtime:
         name = f"stretto_region_create{kind}"
         if team is None:
             return getattr(library(), name), self.pointer
+        if not isinstance(team, Team):
+            raise ArgumentError(f"team: {team!r} is not a team")
+        if team.pointer and team.runtime != self.pointer:
+            raise ArgumentError("team: is of another runtime")
         return getattr(library(), f"{name}_on"), team.pointer
 
     def remote_function(self, function: Callable[[int, bytes], None]) -> RemoteFunction:
         """A function that any rank may run on any other, with the rank that calls and a payload. Collective.
         The first of a runtime needs that no operation is outstanding.
         """
+        create = library().stretto_remote_function_create
+        with refused_together(lambda: int(create(self.pointer, ffi.NULL, ffi.NULL, ffi.NULL))):
+            if not callable(function):
+                raise ArgumentError(f"function: {function!r} cannot be called")
         return self._keep(RemoteFunction(self.pointer, function))
 
     def team(self, ranks: Sequence[int]) -> Team:
         """A team of these ranks, in this order. Collective over them."""
+        members = [int_of("ranks", one) for one in ranks]
         cell = ffi.new("stretto_team**")
-        check(library().stretto_team_create(self.pointer, len(ranks), list(ranks), cell))
-        return self._keep(Team(cell))
+        check(library().stretto_team_create(self.pointer, len(members), members, cell))
+        return self._keep(Team(self.pointer, cell))
 
     def world(self) -> Team:
         """The team of all ranks."""
         cell = ffi.new("stretto_team**")
         check(library().stretto_team_world(self.pointer, cell))
-        return self._keep(Team(cell))
+        return self._keep(Team(self.pointer, cell))
 
     def aggregate(self) -> Aggregate:
         """An aggregate of puts, or of gets."""

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from stretto.rma.arguments import indices_of, numbers_of, refused_together, size_of
+from stretto.rma.arguments import indices_of, numbers_of, refused_together, result_array, size_of
 from stretto.rma.errors import ArgumentError
-from stretto.rma.fft import TRANSPORTS, kernels, timers_of, transport_number
+from stretto.rma.fft import TRANSPORTS, check_runtime, kernels, timers_of, transport_number
 from stretto.rma.library import check, ffi, library
 from stretto.rma.runtime import Runtime
 from stretto.rma.shapes import Array
@@ -41,10 +41,13 @@ class SpMV:
         transport: str = "stretto",
     ) -> None:
         c = kernels()
+        check_runtime(runtime)
         settings = ffi.new("stretto_spmv_settings*")
         check(c.stretto_spmv_settings_init(settings))
         nothing = (0, ffi.NULL, ffi.NULL, ffi.NULL, 0, ffi.NULL, ffi.NULL)
         with refused_together(lambda: int(c.stretto_spmv_create(runtime.pointer, *nothing))):
+            if not all(hasattr(matrix, name) for name in ("indptr", "indices", "data")):
+                raise ArgumentError(f"matrix: {matrix!r} has no compressed rows: indptr, indices and data")
             start = indices_of("matrix", matrix.indptr, np.uint64)
             column = indices_of("matrix", matrix.indices, np.uint32)
             value = numbers_of("matrix", matrix.data, float)
@@ -91,9 +94,7 @@ class SpMV:
     def multiply(self, x: Any, out: Array | None = None) -> Array:
         """This rank's block of A x, from its block of x. Collective."""
         source = numbers_of("x", x, float)
-        result = np.empty(self.rows) if out is None else out
-        if result.dtype != np.dtype(float) or not result.flags.c_contiguous or not result.flags.writeable:
-            raise ArgumentError("out: must be a contiguous array of float64 that can be written to")
+        result = np.empty(self.rows) if out is None else result_array("out", out, np.dtype(float))
         arguments = (_pointer("double*", source), source.size, _pointer("double*", result), result.size)
         check(library().stretto_spmv_multiply(self._cell[0], *arguments))
         return result

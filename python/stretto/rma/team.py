@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from stretto.rma.arguments import int_of, refused_together
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Pending
 from stretto.rma.library import check, ffi, library
@@ -57,7 +58,9 @@ class Request(Pending):
 class Team:
     """Some ranks of a runtime. `Runtime.team` and `Runtime.world` make one."""
 
-    def __init__(self, cell: Any) -> None:
+    def __init__(self, runtime: Any, cell: Any) -> None:
+        """Takes the team of C, which is of this runtime of C."""
+        self.runtime = runtime
         self._cell = cell
 
     @property
@@ -101,6 +104,8 @@ class Team:
 
     def translate(self, member: int, other: Team) -> int | None:
         """The rank in another team of this team's rank `member`; None where it is not a member."""
+        if not isinstance(other, Team):
+            raise ArgumentError(f"other: {other!r} is not a team")
         result = ffi.new("int*")
         check(library().stretto_team_translate(self.pointer, member, other.pointer, result))
         return int(result[0]) if result[0] >= 0 else None
@@ -109,9 +114,12 @@ class Team:
         """The team of the members with this `color`, in the order of `key`; None for a negative color.
         Collective. Free it before the runtime ends.
         """
+        split = library().stretto_team_split
+        with refused_together(lambda: int(split(self.pointer, 0, 0, ffi.NULL))):
+            color, key = int_of("color", color), int_of("key", key)
         cell = ffi.new("stretto_team**")
-        check(library().stretto_team_split(self.pointer, color, key, cell))
-        return Team(cell) if cell[0] else None
+        check(split(self.pointer, color, key, cell))
+        return Team(self.runtime, cell) if cell[0] else None
 
     # ---- Collectives ----
 

@@ -135,6 +135,18 @@ void agree(const Runtime& runtime, const std::function<void()>& check_call) {
   (void)state.agree(*state.world, 0, check_call);
 }
 
+void agree_on_equal(const Runtime& runtime, std::span<const std::uint64_t> numbers, const char* argument) {
+  std::uint64_t digest = 0xCBF29CE484222325U;  // FNV-1a, of words
+  for (const std::uint64_t number : numbers) digest = (digest ^ number ^ (number >> 32U)) * 0x100000001B3U;
+  digest %= refusal_bit;
+  RuntimeState& state = *Access::state(runtime);
+  state.check_alive();
+  const std::uint64_t largest = state.agree(*state.world, digest, [] {});
+  agree(runtime, [&] {
+    if (digest != largest) throw ArgumentError(argument, "is not the same as on other ranks");
+  });
+}
+
 }  // namespace stretto::onesided
 
 void stretto::detail::agree(const Team& team, const std::function<void()>& check) {

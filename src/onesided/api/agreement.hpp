@@ -43,4 +43,7 @@ void agree(const Runtime& runtime, const std::function<void()>& check);
 void agree(const Team& team, const std::function<void()>& check);
 [[nodiscard]] std::uint64_t agree(const Team& team, std::uint64_t value, const std::function<void()>& check);
 
+/// Throws ArgumentError `argument` on all ranks where the numbers are not the same on all. Collective.
+void agree_on_equal(const Runtime& runtime, std::span<const std::uint64_t> numbers, const char* argument);
+
 }  // namespace stretto::onesided

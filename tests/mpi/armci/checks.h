@@ -46,5 +46,6 @@ void test_every_reduction(void);
 void test_extensions(void);
 void test_refusals(void);
 void test_same_memory(void);
+void test_short_memory(void);
 
 #endif
