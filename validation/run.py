@@ -34,6 +34,7 @@ from validation import (
     suites,
     whatif,
 )
+from validation.advice import run as advice
 from validation.disturbance import DISTURBANCES
 from validation.papers import kernel_runs, schedules
 from validation.papers.armci_runs import SPMV_RANKS
@@ -72,6 +73,11 @@ ENTRIES = (
         "what recording costs Debian's LAMMPS, Quantum ESPRESSO and HPCC",
         applications.run,
         named=True,
+    ),
+    Entry(
+        "advice",
+        "what stretto potential advises for programs of known best change, half of them traps",
+        advice.run,
     ),
     Entry(
         "advise",

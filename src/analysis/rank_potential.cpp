@@ -83,11 +83,12 @@ void RankPotential::block(Thread& thread, const Event& event, Side side) {
   const Site& site = site_of(event, *event.traits, false, side);
   const double cost_s = count(*site.sums, side, event);
   site.sums->blocked_s += event.duration_s;
-  expect(event.request, site, side, thread.computed_s, cost_s, 0);
+  const TouchedMessage message = expect(event.request, site, side, thread.computed_s, cost_s, 0);
   if (side == Side::send) {
     leave(event, event.traits->name, cost_s).add_uncovered(cost_s, event.duration_s);
   } else {
     arrive(thread, event, cost_s, 0);
+    if (message) message->use = thread.arrived.use;
   }
 }
 
@@ -99,8 +100,9 @@ void RankPotential::receive_half(Thread& thread, const Event& event) {
   }
   const Site& site = site_of(event, *pair.traits, true, Side::receive);
   const double cost_s = count(*site.sums, Side::receive, event);
-  expect(event.request, site, Side::receive, thread.computed_s, cost_s, 0);
+  const TouchedMessage message = expect(event.request, site, Side::receive, thread.computed_s, cost_s, 0);
   arrive(thread, pair, cost_s, 0);
+  if (message) message->use = thread.arrived.use;
 }
 
 void RankPotential::start(Thread& thread, const Event& event, const CallTraits& call, bool receives,
@@ -167,6 +169,12 @@ void RankPotential::count_data(const Thread& thread, const Touched& message, boo
     site.reordered.untouched_parts += parts;
     return;
   }
+  if (message.use && !message.parts.empty()) {
+    const auto first =
+        std::min_element(message.parts.begin(), message.parts.end(),
+                         [](const PartTouched& a, const PartTouched& b) { return a.time_s < b.time_s; });
+    message.use->take(std::max(first->time_s - message.computed_s, 0.0));
+  }
   const double phase_s = thread.past.call_before(*message.first_s);
   add_message(site.data, message.parts, message.computed_s, phase_s, produces, parts);
   add_message(site.reordered, message.reordered, message.computed_s, phase_s, produces, parts);
@@ -189,7 +197,9 @@ void RankPotential::complete(Thread& thread, const Event& event) {
       arrive(thread, thread.wait, one.cost_s, window_s(thread, one));
     }
     if (one.side == Side::receive) {
-      expect(event.request, one.site, one.side, thread.computed_s, one.cost_s, window_s(thread, one));
+      const TouchedMessage message =
+          expect(event.request, one.site, one.side, thread.computed_s, one.cost_s, window_s(thread, one));
+      if (message) message->use = thread.arrived.use;
     }
   }
 }
@@ -245,11 +255,21 @@ double RankPotential::window_s(const Thread& thread, const Operation& one) {
   return thread.in_call ? std::max(thread.wait.begin_s - one.begin_s, 0.0) : 0.0;
 }
 
+/// Counts the earliest load of the call's messages once.
+void RankPotential::FirstUse::take(double seconds) {
+  if (!after_s) ++site->used;
+  const double before_s = after_s.value_or(0.0);
+  after_s = std::min(after_s.value_or(seconds), seconds);
+  site->before_use_s += *after_s - before_s;
+}
+
 /// Adds a message to those that arrived in the call; they travel at the same time.
 void RankPotential::arrive(Thread& thread, const Event& call, double cost_s, double window_s) {
   Arrived& arrived = thread.arrived;
   if (arrived.messages++ == 0) {
     arrived.call = call;
+    arrived.use = std::make_shared<FirstUse>();
+    arrived.use->site = &work_site(arrivals_, found_.arrivals, call.site, call.traits->name);
     arrived.cost_s = cost_s;
     arrived.window_s = window_s;
     return;

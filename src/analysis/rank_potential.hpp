@@ -41,6 +41,13 @@ class RankPotential {
     SiteSums* sums = nullptr;
     bool fetches = false;
   };
+  /// The first load of what arrived in one call; messages may follow.
+  struct FirstUse {
+    WorkSums* site = nullptr;
+    std::optional<double> after_s;  // computed time between the call and the load
+
+    void take(double seconds);
+  };
   /// A message of which data records may still follow.
   struct Touched {
     SiteSums* site = nullptr;
@@ -50,6 +57,7 @@ class RankPotential {
     std::vector<PartTouched> parts;
     std::vector<PartTouched> reordered;
     std::optional<double> first_s;
+    std::shared_ptr<FirstUse> use;  // of a message that was received
   };
   using TouchedMessage = std::shared_ptr<Touched>;
   /// Messages by request. The oldest is left out where there are too many, because not all data has records.
@@ -87,6 +95,7 @@ class RankPotential {
     double cost_s = 0;
     double window_s = 0;
     std::uint64_t messages = 0;
+    std::shared_ptr<FirstUse> use;
   };
   struct Thread {
     std::uint32_t number = 0;

@@ -41,6 +41,8 @@ void add_work(WorkSites& all, const WorkSites& of_rank) {
     sums.blocked_s += one.blocked_s;
     sums.cost_s += one.cost_s;
     sums.uncovered_s += one.uncovered_s;
+    sums.before_use_s += one.before_use_s;
+    sums.used += one.used;
   }
 }
 

@@ -88,6 +88,9 @@ struct WorkSums {
   double blocked_s = 0;
   double cost_s = 0;       ///< messages that arrive in one call share the latency
   double uncovered_s = 0;  ///< of the cost what no computation between start and wait covers
+  /// Work between calls and the first load of what arrived in them. It needs none of it, and no branch on it.
+  double before_use_s = 0;
+  std::uint64_t used = 0;  ///< calls of which that is known
 
   /// Adds the part of a cost that nothing covers, at least 0, and the time of the call.
   void add_uncovered(double uncovered, double blocked) {

@@ -126,6 +126,8 @@ Json json_of(const analysis::WorkSites& sites, const analysis::Regions& regions)
                     {"blocked_s", one.blocked_s},
                     {"cost_s", one.cost_s},
                     {"uncovered_s", one.uncovered_s},
+                    {"before_use_s", one.before_use_s},
+                    {"used", one.used},
                     {"regions", work == of_place.end() ? Json::array() : work->second}});
   }
   return rows;

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 
 from stretto.commands.potential_patch import write_patch
 from stretto.commands.trace_analysis import analyse
@@ -35,8 +36,10 @@ def potential(request: PotentialRequest) -> None:
     if request.patch:
         write_patch(request, traces, analysis)
         return
-    sites, names = analysis.found.sites, analysis.names
+    sites, names, ordering = analysis.found.sites, analysis.names, analysis.ordering
     levels = levels_of(sites)
+    if request.by != "site":
+        ordering = replace(ordering, before_sends_s=None)  # it is of call sites
     if request.by == "function":
         sites, names = by_function(sites, names)
     elif request.by == "data":
@@ -53,7 +56,7 @@ def potential(request: PotentialRequest) -> None:
         names,
         levels,
         analysis.movable,
-        analysis.ordering,
+        ordering,
     )
     if request.as_json:
         show_json(potential_document(result))

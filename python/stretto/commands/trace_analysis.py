@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 
 from stretto.commands.trace_network import asked_network, recorded_network
 from stretto.data.trace import TraceFile, read_definitions
@@ -18,7 +18,7 @@ from stretto.potential.changes import Change, best_changes
 from stretto.potential.core_shortage import shortage_of
 from stretto.potential.messages import Potential, analysed, potential_in, potential_of
 from stretto.potential.movable import MovableWork, movable_work
-from stretto.potential.ordering import Ordering, steering
+from stretto.potential.ordering import Ordering, before_sends, steering
 from stretto.potential.regions import Place, WorkSite
 from stretto.potential.sites import Cost, Network
 from stretto.potential.summary import Summary, summary_of
@@ -52,7 +52,11 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
     here = recorded or _UNKNOWN
     found, use = _potential_and_use(traces, here.cost)
     ordering = Ordering(
-        use.streams, steering(found.sites), use.run_s, lambda place, site: _most_s(use, place, site)
+        use.streams,
+        steering(found.sites),
+        use.run_s,
+        lambda place, site: _most_s(use, place, site),
+        before_sends(found.sends),
     )
     at_calls = [*found.arrivals.values(), *found.sends.values()]
     regions = {place for site in at_calls for place in site.regions}
@@ -60,8 +64,10 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
     places = places.union(found.arrivals, found.sends, use.by_place)
     read_definitions(traces)
     modules = changed_modules(traces)
-    names = name_sites(places | regions, callers_of(traces), modules.rebuilt)
-    lines = loop_lines(regions, modules.rebuilt)
+    callers = callers_of(traces)
+    names = name_sites(places | regions, callers, modules.rebuilt)
+    communicating = places.union(*callers.values())
+    lines = loop_lines(regions, modules.rebuilt, communicating)
 
     def moves(one: Potential, limits: Ordering) -> list[MovableWork]:
         at_arrivals = movable_work(one.arrivals, "arrival", lines, names, limits)
@@ -73,7 +79,8 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
         summary = summary_of(use, recorded, found, movable, None)
         return Analysis(here, use, found, names, movable, changes, summary, ordering, modules)
     there = potential_of(traces, asked.cost)
-    its_movable = moves(there, Ordering(use.streams, ordering.steers, use.run_s))
+    limits = replace(ordering, most_s=lambda _, __: float("inf"))
+    its_movable = moves(there, limits)
     summary = summary_of(use, recorded, found, movable, (asked, there, its_movable))
     other_run_s = summary.other.run_s if summary.other is not None else use.run_s
     changes = best_changes(there.sites, names, its_movable, ordering, other_run_s)

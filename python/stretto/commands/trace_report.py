@@ -148,7 +148,7 @@ def _lines(result: Analysis) -> tuple[SiteLine, ...]:
             window_s=site.window_s,
             covered_s=site.covered_s,
             blocked_s=site.blocked_s,
-            advice=advice(site, result.ordering.orders((site.module, site.address))).text,
+            advice=advice(site, result.ordering.before_send_s((site.module, site.address))).text,
         )
         for site in result.found.sites
     )

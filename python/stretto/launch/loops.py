@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The source lines of the loops in which instructions stand, from binutils' objdump and addr2line.
 
-The loop of an instruction is the largest one around it, in its function, that does not communicate.
+The loop of an instruction is the largest one around it, in its function, that does not communicate: neither
+by calls of MPI, nor by calls of the program's own functions from which a trace has calls.
 """
 
 from __future__ import annotations
@@ -37,13 +38,22 @@ class _Loop:
     last: int
 
 
-def loop_lines(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[Place, Lines]:
+def loop_lines(
+    places: Iterable[Place], rebuilt: Container[str] = (), communicating: Iterable[Place] = ()
+) -> Mapping[Place, Lines]:
     """The lines around each address; its own where it is in no loop. Addresses without lines are absent.
-    `rebuilt` as for `name_sites`.
+
+    Args:
+        places: The addresses.
+        rebuilt: As for `name_sites`.
+        communicating: Where calls return to that communicate: call sites and their callers.
     """
     wanted = list(places)
     located = locate(wanted, rebuilt)
     found: dict[Place, Lines] = {}
+    returns: dict[str, list[int]] = {}
+    for name, address in communicating:
+        returns.setdefault(name, []).append(address)
     for module in {module for module, _ in wanted}:
         known = {
             address: location
@@ -52,17 +62,24 @@ def loop_lines(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping
         }
         functions = functions_of(module) if known else []
         for address, location in known.items():
-            found[module, address] = _lines_of(module, address, location, functions)
+            calls = returns.get(module, [])
+            found[module, address] = _lines_of(module, address, location, functions, calls)
     return found
 
 
-def _lines_of(module: str, address: int, location: Location, functions: Sequence[tuple[int, int]]) -> Lines:
+def _lines_of(
+    module: str,
+    address: int,
+    location: Location,
+    functions: Sequence[tuple[int, int]],
+    returns: Sequence[int],
+) -> Lines:
     own = Lines(location.function, location.file, location.line, location.line)
     index = bisect.bisect_right(functions, (address, 1 << 64)) - 1
     if index < 0 or address >= functions[index][1]:
         return own
     instructions = _instructions(module, *functions[index])
-    loop = _loop_of(instructions, address)
+    loop = _loop_of(instructions, address, returns)
     if loop is None:
         return own
     # As of calls, the address behind an instruction stands for it.
@@ -103,9 +120,10 @@ def _instructions(module: str, begin: int, end: int) -> list[_Instruction]:
     return found
 
 
-def _loop_of(instructions: Sequence[_Instruction], address: int) -> _Loop | None:
-    """The largest loop around the address without a call of MPI."""
+def _loop_of(instructions: Sequence[_Instruction], address: int, returns: Sequence[int] = ()) -> _Loop | None:
+    """The largest loop around the address that does not communicate. `returns`: behind calls that do."""
     calls = [one.address for one in instructions if _MESSAGES.search(one.text)]
+    calls += [one - 1 for one in returns]
     best: _Loop | None = None
     for before, one in zip([None, *instructions], instructions):
         if not one.name.startswith("j") or one.target is None or not one.target <= address - 1 <= one.address:

@@ -25,6 +25,10 @@ Sure = Literal["seen", "likely", "possible"]
 SEEN = "accesses in libraries are not seen"
 NO_DATA = "such work exists: record with --memory byte to see"
 NO_BRANCH = "no branch on the data decides whether the work runs, and no alias leads to it"
+NO_ORDER = (
+    "no part of the loop reads what another stores, no branch on the data decides whether a part runs, and "
+    "sums keep their order"
+)
 OWN_BUFFER = "the next message has a buffer of its own"
 
 
@@ -48,14 +52,14 @@ class Advice:
         return self.text
 
 
-def advice(site: SitePotential, is_ordered: bool = False) -> Advice:
-    """The advice for a call site. `is_ordered`: the program's own exchange orders the work around its
-    messages, or they may steer the program, so that other work is not moved across.
+def advice(site: SitePotential, before_send_s: float = float("inf")) -> Advice:
+    """The advice for a call site. `before_send_s`: work before its sends that does not make what they send,
+    all together; copies into what is sent are no such work.
     """
     if site.verdict == "covered":
         return Advice("nothing", "covered by the work between start and wait")
     if site.data.messages:
-        return _advice_from_data(site, is_ordered)
+        return _advice_from_data(site, before_send_s)
     each_s = site.cost_s / site.count
     if site.side == "collective" and site.verdict == "blocking":
         other = f"MPI_I{site.call.removeprefix('MPI_').lower()}"
@@ -76,9 +80,11 @@ def advice(site: SitePotential, is_ordered: bool = False) -> Advice:
     return Advice("start earlier", text, assumed=NO_DATA)
 
 
-def _advice_from_data(site: SitePotential, is_ordered: bool) -> Advice:
+def _advice_from_data(site: SitePotential, before_send_s: float) -> Advice:
     data, each_s = site.data, site.cost_s / site.count
     independent_s = data.independent_s / data.messages
+    if site.side == "send":
+        independent_s = min(independent_s, before_send_s / site.count)
     dependent_s = data.dependent_s / data.messages
     false = "false overlap: waited for at once; " if site.verdict == "false overlap" else ""
     sends = site.side == "send"
@@ -96,15 +102,9 @@ def _advice_from_data(site: SitePotential, is_ordered: bool) -> Advice:
         when = "earlier" if sends else "later"
         text = f"{false}{ready}: {start} {said_duration(min(independent_s, each_s))} {when}"
         return Advice(kind, text, "seen", SEEN, independent_s * site.count)
-    moved_s = site.reordered.independent_s / data.messages
-    if moved_s >= AT_ONCE * each_s and not is_ordered:
-        first = "compute what it sends first" if sends else "do work that does not need it first"
-        moved, hidden = said_duration(moved_s), said_duration(min(moved_s, each_s))
-        text = f"{false}{first}: {moved} of other work could hide {hidden}"
-        return Advice(kind, text, "likely", NO_BRANCH, moved_s * site.count)
     if dependent_s >= AT_ONCE * each_s:
         over = said_duration(dependent_s)
-        text = f"{false}no work is independent of it; {split} {parts}, {data.order}, over {over}"
+        text = f"{false}{split} {parts}, {data.order}, over {over}"
         return Advice("pipeline in blocks", text, "seen", SEEN, dependent_s * site.count)
     return Advice(
         "nothing", f"{false}its data is touched at the call: only other work, moved here, could hide it"

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from stretto.potential.advice import NO_BRANCH, OWN_BUFFER, SEEN, Kind, Sure, advice
+from stretto.potential.advice import NO_BRANCH, NO_ORDER, OWN_BUFFER, SEEN, Kind, Sure, advice
 from stretto.potential.blocked import TimeUse
-from stretto.potential.movable import MovableWork
+from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import STREAM, Ordering
 from stretto.potential.regions import Place
 from stretto.potential.sites import SitePotential
 
 MOST_CHANGES = 3
-_LEAST = 0.001
+LEAST_GAIN = 0.001
 """Fraction of the run's time below which a change is not reported."""
 
 
@@ -63,7 +63,11 @@ def best_changes(
         run_s: The time of the run on the network of the costs.
         use: How the run's time was spent; None where the costs are of a network on which it was not recorded.
     """
-    found = list(_moves(movable))
+    collectives = {
+        (names[site.module, site.address], site.call) for site in sites
+        if site.side == "collective" and site.verdict == "blocking"
+    }  # fmt: skip
+    found = [one for one in _moves(movable, collectives) if one.gain_s >= LEAST_GAIN * run_s]
     arrivals_have_moves = any(one.side == "arrival" and not one.refused for one in movable)
     taken = {(one.where, one.call) for one in found}
     for site in sites:
@@ -79,7 +83,7 @@ def best_changes(
             blocked = use.by_place.get(place)
             if blocked is not None and not site.nonblocking:
                 gain_s = min(gain_s, blocked.transfer_s + blocked.progress_s)
-        said = advice(site, ordering.orders(place))
+        said = advice(site, ordering.before_send_s(place))
         gain_s = min(gain_s, said.most_s)
         if said.kind != "nothing":
             found.append(
@@ -89,29 +93,37 @@ def best_changes(
         found += _polls(use, names)
     best: dict[tuple[str, str], Change] = {}
     for one in sorted(found, key=lambda one: (-one.gain_s, one.where)):
-        if one.gain_s >= _LEAST * run_s and one.gain_s > 0:
+        if one.gain_s >= LEAST_GAIN * run_s and one.gain_s > 0:
             best.setdefault((one.where, one.call), one)
     return list(best.values())[:MOST_CHANGES]
 
 
-def _moves(movable: Sequence[MovableWork]) -> Iterable[Change]:
+def _moves(movable: Sequence[MovableWork], collectives: Container[tuple[str, str]]) -> Iterable[Change]:
+    """The work that may move; `collectives`: places and names of blocking ones."""
     for one in movable:
         if one.refused == STREAM and one.uncovered_s > 0:
             text = "post the receive of the next message before the work on this one, into a second buffer"
             yield Change(one.where, one.call, text, one.hidden_s, "double-buffer", "likely", OWN_BUFFER)
-        regions = [region for region in one.regions if region.kind != "dependent" and region.has_lines]
-        if one.hidden_s <= 0 or not regions or one.refused:
-            continue
-        first = regions[0]
-        moves = first.kind == "re-arrangement"
-        verb = "move" if moves else "split the loop and move the independent part of"
-        to = "before" if one.side == "arrival" else "behind"
-        kind: Kind = "wait later" if one.side == "arrival" else "start earlier"
-        assumed = NO_BRANCH if one.side == "arrival" else SEEN
-        text = f"{verb} {first.where} {to} it"
-        if not moves:
-            kind = "split the loop"
-        yield Change(one.where, one.call, text, one.hidden_s, kind, "likely", assumed)
+        regions = [region for region in one.regions if region.offered]
+        if one.hidden_s > 0 and regions and not one.refused:
+            yield _move(one, regions[0], (one.where, one.call) in collectives)
+
+
+def _move(one: MovableWork, region: MovableRegion, is_collective: bool) -> Change:
+    splits = region.kind == "loop distribution"
+    verb = "split the loop and move the independent part of" if splits else "move"
+    to = "before" if one.side == "arrival" else "behind"
+    kind: Kind = "wait later" if one.side == "arrival" else "start earlier"
+    text = f"{verb} {region.where} {to} it"
+    if splits:
+        kind = "split the loop"
+    if is_collective:
+        kind = "nonblocking collective"
+        text = f"MPI_I{one.call.removeprefix('MPI_').lower()}, and {verb} {region.where} before its wait"
+    # Before the first use of the data, no branch on it has been taken.
+    seen = not splits and (one.side == "send" or region.before_use is True)
+    assumed = SEEN if seen else NO_ORDER if splits else NO_BRANCH
+    return Change(one.where, one.call, text, one.hidden_s, kind, "seen" if seen else "likely", assumed)
 
 
 def _polls(use: TimeUse, names: Mapping[Place, str]) -> Iterable[Change]:

@@ -41,6 +41,7 @@ _NOBODY = {ANY_PEER: "anybody", NO_PEER: "nobody"}
 _POLLS = ("test", "testall", "testany", "waitsome", "iprobe", "improbe", "parrived", "synchronise")
 """Kinds of calls that found nothing when their count is 0 (of the last, MPI_Win_test): how often that is
 asked is no program's own."""
+_MOST_SITES = 1 << 16
 _MOST_CALLS = 1 << 19
 """Calls of a thread that are remembered. Older data counts as being as old as the first of them."""
 
@@ -113,23 +114,44 @@ class _CallTimes:
         np.maximum.accumulate(self._buffer[since : self._end], out=self._buffer[since : self._end])
 
 
-class _AfterSites:
-    """Time between the calls of each call site and the calls after them."""
+class _AroundSites:
+    """Computation around the calls of each call site: until the calls after them, and before them.
+
+    Work before a send may lie before other calls, too, so that all computation from the site's first call to
+    its last one counts; of a site with one call, all computation until then.
+    """
 
     def __init__(self) -> None:
-        self.ns = np.zeros(1 << 16)
+        self.after_ns = np.zeros(_MOST_SITES)
+        self._first_ns = np.full(_MOST_SITES, np.nan)
+        self._last_ns = np.zeros(_MOST_SITES)
+        self._computed_ns = 0.0
         self._last: tuple[int, float] | None = None
+
+    @property
+    def before_ns(self) -> NDArray[np.float64]:
+        """Of each site; 0: it has no calls."""
+        since = np.nan_to_num(self._first_ns)
+        return np.where(self._last_ns > since, self._last_ns - since, self._last_ns)
 
     def extend(self, calls: _Calls, count: int) -> None:
         """Adds the first `count` of these calls."""
         sites = (calls.records["duration_and_site"][:count] >> _HIGH).astype(np.int64)
+        if not count:
+            return
         begins, ends = calls.begins[:count], calls.ends[:count]
-        if self._last is not None and count:
-            self.ns[self._last[0]] += max(begins[0] - self._last[1], 0.0)
+        to_first = max(begins[0] - self._last[1], 0.0) if self._last is not None else 0.0
+        if self._last is not None:
+            self.after_ns[self._last[0]] += to_first
         between = np.maximum(begins[1:] - ends[:-1], 0.0)
-        self.ns += np.bincount(sites[:-1], between, len(self.ns))
-        if count:
-            self._last = int(sites[-1]), float(ends[-1])
+        self.after_ns += np.bincount(sites[:-1], between, _MOST_SITES)
+        computed = self._computed_ns + to_first + np.concatenate(([0.0], np.cumsum(between)))
+        found, first = np.unique(sites, return_index=True)
+        is_new = np.isnan(self._first_ns[found])
+        self._first_ns[found[is_new]] = computed[first[is_new]]
+        self._last_ns[sites] = computed  # of several calls of a site, the last
+        self._computed_ns = float(computed[-1])
+        self._last = int(sites[-1]), float(ends[-1])
 
 
 class _Thread:
@@ -141,7 +163,7 @@ class _Thread:
         self.left: _Calls | None = None  # calls of the clean run that are not compared yet
         self.compared = 0
         self.knots, self.times = _CallTimes(), _CallTimes()
-        self.after = (_AfterSites(), _AfterSites())
+        self.around = (_AroundSites(), _AroundSites())
 
     def move(self) -> None:
         """Moves each block after reading the next one, because records may follow a block's last call."""
@@ -175,8 +197,8 @@ class _Thread:
                 self._refuse(_from(calls, done), _from(theirs, 0), first)
             self.knots.extend(_from(calls, done), count)
             self.times.extend(theirs, count)
-            for after, compared in zip(self.after, (_from(calls, done), theirs)):
-                after.extend(compared, count)
+            for around, compared in zip(self.around, (_from(calls, done), theirs)):
+                around.extend(compared, count)
             self.left = _from(theirs, count)
             self.compared += count
             done += count
@@ -200,7 +222,7 @@ class _Thread:
         )
 
     def _move(self, block: Block) -> None:
-        _move(self.data, block, self.knots.known, self.times.known, self.after)
+        _move(self.data, block, self.knots.known, self.times.known, self.around)
         # Without this, the written pages would count as memory of the process.
         begin = block.offset - block.offset % mmap.PAGESIZE
         end = block.offset + len(block.kept) * RECORD.itemsize
@@ -271,11 +293,12 @@ def _move(
     block: Block,
     knots: NDArray[np.float64],
     times: NDArray[np.float64],
-    after: tuple[_AfterSites, _AfterSites],
+    around: tuple[_AroundSites, _AroundSites],
 ) -> None:
     """Sets the records of a block, in a file's bytes, to their times in the clean run.
 
-    Work after a call site takes as much longer or shorter as the time after its calls.
+    Work after a call site takes as much longer or shorter as the time after its calls, and work before its
+    sends as the computation from one send to the next.
     """
     all_records = np.frombuffer(data, RECORD, len(block.kept), block.offset)
     which = np.flatnonzero(block.kept)
@@ -298,7 +321,9 @@ def _move(
     # Of data, a time in another order of the work takes the place of a duration; 0: there is none.
     durations = np.where(about_data, np.where(lengths > 0, clean_ns(lengths), np.uint64(0)), durations)
     regions = calls == REGION
-    watched_ns, clean_run_ns = (one.ns[sites.astype(np.int64)] for one in after)
+    at = sites.astype(np.int64)
+    before_sends = records["count"] == 1
+    watched_ns, clean_run_ns = (np.where(before_sends, one.before_ns[at], one.after_ns[at]) for one in around)
     scale = np.where(watched_ns > 0, clean_run_ns / np.where(watched_ns > 0, watched_ns, 1.0), 1.0)
     durations = np.where(regions, np.rint(lengths * scale).astype(np.uint64), durations)
     sizes = records["bytes_and_context"] & _MASK

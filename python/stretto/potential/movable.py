@@ -2,21 +2,28 @@
 """The work that could be done before data arrives, or behind its send, by region of the source.
 
 A region is a loop of a function, or several whose lines overlap. Work is not offered where a trace cannot
-show that it may move.
+show that it may move. Work that comes after the first load of what arrived is such work: a branch on the
+loaded value may decide whether it runs, and it may overwrite what the work on the data has read, or the
+buffer itself.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from stretto.potential.ordering import Ordering
+from stretto.potential.ordering import AFTER_USE, Ordering
 from stretto.potential.regions import Place, Region, RegionClass, WorkSite
 
 Side = Literal["arrival", "send"]
 _LEAST = 0.01
 """Share of the work at a call below which a region is not worth a line."""
+_LEAST_OFFERED = 0.05
+"""Share of the independent work at a call below which a region is not worth the change."""
+_BEFORE_USE = 0.5
+"""Share of a region's work before the first load of what arrived from which it counts as before. Both times
+are those of samples; a region is usually before it or behind it as a whole."""
 
 
 class SourceLines(Protocol):
@@ -36,7 +43,10 @@ class SourceLines(Protocol):
 class MovableRegion:
     """Lines of a function, and their work at one call site, over the whole trace. Seconds.
 
-    `has_lines`: `where` is lines of the source, not the address of an instruction.
+    Attributes:
+        has_lines: `where` is lines of the source, not the address of an instruction.
+        before_use: It comes before the first load of what arrived; None: that is not known.
+        offered: It may move, as far as the trace shows.
     """
 
     where: str
@@ -44,6 +54,8 @@ class MovableRegion:
     independent_s: float
     work_s: float
     has_lines: bool = True
+    before_use: bool | None = None
+    offered: bool = True
 
 
 @dataclass(frozen=True)
@@ -54,7 +66,7 @@ class MovableWork:
         independent_s: Of `work_s` what does not depend on the data that arrived, or stores none of the data
             that is sent.
         uncovered_s: Cost of the messages that nothing covers now.
-        hidden_s: Of that what the independent work would cover.
+        hidden_s: Of that what the independent work would cover: what is offered to be moved, if anything is.
         refused: Why the work is not offered to be moved; empty: it is.
     """
 
@@ -90,10 +102,12 @@ def movable_work(
     """
     found = []
     for place, site in sites.items():
-        regions = tuple(_regions(site, lines, names, ordering.longest_s))
+        regions = _offers(_regions(site, lines, names, ordering.longest_s), site, side)
         independent_s = sum(one.independent_s for one in regions)
         if independent_s <= 0:
             continue
+        offered_s = sum(one.independent_s for one in regions if one.offered)
+        has_lines = any(one.has_lines for one in regions)
         work_s = sum(one.work_s for one in regions)
         uncovered_s = min(site.uncovered_s, ordering.most_s(place, site))
         found.append(
@@ -105,11 +119,11 @@ def movable_work(
                 messages=site.messages,
                 blocked_s=site.blocked_s,
                 uncovered_s=uncovered_s,
-                hidden_s=min(uncovered_s, independent_s),
+                hidden_s=min(uncovered_s, offered_s or independent_s),
                 independent_s=independent_s,
                 work_s=work_s,
                 regions=tuple(one for one in regions if one.work_s >= _LEAST * site.work_s),
-                refused=ordering.refusal(place, side, work_s, any(one.has_lines for one in regions)),
+                refused=ordering.refusal(place, side, work_s, has_lines) or ("" if offered_s else AFTER_USE),
             )
         )
     return sorted(found, key=lambda one: (-one.hidden_s, one.where))
@@ -130,6 +144,22 @@ def _regions(
         sums = _sum(site.regions[place] for place in of)
         found.append(MovableRegion(where, sums.kind, sums.independent_s, sums.work_s, of[0] in known))
     return sorted(found, key=lambda one: (-one.independent_s, -one.work_s, one.where))
+
+
+def _offers(regions: Sequence[MovableRegion], site: WorkSite, side: Side) -> tuple[MovableRegion, ...]:
+    """The regions with what may move. Of loops to be split, a part comes after the first load in any case."""
+    left_s = site.before_use_s * site.count / site.used if side == "arrival" and site.used else None
+    judged = []
+    for one in regions:
+        before = None if left_s is None else left_s >= _BEFORE_USE * one.independent_s
+        if left_s is not None and before:
+            left_s = max(left_s - one.independent_s, 0.0)
+        may = one.has_lines and (
+            one.kind == "loop distribution" or (one.kind == "re-arrangement" and before is not False)
+        )
+        judged.append(replace(one, before_use=before, offered=may))
+    least_s = _LEAST_OFFERED * sum(one.independent_s for one in judged)
+    return tuple(replace(one, offered=one.offered and one.independent_s >= least_s) for one in judged)
 
 
 def _overlapping(known: Mapping[Place, SourceLines]) -> list[tuple[str, list[Place]]]:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Literal
 
 from stretto.potential.regions import Place, WorkSite
@@ -20,6 +20,10 @@ STREAM = (
 STEERS = (
     f"at most {_STEERS_BYTES} bytes come: such a result may decide whether the work after it runs at all, as "
     "a test of convergence does, and a trace shows no branches"
+)
+AFTER_USE = (
+    "that work comes after the first use of what arrived: a branch on it may decide whether the work runs, "
+    "and the work may overwrite what was read before. Where neither is so, it can move"
 )
 TOO_LONG = "the trace has more of it than the run took: record it again"
 NO_LINES = (
@@ -37,16 +41,19 @@ class Ordering:
         steers: Places at which no more bytes arrive than a result has that steers a program.
         longest_s: The time of the run; no work takes longer.
         most_s: What moving work around a call site can gain at most.
+        before_sends_s: Work between the last store to what a place sends and the calls, without copies into
+            what is sent; None where the data was not followed.
     """
 
     streams: frozenset[Place] = frozenset()
     steers: frozenset[Place] = frozenset()
     longest_s: float = float("inf")
     most_s: Callable[[Place, WorkSite], float] = lambda _, __: float("inf")
+    before_sends_s: Mapping[Place, float] | None = None
 
-    def orders(self, place: Place) -> bool:
-        """Whether work around the place's messages has an order that moving it would break, or might."""
-        return place in self.streams or place in self.steers
+    def before_send_s(self, place: Place) -> float:
+        """Work before the sends of a place behind which they could stand; infinite: not known."""
+        return float("inf") if self.before_sends_s is None else self.before_sends_s.get(place, 0.0)
 
     def refusal(self, place: Place, side: Literal["arrival", "send"], work_s: float, has_lines: bool) -> str:
         """Why work around a site is not offered to be moved; empty: it is."""
@@ -57,6 +64,13 @@ class Ordering:
         if side == "arrival" and place in self.streams:
             return STREAM
         return "" if has_lines else NO_LINES
+
+
+def before_sends(sends: Mapping[Place, WorkSite]) -> Mapping[Place, float] | None:
+    """Work before sends by place, for `Ordering`; None where the recorder has followed no data."""
+    if not any(site.regions for site in sends.values()):
+        return None
+    return {place: site.independent_s for place, site in sends.items()}
 
 
 def steering(sites: Iterable[SitePotential]) -> frozenset[Place]:

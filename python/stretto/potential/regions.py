@@ -47,6 +47,8 @@ class WorkSite:
     Attributes:
         cost_s: Cost of the messages; those that arrive in one call share the latency.
         uncovered_s: Of the cost what no computation between start and wait covers.
+        before_use_s: Work between the calls and the first load of what arrived in them: it needs none of it,
+            and no branch on it decides whether it runs. Of `used` calls.
         hidden_s: Of that what independent work would cover, were it done on the other side of the calls.
     """
 
@@ -56,6 +58,8 @@ class WorkSite:
     blocked_s: float = 0.0
     cost_s: float = 0.0
     uncovered_s: float = 0.0
+    before_use_s: float = 0.0
+    used: int = 0
     regions: dict[Place, Region] = field(default_factory=dict)
 
     @property

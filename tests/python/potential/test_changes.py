@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import MOST_CHANGES, Change, best_changes
 from stretto.potential.data_work import DataWork
@@ -71,7 +73,7 @@ def test_the_three_largest_are_shown_and_none_that_nobody_would_notice() -> None
 
 
 def wait_with(refused: str, has_lines: bool = True) -> MovableWork:
-    region = MovableRegion("sweep sweep.f:116-626", "re-arrangement", 3.0, 3.0, has_lines)
+    region = MovableRegion("sweep sweep.f:116-626", "re-arrangement", 3.0, 3.0, has_lines, offered=has_lines)
     return MovableWork("arrival", "MPI_Recv", "site 5", 9, 9, 5.0, 4.0, 3.0, 3.0, 3.0, (region,), refused)
 
 
@@ -100,14 +102,54 @@ def test_data_that_is_ready_a_little_earlier_gains_no_more_than_that() -> None:
     assert change.gain_s == 1.0 and (change.kind, change.sure) == ("start earlier", "seen")
 
 
-def test_other_work_is_not_done_first_where_the_exchange_orders_it() -> None:
+def test_another_order_of_the_work_is_not_offered_without_its_lines() -> None:
+    """Where the recorder follows the data, lines say what may move. Others may need the present order."""
     site = blocking()
     site.data = DataWork(messages=1, dependent_s=2.0)
     site.reordered = DataWork(messages=1, independent_s=2.0)
-    (free,) = changes_of([site], [], use_of(transfer_s=6.0))
-    (ordered,) = changes_of([site], [], use_of(transfer_s=6.0), Ordering(streams=frozenset([("app", 1)])))
-    assert "other work" in free.change and free.sure == "likely"
-    assert ordered.kind == "pipeline in blocks"
+    (change,) = changes_of([site], [], use_of(transfer_s=6.0))
+    assert change.kind == "pipeline in blocks"
+
+
+def test_work_before_the_first_use_of_data_is_seen_and_other_work_is_likely() -> None:
+    def change_of(**members: object) -> Change:
+        region = replace(MovableRegion("inner halo.c:41-58", "re-arrangement", 3.0, 3.0), **members)  # type: ignore[arg-type]
+        wait = MovableWork("arrival", "MPI_Waitall", "site 5", 9, 9, 5.0, 4.0, 3.0, 3.0, 3.0, (region,))
+        (change,) = changes_of([], [wait], use_of())
+        return change
+
+    before, unknown = change_of(before_use=True), change_of()
+    assert (before.kind, before.sure) == ("wait later", "seen") and "branch" not in before.assumed
+    assert unknown.sure == "likely" and "branch" in unknown.assumed
+    split = change_of(kind="loop distribution", before_use=False)
+    assert (split.kind, split.sure) == ("split the loop", "likely") and "another stores" in split.assumed
+
+
+def test_a_blocking_collective_is_replaced_where_work_may_move_before_its_end() -> None:
+    site = SitePotential("app", 5, "MPI_Allreduce", "collective", count=9, cost_s=4.0, blocked_s=5.0)
+    region = MovableRegion("other norms.c:13-15", "re-arrangement", 3.0, 3.0)
+    work = MovableWork("arrival", "MPI_Allreduce", "site 5", 9, 9, 5.0, 4.0, 3.0, 3.0, 3.0, (region,))
+    (change,) = changes_of([site], [work], use_of())
+    assert change.kind == "nonblocking collective"
+    assert change.change == "MPI_Iallreduce, and move other norms.c:13-15 before its wait"
+
+
+def test_copies_into_what_is_sent_are_no_time_by_which_a_send_could_start_earlier() -> None:
+    site = blocking()
+    site.data = DataWork(messages=1, independent_s=2.0)
+    packed = Ordering(before_sends_s={("app", 1): 0.0})
+    assert changes_of([site], [], use_of(transfer_s=6.0), packed) == []
+    free = Ordering(before_sends_s={("app", 1): 0.5})
+    assert [one.gain_s for one in changes_of([site], [], use_of(transfer_s=6.0), free)] == [0.5]
+
+
+def test_a_move_that_gains_nothing_stands_for_no_other_change() -> None:
+    region = MovableRegion("pack halo.c:70", "re-arrangement", 1e-6, 1e-6)
+    send = MovableWork("send", "MPI_Send", "site 1", 1, 1, 6.0, 4.0, 1e-6, 1e-6, 1e-6, (region,))
+    site = blocking()
+    site.data = DataWork(messages=1, dependent_s=2.0)
+    (change,) = changes_of([site], [send], use_of(transfer_s=6.0))
+    assert (change.kind, change.gain_s) == ("pipeline in blocks", 2.0)
 
 
 def test_a_wait_for_a_partner_that_computes_is_what_a_progress_thread_ends() -> None:

@@ -9,7 +9,7 @@ import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
-from stretto.data.trace_records import CONSUMED, PRODUCED, CoreWait, Event
+from stretto.data.trace_records import CONSUMED, PRODUCED, REGION, CoreWait, Event
 from stretto.errors import UserError
 from stretto.potential.clean import take_durations
 
@@ -67,6 +67,33 @@ def test_the_time_of_waiting_for_a_core_is_the_clean_runs(tmp_path: Path) -> Non
     watched = waited(tmp_path / "watched", (900, 1000))
     take_durations([watched], [waited(tmp_path / "clean", (3, 500))])
     assert TraceFile(watched.path).core_wait() == CoreWait(0.003, 0.5)
+
+
+def test_work_before_sends_and_after_arrivals_takes_as_long_as_the_computation_around_them(
+    tmp_path: Path,
+) -> None:
+    """Watched, what comes before the sends takes 10 times as long, and what comes after the receives 2 times.
+    Another call stands between the work and its send."""
+
+    def calls(before: int, after: int) -> list[bytes]:
+        records, now = [], 0
+        for _ in range(3):
+            now += 100 * before
+            records.append(record(NUMBER["MPI_Barrier"], now, 10, site=3))
+            records.append(record(NUMBER["MPI_Send"], now + 10, 10, size=8, peer=1, site=1))
+            records.append(record(NUMBER["MPI_Recv"], now + 20, 10, size=8, peer=1, site=2))
+            now += 30 + 100 * after
+        return [*records, record(NUMBER["MPI_Finalize"], now, 10, site=3)]
+
+    work = [
+        record(REGION, 0, 0, size=3_000, site=1, peer=-2, count=1),
+        record(REGION, 0, 0, size=600, site=2, peer=-2),
+    ]
+    watched = written(tmp_path / "watched", *calls(10, 2), *work)
+    take_durations([watched], [written(tmp_path / "clean", *calls(1, 1))])
+    sent, arrived = (event.size_bytes for event in events(watched) if event.name == "region")
+    assert sent == 500  # the computation from send to send takes a sixth of the time: 2,400 and 400
+    assert arrived == 115  # from the receives to the calls after them: 2,600 and 500 of 600
 
 
 def test_other_calls_are_refused_and_named(tmp_path: Path) -> None:

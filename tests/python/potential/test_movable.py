@@ -9,10 +9,11 @@ import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
+from stretto.data.trace_records import CONSUMED
 from stretto.launch.loops import Lines
 from stretto.potential.messages import potential_of
 from stretto.potential.movable import MovableWork, movable_work
-from stretto.potential.ordering import NO_LINES, STEERS, STREAM, TOO_LONG, Ordering
+from stretto.potential.ordering import AFTER_USE, NO_LINES, STEERS, STREAM, TOO_LONG, Ordering
 from stretto.potential.sites import Cost
 
 COST = Cost(latency_s=4e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 5 us
@@ -55,6 +56,29 @@ def test_regions_whose_lines_overlap_are_one(tmp_path: Path) -> None:
     (region,) = wait.regions
     assert (region.where, region.kind) == ("sweep halo.c:41-60", "loop distribution")
     assert region.independent_s == pytest.approx(4e-6) and region.work_s == pytest.approx(4.5e-6)
+
+
+def loaded(request: int, at_ns: int) -> list[bytes]:
+    """The message of a request, both of whose parts are loaded at a time; the call ends at 500."""
+    return [record(CONSUMED, at_ns, tag=2, request=request, extra=at_ns, count=part) for part in range(2)]
+
+
+def test_work_behind_the_first_load_of_what_came_is_not_offered(tmp_path: Path) -> None:
+    """A branch on it may decide whether the work runs, or the work may overwrite the buffer."""
+    (wait,) = movable(tmp_path, *loaded(1, 600), *loaded(2, 9000), work(2, 6000, 0))
+    assert wait.refused == AFTER_USE and [one.before_use for one in wait.regions] == [False]
+    (wait,) = movable(tmp_path, *loaded(1, 8000), *loaded(2, 9000), work(2, 6000, 0))
+    assert wait.refused == "" and [(one.before_use, one.offered) for one in wait.regions] == [(True, True)]
+
+
+def test_a_part_of_a_loop_is_offered_though_its_other_part_comes_first(tmp_path: Path) -> None:
+    (wait,) = movable(tmp_path, *loaded(1, 600), *loaded(2, 600), work(2, 6000, 500))
+    assert wait.refused == "" and wait.regions[0].offered
+
+
+def test_where_no_load_is_known_it_is_not_known_either(tmp_path: Path) -> None:
+    (wait,) = movable(tmp_path, work(2, 6000, 0))
+    assert wait.regions[0].before_use is None and wait.regions[0].offered
 
 
 def test_work_of_one_place_is_added_up(tmp_path: Path) -> None:

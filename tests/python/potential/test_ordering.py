@@ -9,7 +9,7 @@ from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
 from stretto.potential.blocked import time_use
-from stretto.potential.ordering import Ordering, steering
+from stretto.potential.ordering import STEERS, Ordering, steering
 from stretto.potential.sites import Cost, SitePotential
 
 ROUNDS = 6
@@ -52,4 +52,4 @@ def test_small_results_may_steer_a_program() -> None:
         site(4, "MPI_Iallreduce", 16, nonblocking=2),
     ]  # fmt: skip
     assert steering(sites) == {("app", 1)}
-    assert Ordering(steers=steering(sites)).orders(("app", 1))
+    assert Ordering(steers=steering(sites)).refusal(("app", 1), "arrival", 0.0, True) == STEERS

@@ -11,7 +11,7 @@ from typing import Any
 from stretto.data.sizes import format_duration, said_duration
 from stretto.potential.advice import Advice, advice
 from stretto.potential.blocked import BlockedTime, TimeUse
-from stretto.potential.changes import Change
+from stretto.potential.changes import LEAST_GAIN, Change
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
 from stretto.potential.movable import MovableWork
@@ -41,7 +41,7 @@ _UNKNOWN = {
     "one-sided": "of one-sided operations",
 }
 _LEAST = 0.01
-"""Share of the work after a call below which a region is not worth a line."""
+"""Share of the run's time below which a wait is not worth a line."""
 Names = Mapping[tuple[str, int], str]
 
 
@@ -64,9 +64,14 @@ class PotentialResult:
         """How the recorded time was spent."""
         return self.summary.use
 
+    @property
+    def run_s(self) -> float:
+        """The time of the run on the network of the costs."""
+        return self.use.run_s if self.summary.other is None else self.summary.other.run_s
+
     def advice(self, site: SitePotential) -> Advice:
         """For a call site."""
-        return advice(site, self.ordering.orders((site.module, site.address)))
+        return advice(site, self.ordering.before_send_s((site.module, site.address)))
 
     @property
     def followed(self) -> tuple[int, int]:
@@ -132,7 +137,7 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
         yield prose(text, 0)
     yield from _time_lines(result)
     for one in result.movable:
-        if not one.refused:
+        if not one.refused and one.hidden_s >= LEAST_GAIN * result.run_s:
             yield from _movable_lines(one)
     yield from _refused(result.movable)
     yield from _heads(result.cost, result.network)
@@ -212,7 +217,7 @@ def _movable_lines(work: MovableWork) -> Iterator[Part]:
         0,
     )
     for region in work.regions:
-        if region.kind == "dependent" or region.independent_s < _LEAST * work.work_s:
+        if not region.offered:
             continue
         change = "move this" if region.kind == "re-arrangement" else "split the loop and move this part"
         part = f"{said_duration(region.independent_s)} of {said_duration(region.work_s)}"

@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`make validation ARGS=advice`: what `stretto potential` advises, against programs of known best change."""

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Compares what `stretto potential` advises with the known best change of programs, half of them traps.
+
+Each naive form is recorded by byte on this machine. Precision: no advice would break its program. Recall: the
+best change is among the advice. Where the user is root, the naive and the changed form then run between two
+emulated hosts, paired; the gain that the advice promises on their network must be within 10 % of the run's
+time. `--turns` is the number of pairs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from bench.harness.checks import Check, Checks, Result, Table, exactly, ratio_of_medians, yes_or_no
+from bench.harness.pair import EmulatedPair, emulated_pair
+from bench.harness.runner import Context
+from stretto.errors import RunError, UserError
+from stretto.model.statistics import Estimate
+from validation.advice.expectations import Program, Said, found, judged, programs, said
+from validation.advice.runs import (
+    Toolchain,
+    advice_of,
+    compiled,
+    result_of,
+    seconds_between_hosts,
+    toolchains,
+)
+from validation.commands import document
+from validation.whatif import measured_network
+
+RATE = "100mbit"
+ROUNDS, TURNS = 11, 3
+CLOSE = 0.1
+"""Of the run's time, between the gain promised and the gain measured."""
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The gain of the changed form between the hosts, and what was promised; None: nothing was."""
+
+    promised: float | None
+    gained: Estimate
+
+
+def run(context: Context) -> Iterator[Result]:
+    """Yields what was said of each program, then the gains."""
+    known = toolchains(context)
+    chosen = [one for one in programs() if one.language in known]
+    with TemporaryDirectory() as made:
+        directory = Path(made)
+        yield _forms(known, chosen, directory)
+        advice = {}
+        for one in chosen:
+            (directory / one.name).mkdir()
+            advice[one.name] = said(advice_of(known[one.language], one, directory / one.name))
+        yield from _answers(chosen, advice)
+        try:
+            with emulated_pair(context, RATE, ROUNDS) as pair:
+                yield from _gains(context, pair, known, chosen, directory)
+        except UserError as error:
+            yield Table("Gains are not measured", ("why",), [(str(error),)])
+
+
+def _forms(known: Mapping[str, Toolchain], chosen: Sequence[Program], directory: Path) -> Checks:
+    """Whether the right changes keep the results, and the tempting ones do not."""
+    checks = []
+    for one in chosen:
+        tools = known[one.language]
+        naive = result_of(tools, one, "NAIVE", directory)
+        if one.best.kind != "nothing":
+            changed = result_of(tools, one, "CHANGED", directory)
+            checks.append(yes_or_no(f"{one.name}, changed: the same result", "naive", changed == naive))
+        if one.trap:
+            tempting = result_of(tools, one, "TEMPTING", directory)
+            checks.append(yes_or_no(f"{one.name}, tempting: another result", "naive", tempting != naive))
+    return Checks("The programs' own results", checks)
+
+
+def _answers(chosen: Sequence[Program], advice: Mapping[str, Sequence[Said]]) -> Iterator[Result]:
+    rows: list[tuple[str, ...]] = []
+    breaking = hits = 0
+    for one in chosen:
+        of_it = advice[one.name]
+        verdicts = [judged(one, each) for each in of_it]
+        breaking += verdicts.count("would break")
+        hit = found(one, of_it)
+        hits += hit
+        best = one.best.kind + (f" at {one.best.sites[0]}" if one.best.sites else "")
+        rows.append((one.name, one.language, one.trap or "-", best, "yes" if hit else "no", ""))
+        for each, verdict in zip(of_it, verdicts):
+            rows.append(("", "", "", f"{each.kind} at {each.site}", verdict, each.text))
+    columns = ("program", "language", "trap", "best, and what was said", "found", "text")
+    yield Table("What potential says of the naive forms", columns, rows)
+    yield Checks(
+        f"Advice for {len(chosen)} programs",
+        [
+            Check("advice that would break its program", "none", exactly(breaking), 0),
+            Check("best changes found", "all programs", exactly(hits), len(chosen), at_least=True),
+        ],
+    )
+
+
+def _gains(
+    context: Context,
+    pair: EmulatedPair,
+    known: Mapping[str, Toolchain],
+    chosen: Sequence[Program],
+    directory: Path,
+) -> Iterator[Result]:
+    network = _options(measured_network(pair, directory / "profile.json"))
+    rows, checks = [], []
+    for one in chosen:
+        if one.best.kind == "nothing":
+            continue
+        measured = _gain(context, pair, known[one.language], one, directory, network)
+        span = f"{100 * measured.gained.ci95_low:.1f} to {100 * measured.gained.ci95_high:.1f}"
+        promised = "-" if measured.promised is None else f"{100 * measured.promised:.1f}"
+        rows.append((one.name, one.best.kind, promised, f"{100 * measured.gained.value:.1f}", span))
+        if measured.promised is not None:
+            checks.append(Check(f"{one.name}, promised", "measured", _off(measured), CLOSE))
+    columns = ("program", "change", "promised (%)", "measured (%)", "95 %")
+    yield Table(f"Gains between two hosts at {RATE}, of the run's time", columns, rows)
+    yield Checks("Difference of the gains, as a part of the run's time", checks)
+
+
+def _gain(
+    context: Context,
+    pair: EmulatedPair,
+    tools: Toolchain,
+    program: Program,
+    directory: Path,
+    network: Sequence[str],
+) -> Measured:
+    recorded = directory / program.name
+    advice = said(document("potential", str(recorded / f"{program.name}-trace"), *network))
+    best = [one.gain for one in advice if judged(program, one) == "best"]
+    forms = [compiled(tools, program, form, directory) for form in ("NAIVE", "CHANGED")]
+    times: list[list[float]] = [[], []]
+    for _ in range(context.repetitions(TURNS)):
+        for target, taken in zip(forms, times):
+            taken.append(seconds_between_hosts(pair, tools, program, target))
+    ratio = ratio_of_medians(times[1], times[0])
+    gained = Estimate(1 - ratio.value, 1 - ratio.ci95_high, 1 - ratio.ci95_low, ratio.n)
+    return Measured(max(best, default=None), gained)
+
+
+def _options(network: Sequence[str]) -> Sequence[str]:
+    """The options of `potential` for a network as `replay` takes it."""
+    if network[0] != "--loggp":
+        return network
+    latency, gap = (float(part.partition("=")[2]) for part in network[1].split(","))
+    return "--latency", f"{latency * 1e9:.0f}ns", "--bandwidth", f"{1 / gap:.0f}B/s"
+
+
+def _off(measured: Measured) -> Estimate:
+    """The distance of the promise from the measured gain; the interval is that of the measurement."""
+    if measured.promised is None:
+        raise RunError("no gain was promised")
+    ends = [abs(measured.promised - end) for end in (measured.gained.ci95_low, measured.gained.ci95_high)]
+    inside = measured.gained.ci95_low <= measured.promised <= measured.gained.ci95_high
+    value = abs(measured.promised - measured.gained.value)
+    return Estimate(value, 0.0 if inside else min(ends), max(ends), measured.gained.n)
