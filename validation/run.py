@@ -80,6 +80,12 @@ ENTRIES = (
         advice.run,
     ),
     Entry(
+        "advice-gain",
+        "what that advice promises against what the changes gain, on an emulated pair (root)",
+        advice.run_gain,
+        named=True,
+    ),
+    Entry(
         "advise",
         "what stretto advise says of FT against all schedules, measured (root)",
         advise.run,

@@ -9,7 +9,6 @@ import subprocess
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from bench.harness.builds import ROOT, build, cached, mpiexec_of
 from bench.harness.pair import EmulatedPair
@@ -18,7 +17,7 @@ from stretto.errors import RunError, UserError
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary, find_mpi
 from validation.advice.expectations import PROGRAMS, Program
-from validation.commands import STRETTO, document
+from validation.commands import STRETTO
 
 _DEBIAN = {"mpicxx": "/usr/bin/mpicxx.openmpi", "mpifort": "/usr/bin/mpifort.openmpi"}
 _DEBIAN_MPIEXEC = "/usr/bin/mpiexec.openmpi"
@@ -59,11 +58,11 @@ def toolchains(context: Context) -> dict[str, Toolchain]:
     found = {"C": Toolchain(str(compiler), "stretto-cc", "STRETTO_CC", mpi, context.build)}
     if Path(_DEBIAN["mpifort"]).is_file():
         done = subprocess.run(
-            ["make", "recorder"], cwd=ROOT, env={**os.environ, "MPI": _DEBIAN["mpicxx"]}, check=False,
-            capture_output=True, text=True,
+            ["scripts/native", "loaded", "recorder", f"-DMPI_CXX_COMPILER={_DEBIAN['mpicxx']}"], cwd=ROOT,
+            check=False, capture_output=True, text=True,
         )  # fmt: skip
         if done.returncode != 0:
-            raise RunError(f"make recorder: {done.stderr[-2000:]}")
+            raise RunError(f"the recorder for Open MPI: {done.stderr[-2000:]}")
         found["Fortran"] = Toolchain(
             _DEBIAN["mpifort"],
             "stretto-fc",
@@ -86,10 +85,8 @@ def compiled(tools: Toolchain, program: Program, form: str, directory: Path, fol
     return target
 
 
-def advice_of(
-    tools: Toolchain, program: Program, directory: Path, network: Sequence[str] = ()
-) -> dict[str, Any]:
-    """What `potential` says of the naive form: followed by byte, with the durations of a plain run."""
+def recorded(tools: Toolchain, program: Program, directory: Path) -> Path:
+    """A trace of the naive form: followed by byte, with the durations of a plain run."""
     arguments = tuple(map(str, program.size))
     plain = compiled(tools, program, "NAIVE", directory)
     followed = compiled(tools, program, "NAIVE", directory, follows=True)
@@ -97,7 +94,7 @@ def advice_of(
     _run([str(STRETTO), "trace", "-o", str(clean), "--", *tools.launch(plain, arguments)], tools)
     memory = ["--memory", "byte", "--clean", str(clean), "-o", str(trace)]
     _run([str(STRETTO), "trace", *memory, "--", *tools.launch(followed, arguments)], tools)
-    return document("potential", str(trace), *network)
+    return trace
 
 
 def result_of(tools: Toolchain, program: Program, form: str, directory: Path) -> str:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stretto.data.sizes import said_duration
-from stretto.potential.sites import AT_ONCE, SitePotential
+from stretto.potential.sites import AT_ONCE, RESOLVED_S, SitePotential
 
 Kind = Literal[
     "start earlier",
@@ -98,11 +98,12 @@ def _advice_from_data(site: SitePotential, before_send_s: float) -> Advice:
         start = "wait for an irecv" if site.verdict == "blocking" else "wait for it"
         ready, split = f"its data is first used {said_duration(independent_s)} after", "wait for each part"
         parts = "when it is needed"
-    if independent_s >= AT_ONCE * each_s:
+    least_s = max(AT_ONCE * each_s, RESOLVED_S)
+    if independent_s >= least_s:
         when = "earlier" if sends else "later"
         text = f"{false}{ready}: {start} {said_duration(min(independent_s, each_s))} {when}"
         return Advice(kind, text, "seen", SEEN, independent_s * site.count)
-    if dependent_s >= AT_ONCE * each_s:
+    if dependent_s >= least_s:
         over = said_duration(dependent_s)
         text = f"{false}{split} {parts}, {data.order}, over {over}"
         return Advice("pipeline in blocks", text, "seen", SEEN, dependent_s * site.count)

@@ -68,6 +68,7 @@ def best_changes(
         if site.side == "collective" and site.verdict == "blocking"
     }  # fmt: skip
     found = [one for one in _moves(movable, collectives) if one.gain_s >= LEAST_GAIN * run_s]
+    is_followed = any(one.side == "arrival" for one in movable)
     arrivals_have_moves = any(one.side == "arrival" and not one.refused for one in movable)
     taken = {(one.where, one.call) for one in found}
     for site in sites:
@@ -84,6 +85,9 @@ def best_changes(
             if blocked is not None and not site.nonblocking:
                 gain_s = min(gain_s, blocked.transfer_s + blocked.progress_s)
         said = advice(site, ordering.before_send_s(place))
+        # Lines say better what can be done before a wait; without any, the time was not the program's work.
+        if is_followed and said.kind == "wait later" and site.nonblocking:
+            continue
         gain_s = min(gain_s, said.most_s)
         if said.kind != "nothing":
             found.append(

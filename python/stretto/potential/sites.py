@@ -17,6 +17,10 @@ AT_ONCE = 0.02
 """Share of a message's cost up to which a window counts as none."""
 
 
+RESOLVED_S = 1e-6
+"""Time that a trace resolves around a call: that of a wrapper of the program is shorter."""
+
+
 @dataclass(frozen=True)
 class Cost:
     """The cost of a message on a network without overlap: latency + (s - 1) G, plus both overheads.

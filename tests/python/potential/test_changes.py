@@ -143,6 +143,16 @@ def test_copies_into_what_is_sent_are_no_time_by_which_a_send_could_start_earlie
     assert [one.gain_s for one in changes_of([site], [], use_of(transfer_s=6.0), free)] == [0.5]
 
 
+def test_where_the_work_after_arrivals_is_known_a_receive_is_not_waited_for_later_without_it() -> None:
+    """On a busy machine, the time between a wait and the first load may be that of others."""
+    receives = SitePotential(
+        "app", 2, "MPI_Irecv", "receive", count=1, cost_s=4.0, nonblocking=1, blocked_s=5.0
+    )
+    receives.data = DataWork(messages=1, independent_s=2.0)
+    assert [one.kind for one in changes_of([receives], [], use_of())] == ["wait later"]
+    assert changes_of([receives], [wait_with(STEERS)], use_of()) == []
+
+
 def test_a_move_that_gains_nothing_stands_for_no_other_change() -> None:
     region = MovableRegion("pack halo.c:70", "re-arrangement", 1e-6, 1e-6)
     send = MovableWork("send", "MPI_Send", "site 1", 1, 1, 6.0, 4.0, 1e-6, 1e-6, 1e-6, (region,))
