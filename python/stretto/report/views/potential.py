@@ -142,7 +142,10 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
     yield from _refused(result.movable)
     yield from _heads(result.cost, result.network)
     for index, site in enumerate(sites):
-        yield from _site_lines(site, names[site.module, site.address], result.advice(site), index == 0)
+        place = site.module, site.address
+        yield from _site_lines(site, names[place], result.advice(site), index == 0)
+        if site.data.messages:
+            yield prose(_data_text(site, result.ordering.before_send_s(place) / site.count), _INDENT)
     total_s, covered_s = sum(site.cost_s for site in sites), sum(site.covered_s for site in sites)
     if total_s:
         blocked_s = sum(site.blocked_s for site in sites)
@@ -248,17 +251,20 @@ def _site_lines(site: SitePotential, where: str, said: Advice, with_head: bool) 
     )
     yield table(_SITE, [cells], with_head)
     yield prose(f"{site.call}, {where}: {said}", _INDENT)
-    if site.data.messages:
-        yield prose(_data_text(site), _INDENT)
 
 
-def _data_text(site: SitePotential) -> str:
-    """The averages per message, as in the slides' figures."""
+def _data_text(site: SitePotential, before_send_s: float) -> str:
+    """The averages per message, as in the slides' figures. `before_send_s`: work before a send without copies
+    into what is sent.
+    """
     data, count = site.data, site.data.messages
+    independent = format_duration(data.independent_s / count)
+    if site.side == "send" and before_send_s < data.independent_s / count:
+        independent += f" (without copies {format_duration(before_send_s)})"
     what = "produced" if site.side == "send" else "consumed"
     text = (
         f"data of {count}: {what} {data.order}, a part every {format_duration(data.period_s(PARTS))}; "
-        f"independent work {format_duration(data.independent_s / count)}, "
+        f"independent work {independent}, "
         f"dependent {format_duration(data.dependent_s / count)}, "
         f"loop indexing {format_duration(data.between_parts_s / count)}"
     )
