@@ -12,6 +12,7 @@ from tempfile import TemporaryDirectory
 from stretto.commands.trace_analysis import Analysis
 from stretto.data.trace import TraceFile
 from stretto.data.trace_accesses import message_accesses
+from stretto.launch.cluster import EmulatedNetwork
 from stretto.launch.symbols import frames_of
 from stretto.options.traces import PotentialRequest
 from stretto.patch.candidates import candidates_of
@@ -68,6 +69,7 @@ def _proved(request: PotentialRequest, traces: Sequence[TraceFile], found: Offer
         run=None if request.run is None else tuple(shlex.split(request.run)),
         recorded=Recorded.of(traces),
         pairs=request.runs,
+        network=EmulatedNetwork(request.hosts, request.rate) if request.on == "emulated" else None,
         without=(request.directory.resolve(),),
     )
     with TemporaryDirectory(prefix="stretto-verify-") as directory:

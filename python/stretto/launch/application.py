@@ -99,6 +99,13 @@ class Place:
             return command_launch(self.line, self.mpi, given)
         return self._start(self.line.words, given, self.application.ranks or 1)
 
+    def launch_of(self, other: Application) -> Launch:
+        """The launch line of another program with the same launcher, or the same ranks, in this place."""
+        line = read_command(other.command, self.mpi, other.program)
+        if self._start is None:
+            return command_launch(line, self.mpi, {})
+        return self._start(line.words, {}, other.ranks or 1)
+
     def launch_pair(self, program: Path, arguments: Sequence[str], variables: Mapping[str, str]) -> Launch:
         """The launch line of another program, with these variables on every rank: on two ranks, or on those
         of the application's own launcher. Wrappers of the program stay.

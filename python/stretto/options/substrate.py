@@ -18,8 +18,8 @@ LAUNCHED_ON = ("local", "emulated")
 LIBRARIES = ("trace", "collectives", "progress")
 
 _RANKS = Whole(1, correction="give at least 1, as a whole number of --ranks")
-_HOSTS = option("--hosts", Whole(), "Emulated: how many hosts, 2 to 4.", on=("emulated",), panel=WHERE)
-_RATE = option("--rate", Text("RATE"), "Emulated: what a link carries.", on=("emulated",), panel=WHERE)
+HOSTS = option("--hosts", Whole(), "Emulated: how many hosts, 2 to 4.", on=("emulated",), panel=WHERE)
+RATE = option("--rate", Text("RATE"), "Emulated: what a link carries.", on=("emulated",), panel=WHERE)
 _PROGRAM = option(
     "--program",
     Text("WORD"),
@@ -76,8 +76,8 @@ class SubstrateRequest(LayoutOptions):
         str,
         option("--on", OneOf(tuple(SUBSTRATES)), "local, emulated or simulated.", native="on", panel=WHERE),
     ] = "local"
-    hosts: Annotated[int, _HOSTS] = 2
-    rate: Annotated[str, _RATE] = "500mbit"
+    hosts: Annotated[int, HOSTS] = 2
+    rate: Annotated[str, RATE] = "500mbit"
     platform: Annotated[
         str | None,
         option(
@@ -119,8 +119,8 @@ class ApplicationRequest(LayoutOptions):
         str,
         option("--on", OneOf(LAUNCHED_ON), "local; or emulated: one rank a host without -n.", panel=WHERE),
     ] = "local"
-    hosts: Annotated[int, _HOSTS] = 2
-    rate: Annotated[str, _RATE] = "500mbit"
+    hosts: Annotated[int, HOSTS] = 2
+    rate: Annotated[str, RATE] = "500mbit"
     timeout: Annotated[
         float | None, option("--timeout", Seconds(), "End a run after so many seconds.", panel=WHERE)
     ] = None

@@ -21,7 +21,7 @@ from stretto.errors import UserError
 from stretto.options.common import PROFILE_NAME, JsonSwitch, MpiName, TraceDirectory, Words
 from stretto.options.declare import Request, argument, option, switch
 from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, Whole, names
-from stretto.options.substrate import LIBRARIES, ApplicationRequest
+from stretto.options.substrate import HOSTS, LAUNCHED_ON, LIBRARIES, RATE, ApplicationRequest
 
 MEMORY = ("off", "page", "byte")
 GROUPS = ("site", "function", "data")
@@ -127,6 +127,11 @@ class PotentialRequest(Request):
             "Timed runs of --verify with the patch, and as many without.",
         ),
     ] = 6
+    on: Annotated[
+        str, option("--on", OneOf(LAUNCHED_ON), "Where --verify runs the program: local, or emulated hosts.")
+    ] = "local"
+    hosts: Annotated[int, HOSTS] = 2
+    rate: Annotated[str, RATE] = "500mbit"
     as_json: JsonSwitch = False
 
     def check(self) -> None:
@@ -135,8 +140,10 @@ class PotentialRequest(Request):
             raise UserError("--patch: prints a patch, no table; leave out --json and --by")
         if self.verify is not None and not self.patch:
             raise UserError("--verify: proves a patch; add --patch")
-        if self.verify is None and self.gave("run", "runs"):
-            raise UserError("--run and --runs: are for a patch that is proved; add --verify COMMAND")
+        if self.verify is None and self.gave("run", "runs", "on"):
+            raise UserError("--run, --runs and --on: are for a patch that is proved; add --verify COMMAND")
+        if self.run is not None and self.on != "local":
+            raise UserError("--run: starts its own ranks; leave it out, or --on emulated")
 
 
 @dataclass(frozen=True)

@@ -43,7 +43,7 @@ class ParsedSource:
 
     def __init__(self, path: Path, text: bytes, options: Sequence[str]) -> None:
         language = "c" if path.suffix in C_SUFFIXES else "c++"
-        self.path = path
+        self.path, self._name = path, str(path)
         self._lines = text.split(b"\n")  # as a diff and the compiler count them
         try:
             self._unit = Index.create().parse(
@@ -90,7 +90,7 @@ class ParsedSource:
 
     def _is_here(self, cursor: Cursor) -> bool:
         file = cursor.location.file
-        return file is not None and Path(file.name) == self.path
+        return file is not None and file.name == self._name
 
     def _in_macro(self, call: Cursor) -> bool:
         begin = call.extent.start.offset

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from stretto.data.trace import TraceFile, open_trace
 from stretto.data.trace_accesses import message_accesses
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.application import Application, Place, placed
+from stretto.launch.cluster import EmulatedNetwork
 from stretto.launch.mpiexec import Launch
 from stretto.launch.pairs import run_pairs
 from stretto.launch.recording import recorder_variables
@@ -83,6 +83,7 @@ class Verification:
         run: The command line that starts the ranks, run there, too; None: as the trace was recorded.
         recorded: How that was.
         pairs: So many runs of each are timed.
+        network: Of the emulated hosts on which they are timed; None: this machine.
         without: Folders that are not copied.
     """
 
@@ -94,6 +95,7 @@ class Verification:
     recorded: Recorded
     pairs: int
     without: tuple[Path, ...] = ()
+    network: EmulatedNetwork | None = None
 
 
 def verify(asked: Verification, directory: Path, on_step: Callable[[str], None]) -> Verified:
@@ -211,9 +213,11 @@ def _watch(asked: Verification, built: Built, trace: Path) -> int:
 
 
 def _times(asked: Verification, plain: Built, patched: Built) -> PairedRuns:
-    with ExitStack() as stack:
-        places = [stack.enter_context(placed(_application(asked, one))) for one in (plain, patched)]
+    """Both programs in one place: an emulated network is made once."""
+    applications = [replace(_application(asked, one), network=asked.network) for one in (plain, patched)]
+    with placed(applications[0]) as place:
         launches = [
-            _started(place.launch(), one.folder, "/dev/null") for place, one in zip(places, (plain, patched))
+            _started(place.launch_of(application), one.folder, "/dev/null")
+            for application, one in zip(applications, (plain, patched))
         ]
-        return run_pairs(places[0], launches[0], launches[1], asked.pairs)
+        return run_pairs(place, launches[0], launches[1], asked.pairs)

@@ -4,13 +4,13 @@
 
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <vector>
 
 namespace {
 
 constexpr int moving = 20000;
 constexpr int staying = 30000;
-constexpr int steps = 12;
 
 void drift(double* positions, int count) {
   for (int round = 0; round < 4; ++round) {
@@ -22,6 +22,7 @@ void drift(double* positions, int count) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  const int steps = argc > 1 ? std::atoi(argv[1]) : 12;
   int rank = 0;
   int ranks = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

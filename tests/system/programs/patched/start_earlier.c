@@ -4,10 +4,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { interior = 60000, edge_count = 20000, steps = 12 };
+enum { interior = 60000, edge_count = 20000 };
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  const int steps = argc > 1 ? atoi(argv[1]) : 12;
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-enum { interior = 60000, halo_count = 20000, steps = 12 };
+enum { interior = 60000, halo_count = 20000 };
 
 static void relax(double* u, int n) {
   for (int round = 0; round < 12; ++round)
@@ -13,6 +13,7 @@ static void relax(double* u, int n) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
+  const int steps = argc > 1 ? atoi(argv[1]) : 12;
   int rank, ranks;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
