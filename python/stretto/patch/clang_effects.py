@@ -16,6 +16,7 @@ from stretto.patch.clang_memory import (
     Origins,
     is_array,
     is_holder,
+    is_reference,
     operator_of,
     stripped,
     text_of,
@@ -166,6 +167,8 @@ class EffectsOf:
                 inner = stripped(one)
                 if inner.kind != CursorKind.MEMBER_REF_EXPR or target.kind != CursorKind.MEMBER_REF_EXPR:
                     visit(one)
+        elif target.kind != CursorKind.DECL_REF_EXPR:
+            visit(target)
 
     def _address(self, cursor: Cursor, visit: Callable[[Cursor], None]) -> None:
         """What the address of something depends on: not on its value."""
@@ -214,14 +217,21 @@ class EffectsOf:
             if hurdle.text != "returns":
                 hurdles.append(Hurdle(line, f"calls {body.spelling}: {hurdle.text}"))
         calls |= found.calls
-        given = {unique(one): argument for one, argument in zip(parameters, arguments)}
-        local = {("array", name) for name in found.declares} | {("array", unique(one)) for one in parameters}
+        given = {unique(one): self._given(one, argument) for one, argument in zip(parameters, arguments)}
+        names = {*found.declares, *(unique(one) for one in parameters)}
+        local = {(kind, name) for name in names for kind in ("own", "array")}
         for one in found.accesses:
             for memory in self._seen_outside(one.memory, given, local, body.spelling):
                 accesses.append(Access(memory, one.stores, line, one.in_condition))
 
+    def _given(self, parameter: Cursor, argument: Cursor) -> Memory:
+        """What a pointer or reference of a called function leads to."""
+        if (holder := self.origins.holder(argument)) is not None:
+            return holder
+        return self.origins.named(argument) if is_reference(parameter) else self.origins.behind(argument)
+
     def _seen_outside(
-        self, memory: Memory, given: Mapping[str, Cursor], local: set[tuple[str, str]], function: str
+        self, memory: Memory, given: Mapping[str, Memory], local: set[tuple[str, str]], function: str
     ) -> Iterator[Memory]:
         """What a memory of a called function is to its caller; nothing for the function's own variables."""
         others = set()
@@ -230,8 +240,7 @@ class EffectsOf:
             if origin in local or (kind == "allocated" and name not in given):
                 continue
             if name in given and kind in ("parameter", "allocated"):
-                outside = self.origins.behind(given[name])
-                yield replace(outside, part=True)
+                yield replace(given[name], part=True)
             else:
                 others.add(origin)
         if others:

@@ -90,6 +90,7 @@ class Origins:
         self._given: dict[str, set[Origin]] = {}
         self._from: dict[str, set[str]] = {}
         self._declared: dict[str, Cursor] = {}
+        self._addressed = set(_addressed(function))
         for cursor in walk(function):
             children = list(cursor.get_children())
             if cursor.kind == CursorKind.VAR_DECL and _is_pointer(cursor.type) and children:
@@ -118,7 +119,9 @@ class Origins:
     def _behind(self, cursor: Cursor) -> Memory:
         children = list(cursor.get_children())
         if cursor.kind == CursorKind.DECL_REF_EXPR and cursor.referenced is not None:
-            return Memory(cursor.spelling, unique(cursor.referenced), self.of_variable(cursor.referenced))
+            known = _is_pointer(cursor.referenced.type) or is_array(cursor.referenced.type)
+            origins = self.of_variable(cursor.referenced) if known else frozenset({(UNKNOWN, "")})
+            return Memory(cursor.spelling, unique(cursor.referenced), origins)
         if cursor.kind == CursorKind.BINARY_OPERATOR and len(children) == 2:
             side = next((one for one in children if _is_address(one.type)), None)
             if side is not None:
@@ -142,7 +145,7 @@ class Origins:
         if cursor.kind == CursorKind.CONDITIONAL_OPERATOR and len(children) == 3:
             both = [self._behind(stripped(one)) for one in children[1:]]
             return Memory(text_of(cursor), "", both[0].origins | both[1].origins, True)
-        return Memory(text_of(cursor), "", frozenset({(UNKNOWN, "")}), True)
+        return Memory(text_of(cursor), "", frozenset({(UNKNOWN, "")}))
 
     def named(self, cursor: Cursor) -> Memory:
         """What an expression that can be assigned to names."""
@@ -150,9 +153,9 @@ class Origins:
         children = list(cursor.get_children())
         if cursor.kind == CursorKind.DECL_REF_EXPR and cursor.referenced is not None:
             name = unique(cursor.referenced)
-            if cursor.referenced.type.get_canonical().kind in _POINTERS[1:]:
+            if is_reference(cursor.referenced):
                 return Memory(cursor.spelling, name, self.of_variable(cursor.referenced), True)
-            return Memory(cursor.spelling, name, frozenset({("array", name)}))
+            return Memory(cursor.spelling, name, frozenset({self._itself(cursor.referenced)}))
         if cursor.kind == CursorKind.ARRAY_SUBSCRIPT_EXPR and children:
             return _part(self._behind(stripped(children[0])))
         if cursor.kind == CursorKind.UNARY_OPERATOR and children and operator_of(cursor) == "*":
@@ -171,16 +174,19 @@ class Origins:
 
     def holder(self, call: Cursor) -> Memory | None:
         """The object of std whose elements a call gives access to."""
-        for one in walk(call):
-            if one.kind != CursorKind.DECL_REF_EXPR or one.referenced is None:
-                continue
-            if is_holder(one):
-                name = unique(one.referenced)
-                by_value = one.referenced.type.get_canonical().kind not in _POINTERS
-                known = one.referenced.kind == CursorKind.VAR_DECL and by_value
-                origin = ("allocated", name) if known else ("parameter", name)
-                return Memory(one.spelling, name, frozenset({origin}))
-        return None
+        one = stripped(call)
+        if one.kind == CursorKind.CALL_EXPR:
+            of = next(iter(one.get_children()), one)
+            if of.kind == CursorKind.MEMBER_REF_EXPR:  # the method; the object stands below it
+                of = next(iter(of.get_children()), of)
+            one = stripped(of)
+        if not is_holder(one):
+            return None
+        name = unique(one.referenced)
+        by_value = one.referenced.type.get_canonical().kind not in _POINTERS
+        known = one.referenced.kind == CursorKind.VAR_DECL and by_value
+        origin = ("allocated", name) if known else ("parameter", name)
+        return Memory(one.spelling, name, frozenset({origin}))
 
     def _assign(self, name: str, value: Cursor) -> None:
         inner = stripped(value)
@@ -198,6 +204,8 @@ class Origins:
         if cursor.kind == CursorKind.DECL_REF_EXPR and cursor.referenced is not None:
             if cursor.referenced.type.get_canonical().kind in _ARRAYS:
                 return {("array", unique(cursor.referenced))}
+            if not _is_pointer(cursor.referenced.type):
+                return None  # an integer that holds an address
             self._declared[unique(cursor.referenced)] = cursor.referenced
             return unique(cursor.referenced)
         if (
@@ -217,6 +225,15 @@ class Origins:
         memory = self._behind(cursor)
         return None if any(kind == UNKNOWN for kind, _ in memory.origins) else set(memory.origins)
 
+    def _itself(self, declaration: Cursor) -> Origin:
+        """The memory of a variable: its own, where no pointer to it can exist."""
+        name = unique(declaration)
+        kind = declaration.type.get_canonical().kind
+        alone = (
+            _is_local(declaration) and kind not in (*_ARRAYS, TypeKind.RECORD) and name not in self._addressed
+        )
+        return ("own" if alone else "array", name)
+
     def _escape(self, cursor: Cursor) -> None:
         """The address of a pointer is taken: whoever has it may change the pointer."""
         if (
@@ -229,14 +246,14 @@ class Origins:
     def _closure(self, declaration: Cursor, visited: set[str]) -> frozenset[Origin]:
         name = unique(declaration)
         if not _is_pointer(declaration.type):
-            return frozenset({("array", name)})
+            return frozenset({self._itself(declaration)})
         visited.add(name)
         found: set[Origin] = set(self._given.get(name, ()))
         if declaration.kind == CursorKind.PARM_DECL:
             alone = declaration.type.is_restrict_qualified()
             found.add(("allocated", name) if alone else ("parameter", name))
         elif declaration.semantic_parent is not None and not _is_local(declaration):
-            found.add((UNKNOWN, "a global pointer"))
+            found |= {("parameter", name), (UNKNOWN, "a global pointer")}
         for other in self._from.get(name, ()):
             if other not in visited:
                 source = self._declared.get(other)
@@ -256,6 +273,26 @@ def is_holder(cursor: Cursor) -> bool:
         return False
     spelled = inner.referenced.type.get_canonical().spelling.removeprefix("const ")
     return spelled.startswith("std::") and any(name in spelled for name in HOLDERS)
+
+
+def is_reference(declaration: Cursor) -> bool:
+    """Whether a parameter is a reference of C++."""
+    return declaration.type.get_canonical().kind in _POINTERS[1:]
+
+
+def _addressed(cursor: Cursor) -> Iterator[str]:
+    """The variables whose address is taken, but for arguments of MPI, or to which references are made."""
+    if cursor.kind == CursorKind.CALL_EXPR and str(cursor.spelling).upper().startswith("MPI_"):
+        return
+    children = list(cursor.get_children())
+    takes = cursor.kind == CursorKind.UNARY_OPERATOR and operator_of(cursor) in ("&", "")
+    refers = cursor.kind == CursorKind.VAR_DECL and is_reference(cursor)
+    if takes or refers or cursor.kind == CursorKind.LAMBDA_EXPR:
+        for one in walk(cursor):
+            if one.kind == CursorKind.DECL_REF_EXPR and one.referenced is not None:
+                yield unique(one.referenced)
+    for one in children:
+        yield from _addressed(one)
 
 
 def _part(memory: Memory) -> Memory:

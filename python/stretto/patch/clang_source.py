@@ -25,7 +25,7 @@ from stretto.patch.clang_effects import EffectsOf, is_message_call
 from stretto.patch.clang_memory import Cursor, stripped, unique, walk
 from stretto.patch.messages import MESSAGES, Message
 from stretto.patch.sources import C_SUFFIXES
-from stretto.patch.statements import Block, Buffer, Memory, Statement
+from stretto.patch.statements import Block, Buffer, Effects, Hurdle, Memory, Statement
 
 _OWN = (StorageClass.NONE, StorageClass.AUTO, StorageClass.REGISTER)
 """Storage of variables that only their function names."""
@@ -102,7 +102,12 @@ class ParsedSource:
         statements = []
         for child in compound.get_children():
             first, last = _lines(child)
-            made = Statement(first, last, effects.statement(child), begins_line=self._begins_line(child))
+            if not self._is_here(child):
+                hurdle = Hurdle(compound.extent.start.line, "this block includes statements of another file")
+                statements.append(Statement(0, 0, Effects(hurdles=(hurdle,)), begins_line=False))
+                continue
+            does = effects.statement(child)
+            made = Statement(first, last, does, begins_line=self._begins_line(child))
             call = stripped(child)
             if is_message_call(call) and (message := MESSAGES.get(call.spelling)) is not None:
                 made = self._message(made, call, message, effects, starts, function)

@@ -67,7 +67,9 @@ def overlap(one: Memory, other: Memory) -> Overlap:
 
 def _may_be_same(one: Origin, other: Origin) -> bool:
     kinds = {one[0], other[0]}
-    if one == other or "unknown" in kinds:
+    if one == other or "own" in kinds:
+        return one == other
+    if "unknown" in kinds:
         return True
     if kinds <= _FRESH:
         return False
@@ -80,8 +82,6 @@ def _own_variable(moved: Sequence[Statement], access: Access) -> str:
         for memory in one.requests:
             if overlap(memory, access.memory) == "yes":
                 return f"uses {memory.text}, which {one.call} uses"
-            if overlap(memory, access.memory) == "perhaps" and access.stores and not access.memory.variable:
-                return f"may store to {memory.text} through {access.memory.text}"
         for memory in one.uses:
             if access.stores and overlap(memory, access.memory) == "yes":
                 return f"changes {memory.text}, which {one.call} uses"
@@ -99,9 +99,11 @@ def _buffer(buffer: Buffer, crossed: Statement, trace_saw_none: bool) -> Verdict
         if shared == "no":
             continue
         does = "stores to" if access.stores else "branches on" if access.in_condition else "loads from"
-        same_name = access.memory.variable == buffer.memory.variable and buffer.memory.variable
+        same_name = access.memory.text == name or (
+            buffer.memory.variable != "" and access.memory.variable == buffer.memory.variable
+        )
         if (shared == "yes" or same_name) and not (same_name and buffer.memory.part):
-            if access.memory.text == name or same_name:
+            if same_name:
                 return Verdict(f"line {access.line}: {does} {name}, the buffer of the message")
             other = access.memory.text
             return Verdict(

@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 Origin = tuple[str, str]
-"""Where memory comes from: `("array", name)`, `("allocated", place)`, `("parameter", name)`,
-`("unknown", what)`. Names are unique within a source."""
+"""Where memory comes from: `("own", name)`, a variable to which there is no pointer, `("array", name)`, any
+other variable, `("allocated", place)`, `("parameter", name)`, `("unknown", what)`. A name is unique in a source.
+"""
 
 
 @dataclass(frozen=True)
