@@ -14,6 +14,7 @@
 #include <new>
 #include <string_view>
 
+#include "memory/fault_stack.hpp"
 #include "memory/pages.hpp"
 
 namespace stretto::memory {
@@ -21,15 +22,6 @@ namespace {
 
 thread_local bool blocked = false;                       // by the program, in its own view
 std::array<std::atomic<bool>, NSIG> blocked_by_handler;  // the same of each signal's handler
-
-/// Masks that are set before MPI is initialised count as well.
-bool pages_are_watched() noexcept {
-  static const bool requested = [] {
-    const char* level = std::getenv("STRETTO_TRACE_MEMORY");
-    return level != nullptr && std::string_view(level) == "page";
-  }();
-  return requested;
-}
 
 /// libc's own; this library's would change only what the program sees.
 ChangeMask libc_mask() noexcept {
@@ -97,6 +89,7 @@ Range variables_of_this_thread() noexcept {
 struct ThreadEnd {
   ThreadEnd() = default;
   ~ThreadEnd() {
+    return_fault_stack();
     PageWatch* watch = PageWatch::running();
     const Range variables = variables_of_this_thread();
     if (watch != nullptr && variables.bytes > 0) watch->exclude(variables);
@@ -110,11 +103,20 @@ struct ThreadEnd {
 void* run_thread(void* given) {
   const Start start = *static_cast<Start*>(given);
   delete static_cast<Start*>(given);
+  take_fault_stack();
   const ThreadEnd end;
   return start.function(start.argument);
 }
 
 }  // namespace
+
+bool pages_are_watched() noexcept {
+  static const bool requested = [] {
+    const char* level = std::getenv("STRETTO_TRACE_MEMORY");
+    return level != nullptr && std::string_view(level) == "page";
+  }();
+  return requested;
+}
 
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,
                   CreateThread next) noexcept {

@@ -16,6 +16,10 @@ using ChangeMask = int (*)(int, const sigset_t*, sigset_t*) noexcept;
 using ChangeAction = int (*)(int, const struct sigaction*, struct sigaction*) noexcept;
 using CreateThread = int (*)(pthread_t*, const pthread_attr_t*, void* (*)(void*), void*) noexcept;
 
+/// Whether the process watches its messages by page. What a program sets before MPI is initialised counts as
+/// well.
+[[nodiscard]] bool pages_are_watched() noexcept;
+
 /// The thread's mask is changed by `next`, libc's sigprocmask or pthread_sigmask, without SIGSEGV.
 int change_mask(int how, const sigset_t* requested, sigset_t* before, ChangeMask next) noexcept;
 
@@ -31,7 +35,7 @@ int change_action(int number, const struct sigaction* requested, struct sigactio
 void unblock_faults() noexcept;
 
 /// Creates a thread by `next`, libc's pthread_create. Pages with libc's table of its variables are not
-/// watched once it ends.
+/// watched once it ends. The thread has a stack for faults.
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,
                   CreateThread next) noexcept;
 

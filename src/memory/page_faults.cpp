@@ -12,6 +12,7 @@
 #include <ctime>
 
 #include "memory/fault_mask.hpp"
+#include "memory/fault_stack.hpp"
 #include "memory/pages.hpp"
 #include "memory/reserved.hpp"
 
@@ -82,7 +83,9 @@ PageWatch* PageWatch::begin(bool (*not_the_program)(), double share) {
   install = reinterpret_cast<decltype(install)>(::dlsym(RTLD_NEXT, "sigaction"));
   if (install == nullptr || install(SIGSEGV, &action, &handler_before) != 0) return nullptr;
   unblock_faults();
+  take_fault_stack();
   active.store(&the_watch, std::memory_order_release);
+  exclude_earlier_fault_stacks();
   the_watch.measure_faults();
   ::pthread_atfork(nullptr, nullptr, [] { the_watch.end_in_child(); });
   the_watch.begin_rounds();

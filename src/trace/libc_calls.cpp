@@ -15,6 +15,7 @@
 #include <cstdlib>
 
 #include "memory/fault_mask.hpp"
+#include "memory/fault_stack.hpp"
 #include "memory/pages.hpp"
 #include "memory/reserved.hpp"
 #include "mpi/next_function.hpp"
@@ -170,6 +171,10 @@ STRETTO_TRACED int sigprocmask(int how, const sigset_t* requested, sigset_t* bef
 
 STRETTO_TRACED int pthread_sigmask(int how, const sigset_t* requested, sigset_t* before) noexcept {
   return stretto::memory::change_mask(how, requested, before, NEXT(pthread_sigmask));
+}
+
+STRETTO_TRACED int sigaltstack(const stack_t* requested, stack_t* before) noexcept {
+  return stretto::memory::change_fault_stack(requested, before, NEXT(sigaltstack));
 }
 
 STRETTO_TRACED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),

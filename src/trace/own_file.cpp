@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <system_error>
 
@@ -25,7 +26,35 @@ int moved_up(int descriptor) {
   return high;
 }
 
+sigset_t size_signal() {
+  sigset_t only;
+  ::sigemptyset(&only);
+  ::sigaddset(&only, SIGXFSZ);
+  return only;
+}
+
+bool is_pending() {
+  sigset_t pending;
+  return ::sigpending(&pending) == 0 && ::sigismember(&pending, SIGXFSZ) == 1;
+}
+
 }  // namespace
+
+NoSizeSignal::NoSizeSignal() : was_pending_(is_pending()) {
+  const sigset_t only = size_signal();
+  ::pthread_sigmask(SIG_BLOCK, &only, &before_);
+}
+
+NoSizeSignal::~NoSizeSignal() {
+  const int error = errno;
+  if (!was_pending_ && is_pending()) {
+    const sigset_t only = size_signal();
+    const timespec now{};
+    ::sigtimedwait(&only, nullptr, &now);
+  }
+  ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  errno = error;
+}
 
 OwnFile::Identity OwnFile::identity_of(int descriptor) {
   struct stat of {};
@@ -61,6 +90,10 @@ void OwnFile::report_gone() {
   ::dprintf(STDERR_FILENO,
             "stretto: %s was closed by the program and cannot be opened again: recording stops\n",
             path_.c_str());
+}
+
+void OwnFile::remove() {
+  if (own_.exists && identity_of(descriptor_) == own_) ::unlink(path_.c_str());
 }
 
 void OwnFile::close() {

@@ -6,6 +6,7 @@
 
 #include <sys/stat.h>
 
+#include <csignal>
 #include <string>
 
 namespace stretto::trace {
@@ -20,6 +21,8 @@ class OwnFile {
   [[nodiscard]] bool is_gone() const { return gone_; }
   /// Closes the descriptor, unless it is the program's by now.
   void close();
+  /// Removes the file, which is open.
+  void remove();
 
  private:
   /// Which file a descriptor stands for.
@@ -37,6 +40,22 @@ class OwnFile {
   Identity own_;
   Identity standard_error_;  // at the begin: a program that closes descriptors may write its data to number 2
   bool gone_ = false;
+};
+
+/// While it lives, a file of this thread that would become larger than the process may make it is an error,
+/// EFBIG, and no signal: SIGXFSZ ends a program that does not expect it.
+class NoSizeSignal {
+ public:
+  NoSizeSignal();
+  ~NoSizeSignal();
+  NoSizeSignal(const NoSizeSignal&) = delete;
+  NoSizeSignal& operator=(const NoSizeSignal&) = delete;
+  NoSizeSignal(NoSizeSignal&&) = delete;
+  NoSizeSignal& operator=(NoSizeSignal&&) = delete;
+
+ private:
+  bool was_pending_ = false;
+  sigset_t before_{};
 };
 
 }  // namespace stretto::trace

@@ -190,7 +190,8 @@ void Recorder::complete() {
   if (!limits.empty()) std::fprintf(stderr, "stretto: rank %d: %s\n", rank_, limits.c_str());
   if (lost > 0) {
     std::fprintf(stderr, "stretto: %llu records were lost: %s\n", static_cast<unsigned long long>(lost),
-                 file_.is_gone() ? "the file of the trace was gone" : "the disk of the trace was full");
+                 file_.is_gone() ? "the file of the trace was gone"
+                                 : "the disk of the trace was full, or a file may not be larger");
   }
 }
 

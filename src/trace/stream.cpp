@@ -59,6 +59,7 @@ bool TraceFile::open(const std::string& path, record::TraceHeader header, const 
   if (!locked) errno = EBUSY;
   if (locked && begin(header, text)) return true;
   const int why = errno;
+  if (locked) file_.remove();  // nothing could be read from it
   close();
   errno = why;
   return false;
@@ -66,6 +67,7 @@ bool TraceFile::open(const std::string& path, record::TraceHeader header, const 
 
 bool TraceFile::begin(record::TraceHeader header, const std::string& text) {
   const int descriptor = file_.descriptor();
+  const NoSizeSignal none;
   if (::ftruncate(descriptor, 0) != 0) return false;
   header.text_bytes = static_cast<std::uint32_t>(text.size());
   end_ = whole_pages(sizeof header + text.size());
@@ -82,6 +84,7 @@ TraceFile::Block TraceFile::take_block(std::uint64_t bytes, std::uint32_t thread
   block.offset = end_;
   const int descriptor = file_.descriptor();
   if (descriptor < 0) return {};
+  const NoSizeSignal none;
   // Space is allocated now: on a full disk the application would otherwise get a SIGBUS.
   if (::posix_fallocate(descriptor, static_cast<off_t>(end_), static_cast<off_t>(block.bytes)) != 0)
     return {};
@@ -118,6 +121,7 @@ void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
     block.records = static_cast<std::uint32_t>(header.used_bytes / sizeof(record::Record));
     trailer.records += block.records;
   }
+  const NoSizeSignal none;
   trailer.blocks = index_.size();
   trailer.index_offset = end_;
   trailer.end_ns = end_ns;

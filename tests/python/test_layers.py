@@ -93,7 +93,7 @@ INTERFACES = {
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
     "measure": "clock experiment harness preemption statistics team timekeeper work",
-    "memory": "fault_mask irregular pages reserved watch",
+    "memory": "fault_mask fault_stack irregular pages reserved watch",
     "mpi": "abort check communicator count delay library memory next_function node_groups program reductions statistics_file",
     "network": "collective_choice event_heap json_depth loggp nas_sizes network node_blocks probe_steps profile_paths rank_timeline"
     " requests runtime_functions",

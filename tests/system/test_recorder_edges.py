@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 from collections import Counter
 from pathlib import Path
 
@@ -127,12 +128,64 @@ def test_memory_of_messages_may_move(unfriendly: Path, tmp_path: Path) -> None:
 )
 def test_pages_are_watched_where_signals_are_blocked(unfriendly: Path, tmp_path: Path, case: str) -> None:
     """A fault while its signal is blocked would end the program, and one of a page that is no longer watched."""
+    _watched_by_page(unfriendly, tmp_path, case)
+
+
+@pytest.mark.parametrize("case", ["alternate_stack", "stack_of_another_thread", "coroutine_stack"])
+def test_pages_are_watched_where_stacks_have_messages(unfriendly: Path, tmp_path: Path, case: str) -> None:
+    """The kernel ends a program whose stack for a signal cannot be written."""
+    _watched_by_page(unfriendly, tmp_path, case)
+
+
+def _watched_by_page(unfriendly: Path, tmp_path: Path, case: str) -> None:
     command = launch(BUILT[0], str(unfriendly), case, ranks=2)
     variables = {"STRETTO_TRACE_SHARE": "1"}  # every message is watched
     done = stretto(
         BUILT[0], "trace", "--memory", "page", "-o", str(tmp_path / "t"), "--", *command, **variables
     )
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+
+
+def test_files_that_may_not_grow_end_the_recording_alone(unfriendly: Path, tmp_path: Path) -> None:
+    command = launch(BUILT[0], str(unfriendly), "small_files", ranks=2)
+    done = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", *command)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    assert done.stderr.count("records were lost: the disk of the trace was full, or a file may not") == 2
+
+
+FULL_DISK = """mount -t tmpfs -o size=64k none "$0" || exit 99
+head -c 1000000 /dev/zero > "$0/fill" 2> /dev/null
+"$@"; status=$?; ls "$0"; exit $status"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="NOT ROOT: no small disk can be mounted")
+def test_a_full_disk_leaves_no_file_and_the_programs_status(edges: Path, preset: str, tmp_path: Path) -> None:
+    recorder = [str(Path(sys.executable).parent / "stretto"), "trace", "-o", str(tmp_path / "t"), "--"]
+    command = [*recorder, *launch(preset, str(edges), "null_handles", ranks=2)]
+    done = subprocess.run(
+        ["unshare", "-m", "sh", "-c", FULL_DISK, tmp_path, *command],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+        env=environment(preset),
+    )
+    if done.returncode == 99:
+        pytest.skip("NO PERMISSION TO MOUNT: the full disk is not tested")
+    assert (done.returncode, done.stdout) == (0, "null_handles right\nfill\n"), done.stderr
+    assert done.stderr.count("No space left on device") == 2 and "nothing was recorded" in done.stderr
+
+
+def test_a_program_without_a_loader_is_named(tmp_path: Path) -> None:
+    source, program = tmp_path / "static.c", tmp_path / "static"
+    source.write_text("int main(void) { return 0; }", encoding="utf-8")
+    for options in (["-static"], ["-static-pie"]):
+        subprocess.run(["cc", *options, source, "-o", program], check=True)
+        command = launch(BUILT[0], str(program), ranks=1)
+        for start in (["trace", "-o", str(tmp_path / "t")], ["preload", "progress"]):
+            done = stretto(BUILT[0], *start, "--", *command)
+            assert done.returncode == 0
+            assert f"{program} is statically linked: nothing can be preloaded into it" in done.stderr
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT ROOT: memory beyond a small limit cannot be locked")

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from traced_runs import parameters
 
+from tests.standard.fortran_program import FORMS, fortran_cases
 from tests.standard.program import NO_CASES, all_cases, calls, cases_for
-from tests.standard.run import built
+from tests.standard.run import built, with_fortran
 from tests.standard.suite import LIBRARIES, Difference, Suite, read_failures
 
 BUILT = built()
@@ -35,8 +38,8 @@ def _others() -> set[str]:
 
 def test_every_known_failure_is_a_case() -> None:
     here = {call.name for call in calls()} | _others()
-    names = {case.name for case in cases_for(here)}
-    assert not {name for _, name, _ in read_failures()} - names
+    names = {False: {case.name for case in cases_for(here)}, True: {case.name for case in fortran_cases()}}
+    assert not {(mpi, name) for mpi, name, _ in read_failures() if name not in names[", " in mpi]}
 
 
 @pytest.fixture(scope="module", params=parameters(BUILT))
@@ -56,8 +59,7 @@ def _text(suite: Suite, one: Difference) -> str:
     return f"{one.library}: {case}: {one.what}"
 
 
-@pytest.mark.slow
-def test_some_cases_of_each_call_are_the_same(suite: Suite) -> None:
+def _some_of_each_call(suite: Suite) -> list[int]:
     """Every fifth case, from another one on for each call, so that each kind of case meets some call."""
     chosen = []
     seen: dict[str, int] = {}
@@ -67,9 +69,44 @@ def test_some_cases_of_each_call_are_the_same(suite: Suite) -> None:
         seen[call] += 1
         if turn % 5 == 0:
             chosen.append(number)
-    _assert_the_same(suite, chosen)
+    return chosen
+
+
+@pytest.mark.slow
+def test_some_cases_of_each_call_are_the_same(suite: Suite) -> None:
+    _assert_the_same(suite, _some_of_each_call(suite))
 
 
 @pytest.mark.slow
 def test_all_cases_are_the_same(suite: Suite) -> None:
+    _assert_the_same(suite, list(range(len(suite.program.cases))))
+
+
+HAVE_FORTRAN = with_fortran()
+needs_fortran = pytest.mark.skipif(
+    not HAVE_FORTRAN,
+    reason="NO MPI WITH FORTRAN: its cases are not run; apt-get install libopenmpi-dev, scripts/native openmpi4 tests",
+)
+
+
+def _fortran_suite(form: str, directory: Path) -> Suite:
+    return Suite(HAVE_FORTRAN[0], directory, fortran=form)
+
+
+@needs_fortran
+@pytest.mark.every_mpi
+@pytest.mark.slow
+def test_some_cases_of_fortran_2008_are_the_same(tmp_path: Path) -> None:
+    """Where `.ci/run` finds an MPI with Fortran; it builds none."""
+    suite = _fortran_suite("mpi_f08", tmp_path)
+    _assert_the_same(suite, _some_of_each_call(suite))
+
+
+@needs_fortran
+@pytest.mark.every_mpi
+@pytest.mark.matrix
+@pytest.mark.slow
+@pytest.mark.parametrize("form", FORMS)
+def test_all_cases_of_fortran_are_the_same(form: str, tmp_path: Path) -> None:
+    suite = _fortran_suite(form, tmp_path)
     _assert_the_same(suite, list(range(len(suite.program.cases))))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -19,6 +20,7 @@ from stretto.launch.mpi_command import MpiCommand, mpi_command, mpi_program
 from stretto.launch.mpiexec import Launch
 from stretto.launch.placement_check import check_placement
 from stretto.launch.preload import command_launch, preload_variables, run_preloaded
+from stretto.launch.preloadable import why_not_preloaded
 from stretto.launch.selftest import self_test
 from stretto.launch.session import Ended, Running, Session
 from stretto.native.programs import native_program
@@ -87,6 +89,7 @@ class Place:
         self.mpi = found.mpi
         self._session = session
         self._start = start
+        self._warned = False
 
     def launch(self, libraries: Sequence[str] = (), variables: Mapping[str, str] = NO_VARIABLES) -> Launch:
         """The launch line with these libraries preloaded, and these variables set, on every rank.
@@ -94,6 +97,8 @@ class Place:
         Raises:
             UserError: a library is not built for the program's MPI.
         """
+        if libraries:
+            self._warn_of_programs()
         given = {**variables, **preload_variables(libraries, self.mpi)}
         if self._start is None:
             return command_launch(self.line, self.mpi, given)
@@ -105,6 +110,14 @@ class Place:
         if self._start is None:
             return command_launch(line, self.mpi, {})
         return self._start(line.words, {}, other.ranks or 1)
+
+    def _warn_of_programs(self) -> None:
+        """Says once which programs get no library. They run all the same: they may start others."""
+        words = dict.fromkeys(self.line.words[one.program] for one in self.line.programs)
+        for word in () if self._warned else words:
+            if why := why_not_preloaded(Path(shutil.which(word) or word)):
+                print(f"stretto: warning: {word} {why}: nothing can be preloaded into it", file=sys.stderr)
+        self._warned = True
 
     def launch_pair(self, program: Path, arguments: Sequence[str], variables: Mapping[str, str]) -> Launch:
         """The launch line of another program, with these variables on every rank: on two ranks, or on those

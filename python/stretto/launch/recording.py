@@ -56,12 +56,21 @@ def check_recorded(directory: Path, program: str, status: int) -> bool:
             raise ProgramError(f"{what}; it ended with {status}", status)
         print(f"stretto: warning: {what}", file=sys.stderr)
         return False
-    for one in (directory, *sorted(directory.glob(_SPAWNED))):
-        if any(one.glob("rank-*.trace")):
-            _describe(one)
+    made = (directory, *sorted(directory.glob(_SPAWNED)))
+    readable = [_is_readable(one) for one in made if any(one.glob("rank-*.trace"))]
     if status:
         what = f"{program} ended with {status}; what was recorded until then is in {directory}"
         raise ProgramError(what, status)
+    return all(readable)
+
+
+def _is_readable(directory: Path) -> bool:
+    """Describes a trace. One that cannot be read is no failure of the program: its disk may be full."""
+    try:
+        _describe(directory)
+    except UserError as error:
+        print(f"stretto: warning: {error}", file=sys.stderr)
+        return False
     return True
 
 

@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -85,6 +86,7 @@ void files_are_intact() {
   }
 }
 
+constexpr std::size_t page = 4096;
 constexpr std::size_t bytes = std::size_t{1} << 20U;
 
 void exchange(void* memory, int count) {
@@ -226,6 +228,109 @@ void second_plugin() {
   }
 }
 
+std::atomic<int> handled = 0;
+char* guarded = nullptr;
+
+void opens(int /*number*/, siginfo_t* info, void* /*context*/) {
+  if (info->si_addr != guarded) ::_exit(9);
+  ++handled;
+  ::mprotect(guarded, page, PROT_READ | PROT_WRITE);
+}
+
+/// Faults of its own, handled on an alternate stack of the heap, which shares pages with messages.
+void alternate_stack() {
+  use_messages();
+  stack_t mine{};
+  mine.ss_size = 65536;
+  mine.ss_sp = std::malloc(mine.ss_size);
+  CHECK(::sigaltstack(&mine, nullptr) == 0);
+  struct sigaction action {};
+  action.sa_sigaction = opens;
+  action.sa_flags = SA_SIGINFO | SA_ONSTACK;
+  CHECK(::sigaction(SIGSEGV, &action, nullptr) == 0);
+  guarded = static_cast<char*>(mapped());
+  for (int turn = 1; turn <= 3; ++turn) {
+    CHECK(::mprotect(guarded, page, PROT_NONE) == 0);
+    use_messages();
+    guarded[0] = 1;
+    CHECK(handled == turn);
+  }
+  stack_t now{};
+  CHECK(::sigaltstack(nullptr, &now) == 0);
+  CHECK(now.ss_sp == mine.ss_sp);
+  mine.ss_flags = SS_DISABLE;
+  CHECK(::sigaltstack(&mine, nullptr) == 0);
+  CHECK(::sigaltstack(nullptr, &now) == 0);
+  CHECK(now.ss_flags == SS_DISABLE);
+  use_messages();
+}
+
+/// Sends what is on the stack, below what the caller has there.
+__attribute__((noinline)) void send_from_the_stack(int turn, void (*send)(void*, int)) {
+  char local[100'000];
+  std::memset(local, turn, sizeof local);
+  send(local, static_cast<int>(sizeof local));
+}
+
+/// Uses the same part of the stack again: each call begins in pages of the message.
+__attribute__((noinline)) int use_the_stack(int depth) {
+  volatile char local[500];
+  local[0] = static_cast<char>(depth);
+  return depth == 0 ? 0 : use_the_stack(depth - 1) + local[0];
+}
+
+std::atomic<void*> offered = nullptr;
+
+/// Another thread sends what is on the stack of this one.
+void stack_of_another_thread() {
+  for (int turn = 0; turn < 5; ++turn) {
+    std::thread owner([turn] {
+      for (int again = 0; again < 3; ++again) {
+        send_from_the_stack(turn, [](void* memory, int /*count*/) {
+          offered = memory;
+          while (offered != nullptr) ::sched_yield();
+        });
+        use_the_stack(150);
+      }
+    });
+    for (int again = 0; again < 3; ++again) {
+      while (offered == nullptr) ::sched_yield();
+      exchange(offered, 100'000);
+      offered = nullptr;
+    }
+    owner.join();
+  }
+}
+
+ucontext_t main_context;
+ucontext_t other_context;
+
+void coroutine() {
+  for (int turn = 0; turn < 5; ++turn) {
+    send_from_the_stack(turn, exchange);
+    use_the_stack(150);
+    ::swapcontext(&other_context, &main_context);
+  }
+}
+
+/// Messages on the stack of a coroutine, which is memory of the heap.
+void coroutine_stack() {
+  std::vector<char> stack(1'000'000);
+  CHECK(::getcontext(&other_context) == 0);
+  other_context.uc_stack.ss_sp = stack.data();
+  other_context.uc_stack.ss_size = stack.size();
+  other_context.uc_link = &main_context;
+  ::makecontext(&other_context, coroutine, 0);
+  for (int turn = 0; turn < 5; ++turn) ::swapcontext(&main_context, &other_context);
+}
+
+/// Files of the process may not become larger: each attempt is a signal, which ends the program by default.
+void small_files() {
+  const rlimit limit{.rlim_cur = 65536, .rlim_max = 65536};
+  CHECK(::setrlimit(RLIMIT_FSIZE, &limit) == 0);
+  make_calls();
+}
+
 const std::map<std::string, void (*)()> cases = {
     {"closed_descriptors", closed_descriptors},
     {"moved_buffer", moved_buffer},
@@ -236,6 +341,10 @@ const std::map<std::string, void (*)()> cases = {
     {"ending_threads", ending_threads},
     {"main_ends_first", use_messages},
     {"touched_while_remapped", touched_while_remapped},
+    {"alternate_stack", alternate_stack},
+    {"stack_of_another_thread", stack_of_another_thread},
+    {"coroutine_stack", coroutine_stack},
+    {"small_files", small_files},
 };
 
 }  // namespace

@@ -1,0 +1,267 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Edge cases of communicators, windows, datatypes and callbacks in Fortran."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tests.standard.case import Case
+
+MEET = "call MPI_Barrier(comm, code);"
+MADE = "block; COMM_T :: made; made = MPI_COMM_NULL;"
+FREED = "call free_comm(made); end block"
+
+
+def _made(name: str, title: str, arguments: str, *, fails: bool = False) -> Case:
+    code = f"{MADE} call MPI_{name}({arguments}, made, code); call say_code('call'); {FREED}"
+    return Case(f"{name}: {title}", code, fails=fails)
+
+
+def communicators() -> Iterator[Case]:
+    for title, of in (
+        ("ordinary", "comm"),
+        ("between groups", "inter"),
+        ("of MPI_COMM_SELF", "MPI_COMM_SELF"),
+    ):
+        yield _made("Comm_dup", title, of)
+        yield _made("Comm_dup_with_info", title, f"{of}, info")
+        yield _made("Comm_split", title, f"{of}, half, -rank")
+        yield Case(
+            f"Comm_idup: {title}",
+            f"{MADE} call MPI_Comm_idup({of}, made, r(1), code); call MPI_Wait(r(1), MPI_STATUS_IGNORE, code); {FREED}",
+        )
+    yield _made("Comm_split", "undefined for some", "comm, merge(MPI_UNDEFINED, 1, half == 1), 0")
+    kind = "comm, merge(MPI_UNDEFINED, MPI_COMM_TYPE_SHARED, half == 1), rank, info"
+    yield _made("Comm_split_type", "undefined for some", kind)
+    yield _made("Comm_dup", "a null communicator", "MPI_COMM_NULL", fails=True)
+    groups = "block; GROUP_T :: all, some; COMM_T :: made; made = MPI_COMM_NULL; call MPI_Comm_group(comm, all, code);"
+    ended = "call MPI_Group_free(all, code); call free_comm(made); end block"
+    first_two = f"{groups} call MPI_Group_incl(all, 2, [0, 1], some, code);"
+    yield Case(
+        "Comm_create: the first two ranks",
+        f"{first_two} call MPI_Comm_create(comm, some, made, code); {ended}",
+    )
+    yield Case(
+        "Comm_create: an empty group",
+        f"{groups} some = MPI_GROUP_EMPTY; call MPI_Comm_create(comm, some, made, code); {ended}",
+    )
+    yield Case(
+        "Comm_create_group: the first two ranks",
+        f"{first_two} if (rank < 2) call MPI_Comm_create_group(comm, some, 3, made, code); {ended}",
+    )
+    yield _made("Cart_create", "fewer ranks", "comm, 1, [2], [.true.], .false.")
+    yield _made("Cart_create", "no dimensions", "comm, 0, zeros, [logical ::], .false.")
+    yield _made("Graph_create", "fewer ranks", "comm, 2, [1, 2], [1, 0], .false.")
+    yield Case(
+        "Cart_sub: of nothing",
+        f"{MADE} call MPI_Cart_sub(ring, [.false.], made, code); call say_code('call'); {FREED}",
+    )
+    adjacent = "comm, 1, [left], {0}, 1, [right], {0}, info, .false."
+    yield _made("Dist_graph_create_adjacent", "without weights", adjacent.format("MPI_UNWEIGHTED"))
+    yield _made("Dist_graph_create_adjacent", "with weights", adjacent.format("[3]"))
+    empty = "comm, 0, zeros, MPI_WEIGHTS_EMPTY, 0, zeros, MPI_WEIGHTS_EMPTY, info, .false."
+    yield _made("Dist_graph_create_adjacent", "no neighbours", empty)
+    yield _made(
+        "Dist_graph_create", "without weights", "comm, 1, [rank], [1], [right], MPI_UNWEIGHTED, info, .false."
+    )
+    yield _made(
+        "Dist_graph_create", "no edges", "comm, 0, zeros, zeros, zeros, MPI_WEIGHTS_EMPTY, info, .false."
+    )
+    yield Case(
+        "Neighbor_alltoall: with neighbours of a distributed graph",
+        f"{MADE} call MPI_Dist_graph_create_adjacent({adjacent.format('MPI_UNWEIGHTED')}, made, code);"
+        f"call MPI_Neighbor_alltoall(out, 2, MPI_INTEGER, in, 2, MPI_INTEGER, made, code); {FREED}",
+    )
+    yield _made("Intercomm_merge", "the high group first", "inter, half == 1")
+    yield Case(
+        "Intercomm_create: the leaders alone know the bridge",
+        "block; COMM_T :: own, made, bridge; integer :: number; call MPI_Comm_split(comm, half, rank, own, code);"
+        "call MPI_Comm_rank(own, number, code); bridge = MPI_COMM_NULL; if (number == 0) bridge = comm;"
+        "call MPI_Intercomm_create(own, 0, bridge, merge(1 - half, -77, number == 0), 9, made, code);"
+        "call free_comm(made); call MPI_Comm_free(own, code); end block",
+    )
+    yield Case(
+        "Comm_free: a null communicator",
+        f"{MADE} call MPI_Comm_free(made, code); call say_code('free'); end block",
+        fails=True,
+    )
+    yield Case(
+        "Comm_disconnect: of a duplicate",
+        f"{MADE} call MPI_Comm_dup(inter, made, code); call MPI_Comm_disconnect(made, code); {FREED}",
+    )
+    yield Case(
+        "Init_thread: its level",
+        "block; integer :: level; call MPI_Query_thread(level, code); call say('level', level);"
+        "call MPI_Is_thread_main(flag, code); call say_flag('main', flag); call MPI_Initialized(flag, code); call say_flag('begun', flag); end block",
+    )
+    for title, errors in (
+        ("their errors are ignored", "MPI_ERRCODES_IGNORE"),
+        ("their errors", "which(1:1)"),
+    ):
+        yield Case(
+            f"Comm_spawn: {title}",
+            f"block; character(1000) :: me; {MADE} call get_command_argument(0, me);"
+            f"call MPI_Comm_spawn(me, MPI_ARGV_NULL, 1, MPI_INFO_NULL, 0, comm, made, {errors}, code); call say_code('spawn');"
+            "call MPI_Comm_disconnect(made, code); call say_code('disconnect'); end block; end block",
+        )
+
+
+WINDOW = (
+    "block; integer, save, asynchronous :: memory(64); WIN_T :: win; integer(address_kind) :: where; integer :: i; where = 4;"
+    "memory = [(7 * rank + i, i = 1, 64)];"
+    "call MPI_Win_create(memory, int(256, address_kind), 4, info, comm, win, code); call MPI_Win_fence(0, win, code);"
+)
+CLOSED = "call MPI_Win_fence(0, win, code); shared = memory; call MPI_Win_free(win, code); end block"
+ORIGINS = {
+    "ordinary": ("out, 2, MPI_INTEGER", "right, where, 2, MPI_INTEGER"),
+    "nothing": ("nothing, 0, MPI_INTEGER", "right, where, 0, MPI_INTEGER"),
+    "at nobody": ("out, 2, MPI_INTEGER", "MPI_PROC_NULL, where, 2, MPI_INTEGER"),
+    "a part of an array": ("out(9:12), 3, MPI_INTEGER", "right, where, 3, MPI_INTEGER"),
+}
+
+
+def windows() -> Iterator[Case]:
+    for title, (origin, target) in ORIGINS.items():
+        into = origin.replace("out", "in")
+        yield Case(
+            f"Put: {title}",
+            f"{WINDOW} call MPI_Put({origin}, {target}, win, code); call say_code('call'); {CLOSED}",
+        )
+        yield Case(
+            f"Get: {title}",
+            f"{WINDOW} call MPI_Get({into}, {target}, win, code); call say_code('call'); {CLOSED}",
+        )
+        yield Case(
+            f"Accumulate: {title}",
+            f"{WINDOW} call MPI_Accumulate({origin}, {target}, MPI_SUM, win, code); {CLOSED}",
+        )
+        yield Case(
+            f"Get_accumulate: {title}",
+            f"{WINDOW} call MPI_Get_accumulate({origin}, {into}, {target}, MPI_SUM, win, code); {CLOSED}",
+        )
+        yield Case(
+            f"Rput: {title}",
+            f"{WINDOW} call MPI_Win_fence(MPI_MODE_NOSUCCEED, win, code); call MPI_Win_lock_all(0, win, code);"
+            f"call MPI_Rput({origin}, {target}, win, r(1), code); call MPI_Wait(r(1), MPI_STATUS_IGNORE, code);"
+            f"call MPI_Win_unlock_all(win, code); {MEET}{CLOSED}",
+        )
+    ignored = "nowhere, -77, freed_type, in, 2, MPI_INTEGER, right, where, 2, MPI_INTEGER, MPI_NO_OP"
+    yield Case(
+        "Get_accumulate: no operation, with garbage as its source",
+        f"{WINDOW} call MPI_Get_accumulate({ignored}, win, code); call say_code('call'); {CLOSED}",
+    )
+    yield Case(
+        "Get_accumulate: no operation, with nothing as its source",
+        f"{WINDOW} call MPI_Get_accumulate({ignored.replace('nowhere, -77, freed_type', 'nothing, 0, MPI_DATATYPE_NULL')}, win, code); {CLOSED}",
+    )
+    yield Case(
+        "Fetch_and_op: no operation, with nothing as its source",
+        f"{WINDOW} call MPI_Fetch_and_op(nothing, in, MPI_INTEGER, right, where, MPI_NO_OP, win, code); {CLOSED}",
+    )
+    yield Case(
+        "Compare_and_swap: ordinary",
+        f"{WINDOW} call MPI_Compare_and_swap(out, shared, in, MPI_INTEGER, right, where, win, code); {CLOSED}",
+    )
+    yield Case(
+        "Win_create: no memory",
+        "block; WIN_T :: win; call MPI_Win_create(MPI_BOTTOM, int(0, address_kind), 1, info, comm, win, code); call say_code('call');"
+        "call MPI_Win_fence(0, win, code); call MPI_Win_free(win, code); end block",
+    )
+    yield Case(
+        "Win_allocate: ordinary",
+        "block; WIN_T :: win; type(c_ptr) :: base; integer, pointer :: memory(:);"
+        "call MPI_Win_allocate(int(64, address_kind), 4, info, comm, base, win, code); call c_f_pointer(base, memory, [16]);"
+        "memory = rank; call MPI_Win_fence(0, win, code);"
+        "call MPI_Put(out, 2, MPI_INTEGER, right, int(3, address_kind), 2, MPI_INTEGER, win, code); call MPI_Win_fence(0, win, code);"
+        "shared(1:16) = memory; call MPI_Win_free(win, code); end block",
+    )
+    yield Case(
+        "Win_lock: nobody",
+        f"{WINDOW} call MPI_Win_fence(MPI_MODE_NOSUCCEED, win, code); call MPI_Win_lock(MPI_LOCK_SHARED, MPI_PROC_NULL, 0, win, code);"
+        f"call MPI_Win_flush(MPI_PROC_NULL, win, code); call MPI_Win_unlock(MPI_PROC_NULL, win, code); {MEET}{CLOSED}",
+    )
+    yield Case(
+        "Win_start: an empty group",
+        f"{WINDOW} call MPI_Win_fence(MPI_MODE_NOSUCCEED, win, code); call MPI_Win_post(MPI_GROUP_EMPTY, 0, win, code);"
+        f"call MPI_Win_start(MPI_GROUP_EMPTY, 0, win, code); call MPI_Win_complete(win, code); call MPI_Win_wait(win, code); {CLOSED}",
+    )
+
+
+TYPES = {
+    "Type_contiguous: no elements": "0, MPI_INTEGER",
+    "Type_vector: no blocks": "0, 1, 2, MPI_INTEGER",
+    "Type_vector: of stride 0": "2, 1, 0, MPI_INTEGER",
+    "Type_indexed: blocks without elements": "2, zeros, counts, MPI_INTEGER",
+    "Type_create_indexed_block: no blocks": "0, 1, counts, MPI_INTEGER",
+    "Type_create_hindexed: ordinary": "2, counts, spaces, MPI_INTEGER",
+    "Type_create_struct: ordinary": "2, counts, spaces, types",
+    "Type_create_struct: no blocks": "0, counts, spaces, types",
+    "Type_create_subarray: in Fortran's order": "2, [4, 4], [2, 2], [1, 1], MPI_ORDER_FORTRAN, MPI_INTEGER",
+    "Type_create_resized: of a negative bound": "MPI_INTEGER, int(-4, address_kind), int(12, address_kind)",
+    "Type_create_f90_integer: of nine digits": "9",
+}
+
+
+def datatypes() -> Iterator[Case]:
+    for name, arguments in TYPES.items():
+        call = name.partition(":")[0]
+        predefined = "f90" in call
+        # Into a type of stride 0, which element comes last is not defined.
+        into = "in(5:8), 2, MPI_INTEGER" if "stride 0" in name else "in(9:), 1, made"
+        commit, free = "call MPI_Type_commit(made, code);", "call MPI_Type_free(made, code);"
+        yield Case(
+            name,
+            f"block; TYPE_T :: made; integer :: size; call MPI_{call}({arguments}, made, code);"
+            f"{'' if predefined else commit} call MPI_Isend(out(9:), 1, made, right, 1, comm, r(2), code);"
+            f"call MPI_Irecv({into}, left, 1, comm, r(1), code); call MPI_Waitall(2, r, MPI_STATUSES_IGNORE, code);"
+            f"call MPI_Type_size(made, size, code); call say('size', size); {'' if predefined else free} end block",
+        )
+    yield Case(
+        "Type_free: a null type",
+        "block; TYPE_T :: made; made = MPI_DATATYPE_NULL; call MPI_Type_free(made, code); call say_code('free'); end block",
+        fails=True,
+    )
+    yield Case(
+        "Pack: and unpack",
+        "block; character :: packed(256); integer :: place; place = 0; call MPI_Pack(out, 2, MPI_INTEGER, packed, 256, place, comm, code);"
+        "place = 0; call MPI_Unpack(packed, 256, place, in, 2, MPI_INTEGER, comm, code); call say('place', place); end block",
+    )
+
+
+def callbacks() -> Iterator[Case]:
+    """Functions of Fortran that MPI calls."""
+    operation = "block; OP_T :: op; call MPI_Op_create(add, .true., op, code);"
+    freed = "call MPI_Op_free(op, code); end block"
+    for call in (
+        "Allreduce(out, in, 3, MPI_INTEGER, op, comm", "Reduce(out, in, 3, MPI_INTEGER, op, 1, comm",
+        "Scan(out, in, 3, MPI_INTEGER, op, comm", "Reduce_scatter_block(out, in, 3, MPI_INTEGER, op, comm",
+        "Reduce_scatter(out, in, counts, MPI_INTEGER, op, comm", "Allreduce(MPI_IN_PLACE, in, 3, MPI_INTEGER, op, comm",
+    ):  # fmt: skip
+        name = call.partition("(")[0]
+        place = ", in place" if "IN_PLACE" in call else ""
+        yield Case(
+            f"{name}: a function of the program{place}", f"{operation} call MPI_{call}, code); {freed}"
+        )
+    yield Case(
+        "Iallreduce: a function of the program",
+        f"{operation} call MPI_Iallreduce(out, in, 3, MPI_INTEGER, op, comm, r(1), code); call MPI_Wait(r(1), MPI_STATUS_IGNORE, code); {freed}",
+    )
+    yield Case(
+        "Comm_dup: with an attribute",
+        "block; COMM_T :: made; integer :: key; integer(address_kind) :: value; value = 42;"
+        "call MPI_Comm_create_keyval(MPI_COMM_DUP_FN, MPI_COMM_NULL_DELETE_FN, key, value, code); call MPI_Comm_set_attr(comm, key, value, code);"
+        "call MPI_Comm_dup(comm, made, code); value = 0; call MPI_Comm_get_attr(made, key, value, flag, code); call say('value', int(value)); call say_flag('flag', flag);"
+        "call MPI_Comm_delete_attr(comm, key, code); call MPI_Comm_free_keyval(key, code); call free_comm(made); end block",
+    )
+    yield Case(
+        "Send: an error handler of the program",
+        "block; ERRHANDLER_T :: handler; COMM_T :: made; call MPI_Comm_dup(comm, made, code);"
+        "call MPI_Comm_create_errhandler(failed, handler, code); call MPI_Comm_set_errhandler(made, handler, code);"
+        "call MPI_Send(out, 2, MPI_INTEGER, ranks + 5, 1, made, code); call say_code('send'); call MPI_Errhandler_free(handler, code); call free_comm(made); end block",
+        fails=True,
+    )
+
+
+def object_cases() -> Iterator[Case]:
+    for part in (communicators, windows, datatypes, callbacks):
+        yield from part()
