@@ -40,7 +40,7 @@ def _lines(number: int, case: Case) -> Iterator[str]:
 
 def source_of(cases: Sequence[Case], with_errors: bool) -> str:
     """The program that runs the cases whose numbers it is given; rank 0 of what it spawns only ends."""
-    lines = ['#include "spellings.h"', "module cases", "  use surroundings", "  implicit none", "contains"]
+    lines = ['#include "spellings.inc"', "module cases", "  use surroundings", "  implicit none", "contains"]
     for number, case in enumerate(cases):
         lines += _lines(number, case)
     lines += [

@@ -8,7 +8,8 @@ from typing import Literal
 
 Origin = tuple[str, str]
 """Where memory comes from: `("own", name)`, a variable to which there is no pointer, `("array", name)`, any
-other variable, `("allocated", place)`, `("parameter", name)`, `("unknown", what)`. A name is unique in a source.
+other variable, `("allocated", place)`, `("parameter", name)`, `("unknown", what)`. A name is unique in its
+source.
 """
 
 

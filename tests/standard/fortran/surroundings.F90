@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The surroundings of the standard's edge cases in Fortran, as standard.h has them for C. FORM is the way to MPI:
 ! 0 mpif.h, 1 `use mpi`, 2 `use mpi_f08`. A binding's own types are spelled once, as macros, which cases use, too.
-#include "spellings.h"
+#include "spellings.inc"
 
 module surroundings
 #if FORM == 1
