@@ -134,17 +134,56 @@ def section(mpi: str, cells: list[Cell], day: str) -> str:
     return "\n".join(lines).rstrip() + "\n"
 
 
+SAME = "As under "
+
+
 def sections(text: str) -> dict[str, str]:
-    """Those of a page, by MPI."""
+    """Those of a page, by MPI, each with all of its tables."""
     parts = re.split(r"^(?=## )", text, flags=re.M)[1:]
-    return {part.splitlines()[0].removeprefix("## "): part.rstrip() + "\n" for part in parts}
+    found: dict[str, str] = {}
+    for part in parts:
+        mpi = part.splitlines()[0].removeprefix("## ")
+        head, *paths = _by_path(part)
+        whole = [head]
+        for title, body in zip(*_titles_and_bodies(mpi, paths)):
+            other = body.removeprefix(SAME).removesuffix(".") if body.startswith(SAME) else ""
+            if other:
+                _, *others = _by_path(found[other])
+                body = dict(zip(*_titles_and_bodies(other, others)))[title]
+            whole.append(f"### {mpi}: {title}\n\n{body}\n\n")
+        found[mpi] = "".join(whole).rstrip() + "\n"
+    return found
+
+
+def condensed(whole: dict[str, str]) -> list[str]:
+    """The sections in the order of the page. A table that an earlier one has, too, is not shown again."""
+    shown: dict[tuple[str, str], str] = {}
+    texts = []
+    for mpi in sorted(whole):
+        head, *paths = _by_path(whole[mpi])
+        lines = [head]
+        for title, body in zip(*_titles_and_bodies(mpi, paths)):
+            first = shown.setdefault((title, body), mpi) if body.startswith("|") else mpi
+            lines.append(f"### {mpi}: {title}\n\n{body if first == mpi else f'{SAME}{first}.'}\n\n")
+        texts.append("".join(lines).rstrip() + "\n")
+    return texts
+
+
+def _by_path(section_of_one: str) -> list[str]:
+    return re.split(r"^(?=### )", section_of_one, flags=re.M)
+
+
+def _titles_and_bodies(mpi: str, paths: list[str]) -> tuple[list[str], list[str]]:
+    heads = [one.splitlines()[0] for one in paths]
+    titles = [head.removeprefix(f"### {mpi}: ") for head in heads]
+    return titles, [one.removeprefix(head).strip() for one, head in zip(paths, heads)]
 
 
 def page(cells: list[Cell], day: str, before: str = "") -> str:
     """The page, with the sections of other MPIs as they are on the page before."""
     named = {mpi: [cell for cell in cells if cell.mpi == mpi] for mpi in {cell.mpi for cell in cells}}
     known = sections(before) | {mpi: section(mpi, own, day) for mpi, own in named.items()}
-    return "\n".join([HEAD, *(known[mpi] for mpi in sorted(known))])
+    return "\n".join([HEAD, *condensed(known)])
 
 
 def run(preset: str) -> int:

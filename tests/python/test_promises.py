@@ -68,6 +68,18 @@ def test_the_page_keeps_what_it_has_of_the_other_mpis(tmp_path: Path) -> None:
     assert promises.page([cell], "2026-11-28", both) == both
 
 
+def test_a_table_that_an_earlier_mpi_has_is_shown_once_and_not_lost(tmp_path: Path) -> None:
+    file = tmp_path / "some.jsonl"
+    file.write_text("\n".join(row(mpi=f"{name} MPI") for name in ("First", "Second")))
+    cells = list(promises.read_cells([file]))
+    both = promises.page(cells, "2026-11-28")
+    assert both.count("| C7 |") == 1 and "Path `rma`\n\nAs under First MPI." in both
+    file.write_text(row(mpi="First MPI", held=False))
+    changed = promises.page(list(promises.read_cells([file])), "2026-11-29", both)
+    second = changed.split("## Second MPI\n")[1]
+    assert "| C7 | w6? |" in second and "broken**" not in second
+
+
 def test_the_runtime_uses_the_atomics_and_locks_that_can_delay() -> None:
     """The progress thread's own are not delayed: it uses nothing else of stretto."""
     own = ROOT / "src/onesided/memory/threading.hpp"

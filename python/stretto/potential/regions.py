@@ -17,8 +17,6 @@ Place = tuple[str, int]
 """A module's path and an address in it."""
 _NONE_INDEPENDENT = 0.02
 """Share of a region's work up to which independent work is the inaccuracy of samples."""
-_NONE_DEPENDENT = 0.002
-"""The same of dependent work, which the recorder has seen to depend on the data."""
 
 
 @dataclass
@@ -34,10 +32,14 @@ class Region:
 
     @property
     def kind(self) -> RegionClass:
-        """The change that moves the region's independent work to the other side of the call."""
+        """The change that moves the region's independent work to the other side of the call.
+
+        Dependent work is none only where none was seen: the edge of a large grid is little work, and a loop
+        that stores to it may not move as it is.
+        """
         if self.independent_s <= _NONE_INDEPENDENT * self.work_s:
             return "dependent"
-        return "re-arrangement" if self.dependent_s <= _NONE_DEPENDENT * self.work_s else "loop distribution"
+        return "re-arrangement" if self.dependent_s == 0 else "loop distribution"
 
 
 @dataclass

@@ -95,6 +95,12 @@ def test_work_hides_no_more_than_the_messages_cost_and_no_more_than_it_takes(tmp
     assert wait.regions[0].kind == "re-arrangement"
 
 
+def test_a_loop_that_touches_a_little_of_the_data_is_split(tmp_path: Path) -> None:
+    """The edge of a large grid is little work, and the loop may not move as it is."""
+    (wait,) = movable(tmp_path, work(2, 9000, 1))
+    assert wait.regions[0].kind == "loop distribution"
+
+
 def test_a_call_after_which_all_work_depends_on_the_data_is_left_out(tmp_path: Path) -> None:
     assert movable(tmp_path, work(2, 0, 9000)) == []
     assert movable(tmp_path) == []
