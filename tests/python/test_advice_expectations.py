@@ -8,7 +8,16 @@ from dataclasses import replace
 
 import pytest
 
-from validation.advice.expectations import Lines, Program, Said, found, judged, programs, said
+from validation.advice.expectations import (
+    Lines,
+    Program,
+    Said,
+    found,
+    judged,
+    programs,
+    reasons_of_misses,
+    said,
+)
 
 ALL = {one.name: one for one in programs()}
 BOUNDARY, TRAP = ALL["boundary_last"], ALL["refine"]
@@ -41,6 +50,10 @@ def test_advice_for_other_lines_or_of_another_kind_would_break_the_program() -> 
     assert judged(BOUNDARY, replace(BEST, site=24)) == "would break"
     assert judged(BOUNDARY, replace(BEST, kind="split the loop")) == "would break"
     assert judged(BOUNDARY, replace(BEST, kind="progress thread")) == "harmless"
+
+
+def test_reasons_are_of_programs() -> None:
+    assert set(reasons_of_misses()) <= set(ALL)
 
 
 def test_nothing_is_found_where_nothing_would_break() -> None:

@@ -92,6 +92,12 @@ def programs() -> list[Program]:
     ]
 
 
+def reasons_of_misses() -> Mapping[str, str]:
+    """Why advice for a program misses, by its name. Found after the fact, unlike what is expected."""
+    found: Mapping[str, str] = json.loads((PROGRAMS / "misses.json").read_text(encoding="utf-8"))
+    return found
+
+
 def said(document: Mapping[str, Any]) -> list[Said]:
     """What the document of `potential` says: its changes, and the regions that it offers to be moved."""
     run_s = (document["on_network"] or document["time"])["run_s"]

@@ -22,7 +22,15 @@ from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
 from stretto.errors import RunError
 from stretto.model.statistics import Estimate
-from validation.advice.expectations import Program, Said, found, judged, programs, said
+from validation.advice.expectations import (
+    Program,
+    Said,
+    found,
+    judged,
+    programs,
+    reasons_of_misses,
+    said,
+)
 from validation.advice.runs import Toolchain, compiled, recorded, result_of, seconds_between_hosts, toolchains
 from validation.commands import document
 from validation.whatif import measured_network
@@ -91,6 +99,8 @@ def _forms(known: Mapping[str, Toolchain], chosen: Sequence[Program], directory:
 
 def _answers(chosen: Sequence[Program], advice: Mapping[str, Sequence[Said]]) -> Iterator[Result]:
     rows: list[tuple[str, ...]] = []
+    missed: list[tuple[str, ...]] = []
+    reasons = reasons_of_misses()
     breaking = hits = 0
     for one in chosen:
         of_it = advice[one.name]
@@ -98,12 +108,16 @@ def _answers(chosen: Sequence[Program], advice: Mapping[str, Sequence[Said]]) ->
         breaking += verdicts.count("would break")
         hit = found(one, of_it)
         hits += hit
+        for what in (["would break"] if "would break" in verdicts else []) + ([] if hit else ["not found"]):
+            missed.append((one.name, what, reasons.get(one.name, "not known")))
         best = one.best.kind + (f" at {one.best.sites[0]}" if one.best.sites else "")
         rows.append((one.name, one.language, one.trap or "-", best, "yes" if hit else "no", ""))
         for each, verdict in zip(of_it, verdicts):
             rows.append(("", "", "", f"{each.kind} at {each.site}", verdict, each.text))
     columns = ("program", "language", "trap", "best, and what was said", "found", "text")
     yield Table("What potential says of the naive forms", columns, rows)
+    if missed:
+        yield Table("Misses, and why", ("program", "what", "why"), missed)
     yield Checks(
         f"Advice for {len(chosen)} programs",
         [
