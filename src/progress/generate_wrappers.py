@@ -140,6 +140,8 @@ class Wrapper(Parameters):
         if not places or not request or self.call.kind in WITHOUT_BYTES:
             return "any_size", "no_note"
         word = places[-1]
+        if word == "S" and any(one.startswith("R") for one in self.call.words):
+            return "any_size", "no_note"  # the receive buffer has a count for each rank
         _, of_count, of_type = LENT[word][-1]
         position = int(self.named[word][1:])
         arguments = [count.format(f"a{position + of_count}"), datatype.format(f"a{position + of_type}")]

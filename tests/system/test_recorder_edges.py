@@ -159,20 +159,20 @@ head -c 1000000 /dev/zero > "$0/fill" 2> /dev/null
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT ROOT: no small disk can be mounted")
-def test_a_full_disk_leaves_no_file_and_the_programs_status(edges: Path, preset: str, tmp_path: Path) -> None:
+def test_a_full_disk_leaves_no_file_and_the_programs_status(unfriendly: Path, tmp_path: Path) -> None:
     recorder = [str(Path(sys.executable).parent / "stretto"), "trace", "-o", str(tmp_path / "t"), "--"]
-    command = [*recorder, *launch(preset, str(edges), "null_handles", ranks=2)]
+    command = [*recorder, *launch(BUILT[0], str(unfriendly), "coroutine_stack", ranks=2)]
     done = subprocess.run(
         ["unshare", "-m", "sh", "-c", FULL_DISK, tmp_path, *command],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
-        env=environment(preset),
+        env=environment(BUILT[0]),
     )
     if done.returncode == 99:
         pytest.skip("NO PERMISSION TO MOUNT: the full disk is not tested")
-    assert (done.returncode, done.stdout) == (0, "null_handles right\nfill\n"), done.stderr
+    assert (done.returncode, done.stdout) == (0, "right\nfill\n"), done.stderr
     assert done.stderr.count("No space left on device") == 2 and "nothing was recorded" in done.stderr
 
 
