@@ -10,7 +10,7 @@ import argparse
 import platform
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
@@ -98,11 +98,18 @@ def _table(results: dict[str, Result]) -> list[str]:
         calls.update(
             dict.fromkeys(result.call_of(number) for number in range(len(result.suite.program.cases)))
         )
-    lines = ["| call | " + " | ".join(results) + " |", "|---|" + "--:|" * len(results)]
-    for call in calls:
-        lines.append(f"| {call} | " + " | ".join(result.cell(call) for result in results.values()) + " |")
+    lines = ["| calls, each | " + " | ".join(results) + " |", "|---|" + "--:|" * len(results)]
+    lines += joined((call, " | ".join(result.cell(call) for result in results.values())) for call in calls)
     total = " | ".join(str(len(result.cases)) for result in results.values())
     return [*lines, f"| all | {total} |"]
+
+
+def joined(rows: Iterable[tuple[str, str]]) -> list[str]:
+    """A line for all calls with the same cells."""
+    calls: dict[str, list[str]] = {}
+    for call, cells in rows:
+        calls.setdefault(cells, []).append(call)
+    return [f"| {', '.join(of)} | {cells} |" for cells, of in calls.items()]
 
 
 def _listed(libraries: Sequence[str]) -> str:
