@@ -19,6 +19,7 @@ from stretto.options.command_line import command_of, parsed, request_type, setti
 from stretto.options.declare import Request
 
 DONE = 0
+_WRONG_NAMES = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES)
 _OUTPUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
 # Module and function of each subcommand, by heading and in the order of the help. `predict` has further
@@ -165,7 +166,10 @@ def run(arguments: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return RunError.status
     except OSError as error:
-        if error.errno not in _OUTPUT_FAILS or error.filename is not None:
+        if error.filename is not None:
+            status = UserError.status if error.errno in _WRONG_NAMES else RunError.status
+            return _print_error(f"{error.filename}: {error.strerror}", status)
+        if error.errno not in _OUTPUT_FAILS:
             raise
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return _print_error(f"the output cannot be written ({error.strerror})", RunError.status)
