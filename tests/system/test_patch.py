@@ -210,12 +210,12 @@ def verification(directory: Path, name: str, old: bytes, new: bytes) -> Verifica
         (
             b"    MPI_Waitall",
             b"    edge[3] += 0.0;\n    MPI_Waitall",
-            r"the patch is wrong: main wait_later.c:29 touches the buffer of main wait_later.c:28 in flight, 24 times",
+            r"the patch is wrong: main wait_later.c:30 touches the buffer of main wait_later.c:29 in flight, 24 times",
         ),
         (
             b"    MPI_Waitall",
             b"    sum += 0 * halo[5];\n    MPI_Waitall",
-            r"the patch is wrong: main wait_later.c:29 touches the buffer of main wait_later.c:27 in flight, 24 times",
+            r"the patch is wrong: main wait_later.c:30 touches the buffer of main wait_later.c:28 in flight, 24 times",
         ),
         (
             b"  MPI_Finalize();",

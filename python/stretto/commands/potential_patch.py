@@ -66,7 +66,7 @@ def _proved(request: PotentialRequest, traces: Sequence[TraceFile], found: Offer
         before={path: found.texts[path] for path in after},
         after=after,
         build=request.verify or "",
-        run=None if request.run is None else tuple(shlex.split(request.run)),
+        run=None if request.launch is None else tuple(shlex.split(request.launch)),
         recorded=Recorded.of(traces),
         pairs=request.runs,
         network=EmulatedNetwork(request.hosts, request.rate) if request.on == "emulated" else None,

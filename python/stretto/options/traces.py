@@ -110,10 +110,10 @@ class PotentialRequest(Request):
             "Prove the patch: build copies with this, compare their output, watch buffers, time both.",
         ),
     ] = None
-    run: Annotated[
+    launch: Annotated[
         str | None,
         option(
-            "--run",
+            "--launch",
             Text("COMMAND"),
             "How --verify starts the program, in the folder of the sources.",
             default="as it was recorded",
@@ -140,10 +140,10 @@ class PotentialRequest(Request):
             raise UserError("--patch: prints a patch, no table; leave out --json and --by")
         if self.verify is not None and not self.patch:
             raise UserError("--verify: proves a patch; add --patch")
-        if self.verify is None and self.gave("run", "runs", "on"):
-            raise UserError("--run, --runs and --on: are for a patch that is proved; add --verify COMMAND")
-        if self.run is not None and self.on != "local":
-            raise UserError("--run: starts its own ranks; leave it out, or --on emulated")
+        if self.verify is None and self.gave("launch", "runs", "on"):
+            raise UserError("--launch, --runs and --on: are for a patch that is proved; add --verify COMMAND")
+        if self.launch is not None and self.on != "local":
+            raise UserError("--launch: starts its own ranks; leave it out, or --on emulated")
 
 
 @dataclass(frozen=True)

@@ -39,7 +39,7 @@ class Recorded:
         """The run of a trace. Raises UserError where the trace does not say."""
         header = traces[0].header
         if not header.command:
-            raise UserError("--verify: the trace does not say how the program was run; give --run COMMAND")
+            raise UserError("--verify: the trace does not say how the program was run; give --launch COMMAND")
         return Recorded(header.command, header.ranks)
 
 
@@ -143,7 +143,7 @@ def _application(asked: Verification, built: Built) -> Application:
     original = asked.folder / built.program.relative_to(built.folder)
     words = [str(built.program) if _names(word, original) else word for word in asked.run]
     if str(built.program) not in words:
-        raise UserError(f"--run: no word of it names the program, {original.name}")
+        raise UserError(f"--launch: no word of it names the program, {original.name}")
     return Application(tuple(words))
 
 

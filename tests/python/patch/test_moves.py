@@ -438,7 +438,7 @@ def test_statements_of_an_included_file_are_not_crossed(tmp_path: Path) -> None:
         ("y = 2;", "loads from x, the buffer of the message"),
         ("add(y);", "loads from x, the buffer of the message"),
         ("add(x);", "stores to x, the buffer of the message"),
-        ("double &z = x; z = 1;", "stores to z, which may be x, the buffer of the message"),
+        ("double &z = x; z = 1;", "loads from x, the buffer of the message"),
         ("elements(v);", "loads from x, the buffer of the message"),
         ("elements(w);", "stores to w, the buffer of the message"),
     ],
