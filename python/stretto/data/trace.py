@@ -278,6 +278,8 @@ class TraceFile:
 
 def is_trace(path: Path) -> bool:
     """Whether the file has the magic number of a trace."""
+    if not path.is_file():  # a pipe would be waited for
+        return False
     try:
         with path.open("rb") as file:
             return file.read(len(MAGIC)) == MAGIC

@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Names of files that the system refuses are a line and status 2, whatever command reads the file."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from stretto.commands import run
+
+LONG = "a" * 300
+LOGGP = "--loggp=L=2us,o=1us,g=1us,G=0.1ns"
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("show", LONG),
+        ("compare", LONG, LONG),
+        ("report", LONG),
+        ("fit", LONG, "-o", "x.json"),
+        ("potential", LONG),
+        ("whatif", LONG),
+        ("replay", LONG, LOGGP),
+        ("predict", "ft", "--profile", LONG),
+        ("advise", "--profile", LONG),
+        ("profile", "show", LONG),
+    ],
+    ids=lambda words: words[0],
+)
+def test_a_name_that_is_too_long_is_one_line(
+    words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(list(words)) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("stretto: ") and LONG in line
+
+
+def test_show_does_not_wait_for_a_pipe(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    program = "import sys; from stretto.commands import run; sys.exit(run(sys.argv[1:]))"
+    done = subprocess.run(
+        [sys.executable, "-c", program, "show", str(tmp_path / "pipe")],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.returncode == 2 and "is not a regular file" in done.stderr
