@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <limits>
@@ -35,13 +36,43 @@ struct Pages {
   std::size_t bytes;
 };
 
+/// While it lives, errors of calls without a communicator come back. MPI-3 raises them on MPI_COMM_WORLD,
+/// MPI-4 on MPI_COMM_SELF, whose handlers end the program unless it has set others.
+class ErrorsReturn {
+ public:
+  ErrorsReturn() {
+    for (std::size_t i = 0; i < communicators_.size(); ++i) {
+      check(MPI_Comm_get_errhandler(communicators_[i], &before_[i]), "MPI_Comm_get_errhandler");
+      check(MPI_Comm_set_errhandler(communicators_[i], MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
+    }
+  }
+  ~ErrorsReturn() {
+    for (std::size_t i = 0; i < communicators_.size(); ++i) {
+      MPI_Comm_set_errhandler(communicators_[i], before_[i]);
+      MPI_Errhandler_free(&before_[i]);
+    }
+  }
+  ErrorsReturn(const ErrorsReturn&) = delete;
+  ErrorsReturn& operator=(const ErrorsReturn&) = delete;
+  ErrorsReturn(ErrorsReturn&&) = delete;
+  ErrorsReturn& operator=(ErrorsReturn&&) = delete;
+
+ private:
+  const std::array<MPI_Comm, 2> communicators_{MPI_COMM_WORLD, MPI_COMM_SELF};
+  std::array<MPI_Errhandler, 2> before_{};
+};
+
+int allocate_by_mpi(std::size_t size_bytes, std::byte*& memory) {
+  const ErrorsReturn errors;
+  return MPI_Alloc_mem(static_cast<MPI_Aint>(size_bytes), MPI_INFO_NULL, static_cast<void*>(&memory));
+}
+
 }  // namespace
 
 std::byte* allocate(std::size_t size_bytes) {
   if (size_bytes > static_cast<std::size_t>(std::numeric_limits<MPI_Aint>::max())) throw std::bad_alloc();
   std::byte* memory = nullptr;
-  const int code =
-      MPI_Alloc_mem(static_cast<MPI_Aint>(size_bytes), MPI_INFO_NULL, static_cast<void*>(&memory));
+  const int code = allocate_by_mpi(size_bytes, memory);
   if (code != MPI_SUCCESS) {
     int kind = MPI_SUCCESS;
     check(MPI_Error_class(code, &kind), "MPI_Error_class");
