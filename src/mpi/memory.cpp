@@ -37,7 +37,7 @@ struct Pages {
 };
 
 /// While it lives, errors of calls without a communicator come back. MPI-3 raises them on MPI_COMM_WORLD,
-/// MPI-4 on MPI_COMM_SELF, whose handlers end the program unless it has set others.
+/// MPI-4 on MPI_COMM_SELF. Their handlers end the program unless it has set others.
 class ErrorsReturn {
  public:
   ErrorsReturn() {
