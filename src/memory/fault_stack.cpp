@@ -2,7 +2,6 @@
 #include "memory/fault_stack.hpp"
 
 #include <dlfcn.h>
-#include <pthread.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 
@@ -54,13 +53,7 @@ void never_watch(const stack_t& stack) noexcept {
 
 /// Makes the calling thread's own stack writable: another thread may have sent a message from it.
 void open_own_stack() noexcept {
-  pthread_attr_t attributes;
-  if (PageWatch::running() == nullptr || ::pthread_getattr_np(::pthread_self(), &attributes) != 0) return;
-  void* stack = nullptr;
-  std::size_t bytes = 0;
-  ::pthread_attr_getstack(&attributes, &stack, &bytes);
-  ::pthread_attr_destroy(&attributes);
-  memory_is_remapped(stack, bytes);
+  if (PageWatch* watch = PageWatch::running()) watch->remapped(own_stack());
 }
 
 }  // namespace

@@ -11,6 +11,16 @@
 
 namespace stretto::memory {
 
+Range own_stack() {
+  pthread_attr_t attributes;
+  if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return {};
+  void* begin = nullptr;
+  std::size_t bytes = 0;
+  ::pthread_attr_getstack(&attributes, &begin, &bytes);
+  ::pthread_attr_destroy(&attributes);
+  return {.begin = reinterpret_cast<std::uintptr_t>(begin), .bytes = bytes};
+}
+
 /// Registers the pages of a message's data, and the offsets of the data in each page. Returns whether all
 /// pages were known before, and can be watched.
 bool PageWatch::know(Pages pages, Range data) {
@@ -37,15 +47,8 @@ bool PageWatch::know(Pages pages, Range data) {
 /// Sets the kind of unknown pages from /proc/self/maps. Only memory that the program may read and write can
 /// be watched. Devices are excluded, and stacks, because the handler itself needs a stack.
 void PageWatch::classify(Pages pages) {
-  std::uintptr_t stack_begin = 0;
-  std::size_t stack_bytes = 0;
-  pthread_attr_t attributes;
-  if (::pthread_getattr_np(::pthread_self(), &attributes) == 0) {
-    void* stack = nullptr;
-    ::pthread_attr_getstack(&attributes, &stack, &stack_bytes);
-    ::pthread_attr_destroy(&attributes);
-    stack_begin = reinterpret_cast<std::uintptr_t>(stack) >> page_bits;
-  }
+  const Range stack = own_stack();
+  const std::uintptr_t stack_begin = stack.begin >> page_bits;
   std::FILE* maps = std::fopen("/proc/self/maps", "re");
   if (maps == nullptr) return;
   char line[512];
@@ -60,7 +63,7 @@ void PageWatch::classify(Pages pages) {
     for (std::uintptr_t number = std::max<std::uintptr_t>(pages.first, begin >> page_bits);
          number <= pages.last && number < end >> page_bits; ++number) {
       Page& page = page_of(number);
-      const bool on_stack = number >= stack_begin && number < stack_begin + (stack_bytes >> page_bits);
+      const bool on_stack = number >= stack_begin && number < stack_begin + (stack.bytes >> page_bits);
       if (page.kind != Kind::unknown) continue;
       const bool watchable = fits && !on_stack;
       page.kind = watchable && known_ < most_pages ? Kind::watchable : Kind::excluded;

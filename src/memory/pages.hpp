@@ -197,6 +197,9 @@ class KernelLoan {
   Range data_;
 };
 
+/// The stack of the calling thread; empty where it is not known.
+[[nodiscard]] Range own_stack();
+
 /// Called before free() and realloc().
 void memory_is_freed(void* begin);
 /// Called before munmap(), mremap() and mprotect().
