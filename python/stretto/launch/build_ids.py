@@ -10,8 +10,9 @@ from datetime import datetime
 from pathlib import Path
 
 from stretto.data.trace import TraceFile
+from stretto.launch.elf import HEAD_BYTES, NOTES, OF_64_BITS, segments
 
-_NOTE, _BUILD_ID = 4, 3
+_BUILD_ID = 3
 _MOST_NOTES = 1 << 20  # bytes
 
 
@@ -82,18 +83,14 @@ def build_id_of(path: str) -> str:
     """The GNU build id of a 64-bit ELF file, in hexadecimal digits; empty: it has none."""
     try:
         with open(path, "rb") as file:
-            head = file.read(64)
-            if len(head) < 64 or head[:6] != b"\x7fELF\x02\x01":
+            head = file.read(HEAD_BYTES)
+            if len(head) < HEAD_BYTES or not head.startswith(OF_64_BITS):
                 return ""
-            (segments,) = struct.unpack_from("<Q", head, 32)
-            size, count = struct.unpack_from("<HH", head, 54)
-            file.seek(segments)
-            table = file.read(size * count)
-            for index in range(len(table) // size if size >= 56 else 0):
-                kind, _, offset, _, _, length, _, align = struct.unpack_from("<IIQQQQQQ", table, index * size)
-                if kind == _NOTE and length <= _MOST_NOTES:
-                    file.seek(offset)
-                    if found := _build_id_among(file.read(length), 8 if align == 8 else 4):
+            for one in segments(file, head):
+                if one.kind == NOTES and one.length_bytes <= _MOST_NOTES:
+                    file.seek(one.offset)
+                    notes = file.read(one.length_bytes)
+                    if found := _build_id_among(notes, 8 if one.align == 8 else 4):
                         return found
     except (OSError, ValueError, OverflowError, struct.error):
         return ""

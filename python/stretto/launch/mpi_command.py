@@ -14,6 +14,7 @@ from pathlib import Path
 from stretto.data.shell import quoted
 from stretto.errors import UserError
 from stretto.launch.command_line import CommandLine, find_launcher, read_command
+from stretto.launch.elf import is_elf
 from stretto.launch.mpi import FAMILIES, Family, MpiLibrary, find_mpi, identify, installed_mpis
 from stretto.options.launchers import LAUNCHERS, SIMULATORS, launcher_name, refuse_launcher
 
@@ -162,21 +163,13 @@ def _installed_with(linked: _Linked) -> MpiLibrary:
 
 def _linked_with(program: str | None) -> _Linked | None:
     """The MPI that a program is linked with, from the names of its libraries."""
-    if program is None or not _is_elf(program):
+    if program is None or not is_elf(program):
         return None
     libraries = _output(["ldd", program])
     for family, name in _LINKED.items():
         if found := re.search(rf"^\s*{name}(?: => (\S+))?", libraries, re.MULTILINE):
             return _Linked(family, found[1] or "", "_abi" in found[0].split()[0])
     return None
-
-
-def _is_elf(path: str) -> bool:
-    try:
-        with open(path, "rb") as file:
-            return file.read(4) == b"\x7fELF"
-    except OSError:
-        return False
 
 
 def _output(command: list[str]) -> str:

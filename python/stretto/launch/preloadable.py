@@ -5,12 +5,9 @@ from __future__ import annotations
 
 import os
 import stat
-import struct
 from pathlib import Path
 
-_PT_INTERP = 3
-_ELF = struct.Struct("<4sBB26xQ14xHH")
-"""The magic, the class, the byte order, and the place, size and number of program headers, of 64 bits."""
+from stretto.launch.elf import HEAD_BYTES, INTERPRETER, MAGIC, OF_64_BITS, segments
 
 
 def why_not_preloaded(program: Path) -> str | None:
@@ -20,19 +17,16 @@ def why_not_preloaded(program: Path) -> str | None:
     """
     try:
         with program.open("rb") as file:
-            header = file.read(_ELF.size)
-            if not header.startswith(b"\x7fELF") or len(header) < _ELF.size:
+            head = file.read(HEAD_BYTES)
+            if len(head) < HEAD_BYTES or not head.startswith(MAGIC):
                 return None
-            _, size, order, place, length, number = _ELF.unpack(header)
-            if (size, order) != (2, 1):
+            if not head.startswith(OF_64_BITS):
                 return "is not of 64 bits, as stretto's libraries are"
-            file.seek(place)
-            headers = file.read(length * number)
+            kinds = {one.kind for one in segments(file, head)}
         mode = program.stat()
-    except OSError:
+    except (OSError, ValueError, OverflowError):
         return None
-    kinds = [struct.unpack_from("<I", headers, at)[0] for at in range(0, len(headers) - 3, max(length, 4))]
-    if _PT_INTERP not in kinds:
+    if INTERPRETER not in kinds:
         return "is statically linked"
     other_user = bool(mode.st_mode & stat.S_ISUID) and mode.st_uid != os.geteuid()
     other_group = bool(mode.st_mode & stat.S_ISGID) and mode.st_gid != os.getegid()
