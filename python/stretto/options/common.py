@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from stretto.data.collectives import ALGORITHMS
-from stretto.options.declare import argument, option, switch
+from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS, PAIRS_CORRECTION
+from stretto.options.declare import Option, argument, option, switch
 from stretto.options.kinds import FlopsRate, OneOf, PathKind, Text, Whole
 
 MOST_RANKS = 1 << 20
@@ -37,3 +38,8 @@ MpiName: TypeAlias = Annotated[
 Words: TypeAlias = Annotated[
     tuple[str, ...], argument("-- COMMAND...", Text(), "What to run.", repeatable=True, keeps_duplicates=True)
 ]
+
+
+def pairs(text: str) -> Option:
+    """How many pairs of runs a command makes; `text` says which."""
+    return option("--runs", Whole(FEWEST_PAIRS, MOST_PAIRS, correction=PAIRS_CORRECTION), text)

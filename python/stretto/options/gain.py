@@ -7,10 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS, PAIRS_CORRECTION
-from stretto.options.common import PROFILE_NAME, JsonSwitch
+from stretto.options.common import PROFILE_NAME, JsonSwitch, pairs
 from stretto.options.declare import option, switch
-from stretto.options.kinds import Whole, names
+from stretto.options.kinds import names
 from stretto.options.substrate import ApplicationRequest
 
 GAINING = ("progress", "collectives")
@@ -28,11 +27,7 @@ class GainRequest(ApplicationRequest):
     ] = ("progress",)
     runs: Annotated[
         int,
-        option(
-            "--runs",
-            Whole(FEWEST_PAIRS, MOST_PAIRS, correction=PAIRS_CORRECTION),
-            "Runs with, and as many without.",
-        ),
+        pairs("Runs with, and as many without."),
     ] = 6
     profile: Annotated[
         Path | None,

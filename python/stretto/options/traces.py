@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS, PAIRS_CORRECTION
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import (
     LEVELS,
@@ -18,9 +17,9 @@ from stretto.data.sweep import (
     parse_node,
 )
 from stretto.errors import UserError
-from stretto.options.common import PROFILE_NAME, JsonSwitch, MpiName, TraceDirectory, Words
+from stretto.options.common import PROFILE_NAME, JsonSwitch, MpiName, TraceDirectory, Words, pairs
 from stretto.options.declare import Request, argument, option, switch
-from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, Whole, names
+from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, names
 from stretto.options.substrate import HOSTS, LAUNCHED_ON, LIBRARIES, RATE, ApplicationRequest
 
 MEMORY = ("off", "page", "byte")
@@ -121,11 +120,7 @@ class PotentialRequest(Request):
     ] = None
     runs: Annotated[
         int,
-        option(
-            "--runs",
-            Whole(FEWEST_PAIRS, MOST_PAIRS, correction=PAIRS_CORRECTION),
-            "Timed runs of --verify with the patch, and as many without.",
-        ),
+        pairs("Timed runs of --verify with the patch, and as many without."),
     ] = 6
     on: Annotated[
         str, option("--on", OneOf(LAUNCHED_ON), "Where --verify runs the program: local, or emulated hosts.")

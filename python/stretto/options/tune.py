@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS, PAIRS_CORRECTION
 from stretto.options.choices import KNOBS
-from stretto.options.common import JsonSwitch
+from stretto.options.common import JsonSwitch, pairs
 from stretto.options.declare import argument, option, switch
-from stretto.options.kinds import PathKind, Seconds, Text, Whole, names
+from stretto.options.kinds import PathKind, Seconds, Text, names
 from stretto.options.substrate import ApplicationRequest
 
 
@@ -38,11 +37,7 @@ class TuneRequest(ApplicationRequest):
     budget: Annotated[float, option("--budget", Seconds(), "Seconds for all runs together.")] = 600.0
     runs: Annotated[
         int,
-        option(
-            "--runs",
-            Whole(FEWEST_PAIRS, MOST_PAIRS, correction=PAIRS_CORRECTION),
-            "Pairs of runs that confirm the answer.",
-        ),
+        pairs("Pairs of runs that confirm the answer."),
     ] = 7
     output: Annotated[Path, option("-o", "--output", PathKind("FILE"), "The environment file.")] = Path(
         "tuned.env"
