@@ -36,10 +36,7 @@ def size_of(name: str, value: Any) -> int:
     Raises:
         ArgumentError: it is none.
     """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ArgumentError(f"{name}: {value!r} is not a whole number") from None
+    number = _whole_number(name, value)
     if not 0 <= number <= SIZE_MAX:
         raise ArgumentError(f"{name}: {number} is not between 0 and {SIZE_MAX}")
     return number
@@ -51,13 +48,17 @@ def int_of(name: str, value: Any) -> int:
     Raises:
         ArgumentError: it is none.
     """
-    try:
-        number = operator.index(value)
-    except TypeError:
-        raise ArgumentError(f"{name}: {value!r} is not a whole number") from None
+    number = _whole_number(name, value)
     if not -(2**31) <= number < 2**31:
         raise ArgumentError(f"{name}: {number} does not fit an int of C")
     return number
+
+
+def _whole_number(name: str, value: Any) -> int:
+    try:
+        return operator.index(value)
+    except TypeError:
+        raise ArgumentError(f"{name}: {value!r} is not a whole number") from None
 
 
 def sizes_of(name: str, values: Sequence[Any]) -> tuple[int, ...]:
