@@ -17,7 +17,7 @@ from stretto.errors import CheckError
 from stretto.patch.copies import contents
 from stretto.patch.verify import Recorded, Verification, verify
 
-pytest.importorskip("clang.cindex")
+pytest.importorskip("clang.cindex", reason="NO libclang: no patch is tested; pip install libclang")
 
 PROGRAMS = Path(__file__).parent / "programs" / "patched"
 NETWORK = ("--latency", "1ms", "--bandwidth", "10MB/s")
