@@ -175,6 +175,7 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   const std::uintptr_t number = address >> page_bits;
   if (number >= process_pages) return false;
   static thread_local std::uintptr_t last_address = 0;
+  static thread_local std::uint16_t last_changes = 0;
   static thread_local unsigned times = 0;
   const std::uint64_t now_ns = clock_ns();  // the time of the access, before the lock is waited for
   const Held held(busy_);
@@ -182,11 +183,12 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   Page& page = page_of(number);
   if (page.since_ns == 0) return false;  // never watched
   // Between the access and this line, another thread may have opened the page, or ended that it is watched.
-  // Otherwise the protection is not ours, and the access faults again.
+  // Otherwise the protection is not ours, and the access faults again with no change of ours between.
   if (page.kind != Kind::watchable || page.protection == Protection::open) {
     constexpr unsigned most_times = 64;
-    times = last_address == address ? times + 1 : 0;
+    times = last_address == address && last_changes == page.changes ? times + 1 : 0;
     last_address = address;
+    last_changes = page.changes;
     return times < most_times;
   }
   spent_ns_ += fault_ns_;

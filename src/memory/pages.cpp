@@ -60,7 +60,10 @@ void PageWatch::protect(std::uintptr_t page, std::size_t count, Protection prote
   // It fails where the page is no longer mapped; then there is nothing to watch. libc's mprotect is wrapped.
   ::syscall(SYS_mprotect, pointer_to(page << page_bits), count << page_bits,
             access[static_cast<int>(protection)]);
-  for (std::size_t i = 0; i < count; ++i) page_of(page + i).protection = protection;
+  for (std::size_t i = 0; i < count; ++i) {
+    page_of(page + i).protection = protection;
+    ++page_of(page + i).changes;
+  }
   spent_ns_ += clock_ns() - begin_ns;
 }
 
@@ -264,9 +267,10 @@ void PageWatch::forget(Pages gone) {
       continue;
     }
     if (page_of(number).protection != Protection::open) protect(number, 1, Protection::open);
-    const std::uint64_t since_ns = page_of(number).since_ns;
+    const Page before = page_of(number);
     page_of(number) = {};
-    page_of(number).since_ns = since_ns;
+    page_of(number).since_ns = before.since_ns;
+    page_of(number).changes = before.changes;
   }
   known_ = kept;
 }

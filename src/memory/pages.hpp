@@ -105,6 +105,7 @@ class PageWatch final : public Watch {
     std::uint8_t foreign_faults;  // otherwise: recent faults at data other than messages
     std::uint16_t begin;          // offsets of the messages' data
     std::uint16_t end;
+    std::uint16_t changes;   // of its protection, modulo 2^16
     std::uint64_t since_ns;  // when it was first looked at; 0 for a page that never held a message
     std::uint64_t store_ns;
     std::uint64_t load_ns;
