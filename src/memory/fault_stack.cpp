@@ -19,10 +19,12 @@ namespace {
 
 constexpr std::size_t least_bytes = std::size_t{1} << 16U;  // the program's handler runs on it, too
 
-thread_local stack_t ours = {};         // null where this thread has none of us
-thread_local bool is_in_use = false;    // and the program has set none of its own
-std::array<Range, 64> earlier;          // the program's stacks of the time before there was a watch
-std::atomic<std::size_t> how_many = 0;  // of them; more are not noted
+thread_local stack_t ours = {};       // the stack that this file has mapped for the thread; null: none
+thread_local bool is_in_use = false;  // whether the kernel uses it: a program may set a stack of its own
+// The program's alternate stacks that were set before pages were watched, and how many were; the first 64 are
+// kept.
+std::array<Range, 64> earlier;
+std::atomic<std::size_t> how_many = 0;
 
 /// libc's own; this library's would note the stack as the program's.
 ChangeStack libc_stack() noexcept {
