@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, parameters, spawn_failed, stretto
 
-from stretto.launch.knobs import BY_THE_LIBRARY
-from stretto.launch.mpi import Family
+from stretto.native.mpi_families import FAMILIES, Family
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 PROGRAM = PROGRAMS / "progressed.c"
@@ -86,7 +85,7 @@ def test_operations_complete_while_the_other_side_computes(
 
 def test_settings_of_mpi_are_those_that_gain_predicts_with(preset: str) -> None:
     family: Family = "mpich" if preset == "mpich" else "openmpi"
-    for name, value in BY_THE_LIBRARY[family].items():
+    for name, value in FAMILIES[family].without_puts.items():
         assert run(preset, "printenv", name, ranks=1).stdout == f"{value}\n"
         assert run(preset, "printenv", name, ranks=1, **{name: "users"}).stdout == "users\n"
 

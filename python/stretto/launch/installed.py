@@ -6,6 +6,7 @@ from __future__ import annotations
 from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
 from stretto.launch.platforms import Platform
+from stretto.native.mpi_families import FAMILIES
 from stretto.native.programs import native_program
 
 
@@ -21,8 +22,8 @@ def describe_platform(platform: Platform) -> str:
 
 def installed_programs() -> list[tuple[str, str]]:
     """One row per MPI, and one for the simulator: its version and builds, or what is missing."""
-    rows = []
-    for family in ("mpich", "openmpi"):
+    rows: list[tuple[str, str]] = []
+    for family in FAMILIES:
         try:
             mpi = find_mpi(family)
             rows.append((family, f"{mpi.version}, {mpi.mpiexec}"))

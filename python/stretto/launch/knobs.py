@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from stretto.errors import UserError
-from stretto.launch.mpi import Family, MpiLibrary
+from stretto.launch.mpi import MpiLibrary
+from stretto.native.mpi_families import FAMILIES, Family
 from stretto.options.choices import KNOBS
 
 _LEAST_WITH_PRTE = 5  # Open MPI from this version on has its launcher's settings under another prefix
@@ -59,16 +60,10 @@ def _of(knob: str, variable: str, *values: str) -> Iterator[Setting]:
         yield Setting(knob, value, {variable: value})
 
 
-BY_THE_LIBRARY: Mapping[Family, Mapping[str, str]] = {
-    "mpich": {"UCX_TCP_PUT_ENABLE": "n"},
-    "openmpi": {"OMPI_MCA_btl_tcp_flags": "9"},
-}
-"""What libstretto_progress.so sets for an MPI, besides its thread (src/progress/lifetime.cpp)."""
-
-
 def set_by_the_library(family: Family) -> dict[str, str]:
-    """The same without what the user has set."""
-    return {name: value for name, value in BY_THE_LIBRARY.get(family, {}).items() if name not in os.environ}
+    """What libstretto_progress.so sets for an MPI, besides its thread: what the user has not set."""
+    without_puts = FAMILIES[family].without_puts
+    return {name: value for name, value in without_puts.items() if name not in os.environ}
 
 
 _OURS = [
@@ -85,7 +80,7 @@ _MPICH = [
         for size in ("256K", "1M", "4M")
     ),
     *_of("transport", "MPIR_CVAR_CH4_NETMOD", "ofi", "ucx"),
-    Setting("transport", "no-puts", BY_THE_LIBRARY["mpich"]),
+    Setting("transport", "no-puts", FAMILIES["mpich"].without_puts),
     *(
         Setting("transport", f"{size}-segments", {"UCX_TCP_TX_SEG_SIZE": size, "UCX_TCP_RX_SEG_SIZE": size})
         for size in ("64K", "1M")
@@ -123,7 +118,7 @@ def _open_mpi(mpi: MpiLibrary) -> list[Setting]:
         ),
         Setting("transport", "ucx", {"OMPI_MCA_pml": "ucx"}),
         Setting("transport", "2-links", {f"{tcp}_links": "2"}),
-        Setting("transport", "no-puts", BY_THE_LIBRARY[mpi.family]),
+        Setting("transport", "no-puts", FAMILIES["openmpi"].without_puts),
         *_of("on-node", f"{shared}_single_copy_mechanism", "cma", "none"),
         *_of("binding", binding, "core", "none"),
     ]

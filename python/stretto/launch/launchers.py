@@ -15,8 +15,8 @@ from stretto.launch.job import Job
 from stretto.launch.layout import Layout, Placement
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.mpiexec import Launch, open_mpi_env, rank_variables
+from stretto.native.mpi_families import FAMILIES
 
-_SLURM_PMI = {"mpich": ("pmi2", "cray_shasta", "pmix"), "openmpi": ("pmix",)}
 _FIELD = re.compile(r"\{(\w*)\}")
 
 
@@ -60,12 +60,13 @@ def slurm_pmi(mpi: MpiLibrary, srun: str) -> str | None:
     """
     if "SLURM_MPI_TYPE" in os.environ:
         return ""
+    spoken = FAMILIES[mpi.family].slurm_pmi
     try:
         listed = subprocess.run([srun, "--mpi=list"], capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
-        return _SLURM_PMI[mpi.family][0]
+        return spoken[0]
     known = (listed.stdout + listed.stderr).split()
-    return next((name for name in _SLURM_PMI[mpi.family] if name in known), None)
+    return next((name for name in spoken if name in known), None)
 
 
 def flux_launch(job: Job, placed: Placement, flux: str) -> Launch:

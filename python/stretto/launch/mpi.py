@@ -11,13 +11,12 @@ import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
 
 from stretto.errors import UserError
+from stretto.native.mpi_families import FAMILIES, Family
 from stretto.native.programs import project_root
 
-Family = Literal["mpich", "openmpi"]
-FAMILIES: tuple[Family, ...] = ("mpich", "openmpi")
+_INTEL = re.compile(r"Intel\(R\) MPI Library\b.*?Version (\d[\w.]*)")
 
 
 @dataclass(frozen=True)
@@ -93,7 +92,7 @@ def installed_mpis() -> Iterator[MpiLibrary]:
 def _candidates() -> Iterator[Path]:
     root = project_root()
     embedded = [Path(sys.prefix)] + ([root / ".venv"] if root is not None else [])
-    on_path = ("mpiexec", "mpiexec.mpich", "mpiexec.hydra", "mpiexec.openmpi")
+    on_path = ("mpiexec", *(name for family in FAMILIES.values() for name in family.launchers))
     candidates = [prefix / "bin" / "mpiexec" for prefix in embedded]
     candidates += [Path(result).absolute() for result in map(shutil.which, on_path) if result is not None]
     if root is not None:
@@ -120,13 +119,8 @@ def _identify(mpiexec: Path) -> MpiLibrary | None:
 
 def identify(printed: str, mpiexec: Path) -> MpiLibrary | None:
     """Reads what `mpiexec --version` printed; None for a launcher that is neither MPICH's nor Open MPI's."""
-    hydra = re.search(r"HYDRA build details:.*?Version:\s+(\d[\w.]*)", printed, re.DOTALL)
-    if hydra:
-        return MpiLibrary("mpich", hydra[1], mpiexec)
-    intel = re.search(r"Intel\(R\) MPI Library\b.*?Version (\d[\w.]*)", printed)
-    if intel:
-        return MpiLibrary("mpich", intel[1], mpiexec, is_intel=True)
-    open_mpi = re.search(r"\((?:Open MPI|OpenRTE)\)\s+(\d[\w.]*)", printed)
-    if open_mpi:
-        return MpiLibrary("openmpi", open_mpi[1], mpiexec)
-    return None
+    for name, family in FAMILIES.items():
+        if version := family.versions.search(printed):
+            return MpiLibrary(name, version[1], mpiexec)
+    intel = _INTEL.search(printed)
+    return None if intel is None else MpiLibrary("mpich", intel[1], mpiexec, is_intel=True)

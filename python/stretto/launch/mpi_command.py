@@ -15,15 +15,15 @@ from stretto.data.shell import quoted
 from stretto.errors import UserError
 from stretto.launch.command_line import CommandLine, find_launcher, read_command
 from stretto.launch.elf import is_elf
-from stretto.launch.mpi import FAMILIES, Family, MpiLibrary, find_mpi, identify, installed_mpis
+from stretto.launch.mpi import MpiLibrary, find_mpi, identify, installed_mpis
+from stretto.native.mpi_families import FAMILIES, STANDARD_ABI_LIBRARY, Family
 from stretto.options.launchers import LAUNCHERS, SIMULATORS, launcher_name, refuse_launcher
 
-# MPI family by the name of its library: MPICH, its ABI-compatible MPIs and the standard ABI, which only
-# MPICH has; Open MPI since 1.7.
-_LINKED: Mapping[Family, str] = {
-    "mpich": r"libmpi(?:(?:ch)?\.so\.12|_abi\.so\.\d+)",
-    "openmpi": r"libmpi\.so\.[1-9]0",
-}
+_LINKED: tuple[tuple[Family, str, bool], ...] = (
+    *((name, family.library, False) for name, family in FAMILIES.items()),
+    ("mpich", rf"{STANDARD_ABI_LIBRARY}\.\d+", True),
+)
+"""The families by the names of libraries; whether the library is that of MPI's standard ABI."""
 
 
 @dataclass(frozen=True)
@@ -166,9 +166,9 @@ def _linked_with(program: str | None) -> _Linked | None:
     if program is None or not is_elf(program):
         return None
     libraries = _output(["ldd", program])
-    for family, name in _LINKED.items():
+    for family, name, standard_abi in _LINKED:
         if found := re.search(rf"^\s*{name}(?: => (\S+))?", libraries, re.MULTILINE):
-            return _Linked(family, found[1] or "", "_abi" in found[0].split()[0])
+            return _Linked(family, found[1] or "", standard_abi)
     return None
 
 

@@ -8,15 +8,12 @@ import re
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Literal
 
 from stretto.errors import UserError
-
-Build = Literal["mpich", "openmpi", "mpi-abi", "simgrid", "none"]
+from stretto.native.mpi_families import FAMILIES, STANDARD_ABI, Build
 
 RECORDER = "libstretto_trace.so"
-_ABI: Literal["mpi-abi"] = "mpi-abi"
-_FAMILIES = (_ABI, "mpich", "openmpi", "simgrid")
+_WITH_PROGRAMS: tuple[Build, ...] = (STANDARD_ABI, *FAMILIES, "simgrid")
 
 
 def project_root() -> Path | None:
@@ -36,8 +33,8 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
     Raises:
         UserError: none of these directories has the program.
     """
-    builds: list[Build] = [build] if build in ("none", "simgrid") else [build, _ABI]
-    if cached_variable(Path(os.environ.get("STRETTO_BUILD", "")), "STRETTO_MPI") == _ABI:
+    builds: list[Build] = [build] if build in ("none", "simgrid") else [build, STANDARD_ABI]
+    if cached_variable(Path(os.environ.get("STRETTO_BUILD", "")), "STRETTO_MPI") == STANDARD_ABI:
         builds.reverse()  # it was chosen
     searched = [directory for one in builds for directory in _directories(one)]
     fitting = [directory for directory in searched if _is_program(directory / name)]
@@ -90,7 +87,7 @@ def interface_libraries(family: str | None) -> Iterator[Path]:
     if root is not None and (root / "build").is_dir():
         places += [one for one in sorted((root / "build").iterdir()) if one.name != "sanitize"]
     for place in places:
-        for one in ("mpich", "openmpi", "mpi-abi") if family is None else (family,):
+        for one in (*FAMILIES, STANDARD_ABI) if family is None else (family,):
             file = place / "lib" / "stretto" / one / "libstretto.so"
             if file.is_file():
                 yield file
@@ -131,7 +128,8 @@ def library_path(program: Path, mpiexec: Path) -> dict[str, str]:
 
 def _is_abi(directory: Path) -> bool:
     """Whether `bin` or `lib` is of a build for MPI's standard ABI."""
-    return directory.parent.name == _ABI or cached_variable(directory.parent, "STRETTO_MPI") == _ABI
+    build = directory.parent
+    return STANDARD_ABI in (build.name, cached_variable(build, "STRETTO_MPI"))
 
 
 def _made_for(directories: list[Path], build: Build, mpiexec: Path | None) -> list[Path]:
@@ -171,7 +169,7 @@ def _directories(build: Build) -> Iterator[Path]:
     chosen = os.environ.get("STRETTO_BUILD")
     if chosen and _fits(Path(chosen), build):
         yield Path(chosen).absolute() / "bin"
-    for family in _FAMILIES if build == "none" else (build,):
+    for family in _WITH_PROGRAMS if build == "none" else (build,):
         yield Path(__file__).resolve().parents[1] / "_native" / family / "bin"
     root = project_root()
     if root is not None and (root / "build").is_dir():

@@ -14,6 +14,7 @@ from typing import Any, NoReturn
 import cffi
 
 from stretto.errors import UserError
+from stretto.native.mpi_families import FAMILIES, STANDARD_ABI, STANDARD_ABI_LIBRARY
 from stretto.native.programs import interface_headers, interface_libraries
 from stretto.rma.declarations import HEADERS, declarations
 from stretto.rma.errors import BY_CODE, Error
@@ -22,12 +23,8 @@ ffi: Any = cffi.FFI()
 for _header in HEADERS:
     ffi.cdef(declarations((interface_headers() / _header).read_text(encoding="utf-8")))
 
-# The names of the libraries of MPI, by family; more than one MPI has libmpi.so.12.
-_FAMILIES = (
-    ("mpi-abi", re.compile(r"libmpi_abi\.so")),
-    ("openmpi", re.compile(r"libmpi\.so\.(?:40|80)")),
-    ("mpich", re.compile(r"libmpi(?:ch)?\.so\.12")),
-)
+_LIBRARIES = {STANDARD_ABI: STANDARD_ABI_LIBRARY} | {name: one.library for name, one in FAMILIES.items()}
+"""The names of MPI's libraries, by what libstretto.so is built for."""
 
 
 def raise_error(code: int) -> NoReturn:
@@ -47,9 +44,9 @@ def loaded_mpi(maps: Path = Path("/proc/self/maps")) -> dict[str, str]:
     files = {line.split()[-1] for line in maps.read_text(encoding="utf-8").splitlines() if "/libmpi" in line}
     return {
         family: file
-        for family, pattern in _FAMILIES
+        for family, pattern in _LIBRARIES.items()
         for file in sorted(files)
-        if pattern.match(os.path.basename(file))
+        if re.match(pattern, os.path.basename(file))
     }
 
 
