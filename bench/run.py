@@ -11,6 +11,7 @@ import argparse
 import sys
 
 from bench import (
+    analysis,
     calls,
     emulated,
     latency,
@@ -68,6 +69,11 @@ ENTRIES = (
         progress.run,
     ),
     Entry("replay", "operations per second of the replay against LogGOPSim's published figures", replay.run),
+    Entry(
+        "analysis",
+        "commands that read generated traces, by records and ranks, against reading the bytes and the replay",
+        analysis.run,
+    ),
     Entry("recorder", "processor time of a halo code with the recorder against without", recorder.run),
     Entry("nas", "FT, MG and CG, every variant against one without overlap: node, emulated, verify", nas.run),
     Entry("nas-node", "the part of nas on this machine", nas.on_node, named=True),
@@ -108,6 +114,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--long", type=int, default=0, metavar="RECORDS", help="recorder: also records a long trace"
     )
+    parser.add_argument(
+        "--records", type=comma_list(int), default=analysis.RECORDS, help="analysis: of the traces"
+    )
+    parser.add_argument("--traced-ranks", type=comma_list(int), default=analysis.RANKS, help="analysis")
     add_kernel_options(parser, nas.VARIANTS, "nas", "nas")
     parser.add_argument("-n", "--ranks", type=int, default=2, help="nas, on this machine")
     parser.add_argument("--platform", default="jacquard", help="nas, simulated")

@@ -90,8 +90,8 @@ def write_rank(path: Path, rank: int, ranks: int, steps: int, watched: bool) -> 
             records["begin_and_call"] += 2_000 + place * np.uint64(STEP_NS)
             records["request"] += np.where(records["request"] > 0, 2 * place, 0).astype(np.uint32)
             sums["begin_and_call"] = 1_500 + begin * STEP_NS | NUMBER["MPI_Allreduce"] << 48
-            end_ns = (begin + count) * STEP_NS
-            writer.add_block(0, sums.tobytes() + records.tobytes(), end_ns)
+            begin_ns, end_ns = 1_500 + begin * STEP_NS, (begin + count) * STEP_NS
+            writer.add_block(0, sums.tobytes() + records.tobytes(), begin_ns, end_ns)
         writer.add(0, TraceRecord(number["MPI_Finalize"], 2_000 + steps * STEP_NS, context=0))
     return steps * len(step) + -(-steps // STEPS_A_BLOCK)
 

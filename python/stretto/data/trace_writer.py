@@ -70,6 +70,7 @@ class TraceWriter:
         self._sites: dict[tuple[str, int], int] = {}
         self._modules: dict[str, int] = {}
         self._pending: dict[int, list[bytes]] = {}
+        self._first_ns: dict[int, int] = {}  # of the blocks that are pending
         self._index = b""
         self._records = 0
         self._end_ns = 0
@@ -100,32 +101,28 @@ class TraceWriter:
 
     def communicator(self, thread: int, number: int, key: int, members: Sequence[int]) -> None:
         """Defines a communicator by its members (ranks of the world), of which this rank must be one."""
-        payload = b"".join(struct.pack("<iiI", member, 1, 1) for member in members)
+        runs = _runs(members)
+        payload = b"".join(struct.pack("<iiI", *run) for run in runs)
         self._define(
-            thread,
-            _COMMUNICATOR,
-            number,
-            payload,
-            tag=members.index(self._rank),
-            count=len(members),
-            extra=key,
+            thread, _COMMUNICATOR, number, payload, tag=members.index(self._rank), count=len(runs), extra=key
         )
 
     def add(self, thread: int, record: TraceRecord) -> None:
         """Appends a record of a thread."""
         self._end_ns = max(self._end_ns, record.begin_ns + record.duration_ns)
-        self._append(thread, [record.packed()])
+        self._append(thread, [record.packed()], record.begin_ns)
 
-    def add_block(self, thread: int, records: bytes, end_ns: int) -> None:
+    def add_block(self, thread: int, records: bytes, begin_ns: int, end_ns: int) -> None:
         """Appends many encoded records of a thread to its block.
 
         Args:
             thread: Their thread.
             records: The encoded records.
+            begin_ns: The earliest begin of a record.
             end_ns: The end of the last record.
         """
         self._end_ns = max(self._end_ns, end_ns)
-        self._append(thread, [records])
+        self._append(thread, [records], begin_ns)
         self._write_block(thread)
 
     def _numbered(self, numbers: dict[Any, int], key: object) -> int:
@@ -141,20 +138,23 @@ class TraceWriter:
         padded = payload.ljust(-(-len(payload) // _RECORD.size) * _RECORD.size, b"\0")
         self._append(thread, [record.packed(), padded])
 
-    def _append(self, thread: int, parts: Sequence[bytes]) -> None:
-        """Appends parts to one block, undivided."""
+    def _append(self, thread: int, parts: Sequence[bytes], begin_ns: int | None = None) -> None:
+        """Appends parts to one block, undivided. `begin_ns`: when they begin; None of definitions."""
         pending = self._pending.setdefault(thread, [])
         pending.append(b"".join(parts))
+        if begin_ns is not None:
+            self._first_ns[thread] = min(begin_ns, self._first_ns.get(thread, begin_ns))
         if len(pending) >= _BLOCK_RECORDS:
             self._write_block(thread)
 
     def _write_block(self, thread: int) -> None:
         data = b"".join(self._pending.pop(thread))
+        first_ns = self._first_ns.pop(thread, 0)
         at = self._file.tell()
         size = -(-(_RECORD.size + len(data)) // _PAGE_BYTES) * _PAGE_BYTES
-        head = struct.pack("<4sIQQQ16x", b"sblk", thread, size, len(data), 0)
+        head = struct.pack("<4sIQQQ16x", b"sblk", thread, size, len(data), first_ns)
         self._file.write((head + data).ljust(size, b"\0"))
-        self._index += struct.pack("<QQII", at, 0, len(data) // _RECORD.size, thread)
+        self._index += struct.pack("<QQII", at, first_ns, len(data) // _RECORD.size, thread)
         self._records += len(data) // _RECORD.size
 
     def _finish(self) -> None:
@@ -174,3 +174,15 @@ class TraceWriter:
             raise ValueError("more names of calls than the header can hold")
         self._file.seek(0, os.SEEK_SET)
         self._file.write(head + text)
+
+
+def _runs(members: Sequence[int]) -> list[tuple[int, int, int]]:
+    """The members as runs: the first, the stride and the count of each."""
+    runs: list[tuple[int, int, int]] = []
+    for member in members:
+        first, stride, count = runs[-1] if runs else (0, 0, 0)
+        if count == 1 or (count and member == first + stride * count):
+            runs[-1] = first, member - first if count == 1 else stride, count + 1
+        else:
+            runs.append((member, 1, 1))
+    return runs

@@ -66,7 +66,7 @@ def test_packed_blocks_stand_behind_what_came_before(tmp_path: Path) -> None:
     with TraceWriter(path, 0, 1, {}) as writer:
         call = writer.call("MPI_Barrier", "collective")
         writer.add(3, TraceRecord(call, 1, 1))
-        writer.add_block(3, TraceRecord(call, 2, 3).packed() + TraceRecord(call, 4, 5).packed(), 9)
+        writer.add_block(3, TraceRecord(call, 2, 3).packed() + TraceRecord(call, 4, 5).packed(), 2, 9)
         writer.add(3, TraceRecord(call, 6, 1))
     result = events_of(TraceFile(path))
     assert [(thread, round(1e9 * event.begin_s)) for thread, event in result] == [
@@ -78,8 +78,23 @@ def test_packed_blocks_stand_behind_what_came_before(tmp_path: Path) -> None:
     records, blocks, index, end_ns, lost, magic = struct.unpack("<QQQQQ8s", path.read_bytes()[-48:])
     assert (records, blocks, end_ns, lost, magic) == (4, 2, 9, 0, b"strailer")
     entries = [struct.unpack_from("<QQII", path.read_bytes(), index + 24 * one) for one in range(blocks)]
-    assert [(count, thread) for _, _, count, thread in entries] == [(3, 3), (1, 3)]
+    assert [(begin_ns, count, thread) for _, begin_ns, count, thread in entries] == [(1, 3, 3), (6, 1, 3)]
+    headers = [struct.unpack_from("<4sIQQQ", path.read_bytes(), at) for at, *_ in entries]
+    assert [(thread, begin_ns) for _, thread, _, _, begin_ns in headers] == [(3, 1), (3, 6)]
     assert [path.read_bytes()[at : at + 4] for at, _, _, _ in entries] == [b"sblk", b"sblk"]
+
+
+@pytest.mark.parametrize("members", [(0,), (3, 2, 0, 1), (0, 2, 4, 1, 3, 5), (1, 0), tuple(range(4000))])
+def test_members_of_a_communicator_come_back(tmp_path: Path, members: tuple[int, ...]) -> None:
+    path = tmp_path / "rank-000000.trace"
+    with TraceWriter(path, 0, len(members), {}) as writer:
+        writer.communicator(0, 1, 5, members)
+        writer.communicator(0, 2, 6, members[::-1])
+    file = TraceFile(path)
+    list(file.blocks())
+    contexts = file.definitions.contexts
+    assert (contexts[1].members, contexts[2].members) == (members, members[::-1])
+    assert path.stat().st_size < (1 << 16) + 2 * 4096 + 48
 
 
 def test_the_end_is_that_of_the_record_that_ends_last(tmp_path: Path) -> None:

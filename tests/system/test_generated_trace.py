@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Generated traces: messages fit, seeds decide, and all commands of the bench read them."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import pytest
+from replays import needs_replay
+
+from bench import analysis
+from bench.generated_trace import generate
+from stretto.data.trace import open_trace, record_count
+from stretto.data.trace_walk import MessageEnd, Span, walk
+
+
+@pytest.mark.parametrize("ranks", [1, 2, 3, 5, 9])
+def test_each_message_has_two_ends_and_arrives_after_it_is_sent(tmp_path: Path, ranks: int) -> None:
+    records = generate(tmp_path, 900, ranks, seed=3)
+    files = open_trace(tmp_path)
+    assert record_count(files) == records >= 900
+    items = [item for file in files for item in walk(file)]
+    ends = [item for item in items if isinstance(item, MessageEnd)]
+    sent = {(end.channel, end.number): end for end in ends if end.sends}
+    received = {(end.channel, end.number): end for end in ends if not end.sends}
+    assert sent.keys() == received.keys() and len(sent) == len(ends) // 2 > 0
+    assert all(sent[key].size_bytes == end.size_bytes for key, end in received.items())
+    assert all(sent[key].time_s < end.time_s and end.posted_s < end.time_s for key, end in received.items())
+    spans = [item for item in items if isinstance(item, Span)]
+    sums = Counter(round(one.end_s, 9) for one in spans if one.category == "collective")
+    assert set(sums.values()) == {ranks}  # all leave a sum at one time
+
+
+def test_calls_of_a_rank_follow_one_another(tmp_path: Path) -> None:
+    generate(tmp_path, 60_000, 2, seed=1)
+    for file in open_trace(tmp_path):
+        spans = [item for item in walk(file) if isinstance(item, Span)]
+        assert all(one.end_s <= other.begin_s + 1e-12 for one, other in zip(spans, spans[1:]))
+
+
+def test_the_seed_decides(tmp_path: Path) -> None:
+    for name, seed in (("one", 1), ("again", 1), ("other", 2)):
+        generate(tmp_path / name, 300, 2, seed)
+    one, again, other = (
+        (tmp_path / name / "rank-000001.trace").read_bytes() for name in ("one", "again", "other")
+    )
+    assert one == again != other
+
+
+@needs_replay
+@pytest.mark.slow
+def test_the_bench_measures_all_commands(tmp_path: Path) -> None:
+    bytes_s, commands = analysis.measured(tmp_path, 2_000, 5)
+    assert {name: one.status for name, one in commands.items()} == dict.fromkeys(commands, 0)
+    cells = analysis.row(2_000, 5, bytes_s, commands)
+    assert len(cells) == len(analysis.COLUMNS) and cells[:2] == ("2e+03", "5")
