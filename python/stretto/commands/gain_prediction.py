@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+import sys
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -14,6 +15,7 @@ from stretto.data.published import read_named
 from stretto.data.trace import TraceFile, open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.application import Place
+from stretto.launch.kept_network import NOTHING_KEPT, KeptNetwork
 from stretto.launch.network_probe import probe_network
 from stretto.launch.pairs import checked_run, run_pairs
 from stretto.launch.recording import recorder_variables
@@ -21,7 +23,7 @@ from stretto.model.replay_network import replay_network
 from stretto.options.gain import GainRequest
 from stretto.potential.core_shortage import shortage_in
 from stretto.potential.gain import Prediction, prediction_of, with_setting_alone
-from stretto.potential.progress_gain import Calls, calls_of, replayed_times
+from stretto.potential.progress_gain import Calls, ReplayedTimes, calls_of, replayed_times
 
 _INTERVAL_S, _HOST_INTERVAL_S = 1e-3, 4e-3
 """Between polls of the progress library; the second where all ranks are on one host."""
@@ -52,14 +54,32 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
             return replace(known, missing="two libraries together are not predicted")
         if reason := _no_thread(traces):
             return replace(known, no_thread=reason)
-        if busy := shortage_in(directory).busy:
-            return replace(known, missing=f"{busy.fact} when it was recorded")
+        kept = KeptNetwork.of(place, settings) if request.profile is None else NOTHING_KEPT
+        if request.measure_network:
+            kept.forget()
         try:
-            network, eager_bytes = _network(request, place, calls, settings)
-            times = replayed_times(directory, network, _interval_s(traces))
+            times, eager_bytes = _replayed(request, place, directory, calls, settings, kept)
+            if kept.oldest_s is not None and not times.holds():
+                kept.forget()  # it may have changed, or it was measured on a busy machine
+                times, eager_bytes = _replayed(request, place, directory, calls, settings, kept)
         except (UserError, RunError, CheckError) as error:
             return replace(known, missing=str(error).splitlines()[0])
-    return replace(prediction_of(calls, times, eager_bytes), ranks=known.ranks)
+        found = prediction_of(calls, times, eager_bytes, shortage_in(directory).busy)
+        origin = kept.origin() if request.profile is None else ""
+    return replace(found, ranks=known.ranks, network=origin)
+
+
+def _replayed(
+    request: GainRequest,
+    place: Place,
+    directory: Path,
+    calls: Calls,
+    settings: Mapping[str, str],
+    kept: KeptNetwork,
+) -> tuple[ReplayedTimes, int]:
+    """The times of the trace's replays, and up to which size messages move without calls."""
+    network, eager_bytes = _network(request, place, calls, settings, kept)
+    return replayed_times(directory, network, _interval_s(open_trace(directory))), eager_bytes
 
 
 def including_settings(prediction: Prediction, place: Place, settings: Mapping[str, str]) -> Prediction:
@@ -91,17 +111,29 @@ def _record(place: Place, directory: Path, settings: Mapping[str, str]) -> float
 
 
 def _network(
-    request: GainRequest, place: Place, calls: Calls, settings: Mapping[str, str]
+    request: GainRequest, place: Place, calls: Calls, settings: Mapping[str, str], kept: KeptNetwork
 ) -> tuple[str, int]:
     """The network of the place as the native replay reads it, and up to which size messages move without
     calls.
     """
     if request.profile is None:
-        found = probe_network(place, calls.mean_bytes, settings)
+        found = probe_network(place, calls.mean_bytes, settings, kept, _say_once())
         return found.text(calls.overhead_s), found.eager_bytes
     profile = read_named(request.profile)
     eager_bytes = replay_network(profile, request.profile).eager_bytes or _EAGER_BYTES
     return replay_network(profile, request.profile, eager_bytes).text, eager_bytes
+
+
+def _say_once() -> Callable[[], None]:
+    """Says at the first call that a network is measured, and how long that takes."""
+    said: list[str] = []
+
+    def say() -> None:
+        if not said:
+            said.append("measuring the network of this place takes about 20 s; it is kept for a week")
+            print(f"stretto: {said[0]}", file=sys.stderr, flush=True)
+
+    return say
 
 
 def _no_thread(traces: Sequence[TraceFile]) -> str:

@@ -120,6 +120,14 @@ def said_duration(time_s: float) -> str:
     return f"{time_s / 1e-9:.3g} ns" if time_s else "0 s"
 
 
+def said_age(time_s: float) -> str:
+    """How long ago something was, in a sentence: `20 minutes`, `1 hour`, `3 days`."""
+    lengths_s = {"day": 86400.0, "hour": 3600.0, "minute": 60.0}
+    unit = next((name for name, length_s in lengths_s.items() if time_s >= length_s), "minute")
+    count = max(int(time_s / lengths_s[unit]), 1)
+    return f"{count} {unit}{'s' if count > 1 else ''}"
+
+
 def parse_bandwidth(text: str) -> float:
     """Bytes per second of `500mbit`, `5GB/s`, `125MiB/s` or a bare number. UserError otherwise."""
     return _parse(text, {"": 1.0, **_BANDWIDTHS}, "a bandwidth", "500mbit or 5GB/s")

@@ -13,6 +13,7 @@ from stretto.data.results import ResultRow
 from stretto.data.samples import read_samples
 from stretto.errors import RunError
 from stretto.launch.application import Place
+from stretto.launch.kept_network import NOTHING_KEPT, KeptNetwork
 from stretto.launch.pairs import checked_run
 from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
@@ -83,21 +84,45 @@ class ProbedNetwork:
         return ";".join([first, *parts])
 
 
-def probe_network(place: Place, largest_bytes: int, variables: Mapping[str, str]) -> ProbedNetwork:
+def probe_network(
+    place: Place,
+    largest_bytes: int,
+    variables: Mapping[str, str],
+    kept: KeptNetwork = NOTHING_KEPT,
+    before: Callable[[], object] = lambda: None,
+) -> ProbedNetwork:
     """Measures it, with messages up to the size of the application's largest, and to `_SUSTAINED_BYTES`, and
-    with these variables set on every rank.
+    with these variables set on every rank. What was kept of the place is not measured again. `before` is
+    called before each probe that runs.
 
     Raises:
         UserError: the probe is not built for the application's MPI, or cannot be started in its place.
         RunError: the probe failed, or a figure came out unresolved.
     """
-    largest = min(max(largest_bytes, _SUSTAINED_BYTES), _LARGEST_BYTES)
+
+    def overlap(*words: str) -> Sequence[ResultRow]:
+        rows = kept.rows(words)
+        if rows is None:
+            before()
+            rows = tuple(_overlap(place, variables, *words))
+            kept.keep(words, rows)
+        return rows
+
+    largest = _step(largest_bytes, _SUSTAINED_BYTES, _LARGEST_BYTES)
     sizes = ("--sizes", f"{_SMALLEST_BYTES}:{largest}")
-    network = network_of_rows(_overlap(place, variables, "--progress", "none", "--ratio", "1", *sizes))
+    network = network_of_rows(overlap("--progress", "none", "--ratio", "1", *sizes))
     try:
-        return with_buffer(network, largest_bytes, lambda *words: _overlap(place, variables, *words))
+        return with_buffer(network, largest_bytes, overlap)
     except RunError:  # without it the prediction is less exact
         return network
+
+
+def _step(size: int, least: int, most: int) -> int:
+    """The next size of a few, so that programs of about the same sizes share what is kept."""
+    step = least
+    while step < min(size, most):
+        step *= 4
+    return min(step, most)
 
 
 def with_buffer(
@@ -111,7 +136,7 @@ def with_buffer(
     if largest_bytes > network.eager_bytes:
         rows = overlap("--progress", "poll", "--ratio", "2", "--sizes", f"{size}:{size}")
         return replace(network, buffer_bytes=buffer_of_rows(rows, network.eager_bytes))
-    size = min(size, _TOGETHER * largest_bytes)
+    size = min(size, _step(_TOGETHER * largest_bytes, _SMALLEST_BYTES, _MOST_BYTES))
     if size <= network.eager_bytes:
         return network
     rows = overlap("--progress", "none", "--ratio", "1", "--sizes", f"{size}:{size}")

@@ -36,4 +36,8 @@ class GainRequest(ApplicationRequest):
     measured_only: Annotated[
         bool, switch("--no-prediction", "Measure only; this saves the runs for the prediction.")
     ] = False
+    measure_network: Annotated[
+        bool,
+        switch("--measure-network", "Measure the network again, instead of taking what a week has kept."),
+    ] = False
     as_json: JsonSwitch = False

@@ -11,12 +11,13 @@ from typing import Literal
 from stretto.data.loads import Load
 from stretto.model.load import load_sentence
 from stretto.model.paired_runs import NOTHING_BELOW, PairedRuns
+from stretto.potential.core_shortage import Busy
 from stretto.potential.progress_gain import Calls, ReplayedTimes
 
 _LITTLE = 0.02
 """A part of the time that no library could turn into a gain that matters."""
-_TRUSTED = 0.1
-"""A replay that misses the program's own time by more predicts nothing."""
+_MEANINGLESS = 0.25
+"""Overlap at best halves a time: an error of a quarter either way covers every saving that there may be."""
 
 _WITHOUT_THREAD = "stretto: no progress thread: "
 """The progress library begins its reason so (src/progress/session.cpp)."""
@@ -39,6 +40,10 @@ class Prediction:
         ranks: Of a program on one host; None where that is not known, or there are several hosts.
         eager_bytes: Messages up to this size move without calls on the measured network.
         chosen_saves_s: Of collectives: what the forms that the profile chooses save over flat calls.
+        wrong_by: By which part of the time the prediction may be wrong: the replay of the program as it is
+            misses its recorded time, or a rank waited for a core.
+        why_wrong: Why it may be wrong by much; empty where the replay holds and no rank waited.
+        network: Where the network comes from; empty where options name it.
         setting_saves_s: What the settings of MPI that the library makes save without its thread; negative
             where they cost. `times` are those of the program with the settings.
     """
@@ -50,6 +55,9 @@ class Prediction:
     times: ReplayedTimes | None = None
     eager_bytes: int | None = None
     chosen_saves_s: float | None = None
+    wrong_by: float = 0.0
+    why_wrong: str = ""
+    network: str = ""
     setting_saves_s: float = 0.0
 
     def saved_s(self) -> float | None:
@@ -61,12 +69,27 @@ class Prediction:
         return self.chosen_saves_s
 
 
-def prediction_of(calls: Calls | None, times: ReplayedTimes, eager_bytes: int) -> Prediction:
-    """The prediction of replays, unless they miss the time of the program as it is."""
-    if abs(times.deviation()) <= _TRUSTED:
-        return Prediction(calls=calls, times=times, eager_bytes=eager_bytes)
-    found = f"{times.inside_calls_s:.3g} s instead of {times.recorded_s:.3g} s"
-    return Prediction(missing=f"the replay of the program as it is takes {found}", calls=calls)
+def prediction_of(
+    calls: Calls | None, times: ReplayedTimes, eager_bytes: int, busy: Busy | None = None
+) -> Prediction:
+    """The prediction of replays, with how wrong it may be; none where it would say nothing. `busy`: the rank
+    that others kept from its core while it was recorded.
+    """
+    waited = busy.share if busy is not None else 0.0
+    wrong_by = abs(times.deviation()) + waited
+    why = []
+    if busy is not None:
+        why.append(f"{busy.fact} when it was recorded")
+    if not times.holds():
+        why.append(
+            f"the replay of the program as it is takes {times.inside_calls_s:.3g} s "
+            f"instead of {times.recorded_s:.3g} s"
+        )
+    if wrong_by >= _MEANINGLESS:
+        return Prediction(missing=" and ".join(why), calls=calls, wrong_by=wrong_by)
+    return Prediction(
+        calls=calls, times=times, eager_bytes=eager_bytes, wrong_by=wrong_by, why_wrong=" and ".join(why)
+    )
 
 
 def without_thread(prediction: Prediction, written: Iterable[str]) -> Prediction:
@@ -178,7 +201,7 @@ class Gain:
             return "all its calls block: no request is outstanding while it computes"
         if calls is not None and calls.blocked_s < _LITTLE * self.runs.plain():
             return f"only {calls.blocked_s / self.runs.plain():.1%} of its time is spent in MPI"
-        if times is None:
+        if times is None or self.prediction.why_wrong:
             return ""
         hidden = (times.inside_calls_s - times.offload_s) / times.inside_calls_s
         if hidden >= _LITTLE:

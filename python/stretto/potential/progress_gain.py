@@ -13,6 +13,8 @@ from stretto.native.replay import run_replay
 from stretto.potential.messages import potential_of
 from stretto.potential.sites import Cost
 
+_HOLDS = 0.1
+"""A replay that misses the program's own time by no more shows that the network is the program's."""
 _SHORT_BYTES = 64 << 10
 """The call for a longer message may copy a part of it."""
 
@@ -29,6 +31,10 @@ class ReplayedTimes:
     def deviation(self) -> float:
         """How far the replay of the program as it is lies from its recorded time, relative to it."""
         return self.inside_calls_s / self.recorded_s - 1
+
+    def holds(self) -> bool:
+        """Whether the replay of the program as it is hardly misses its recorded time."""
+        return abs(self.deviation()) <= _HOLDS
 
     def saved_s(self) -> float:
         """What the thread saves. Where the replay of the program as it is takes longer than the program did,

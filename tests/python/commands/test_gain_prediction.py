@@ -5,26 +5,34 @@ a place whose program writes traces as the recorder does, and takes known times.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import cast
 
 import pytest
 from trace_bytes import block, trace
 
+from stretto.commands import gain_prediction
 from stretto.commands.gain_prediction import including_settings, predicted
+from stretto.data.results import ResultRow
 from stretto.errors import RunError
 from stretto.launch.application import Application, Place
+from stretto.launch.command_line import read_command
+from stretto.launch.kept_network import KeptNetwork
+from stretto.launch.mpi import MpiLibrary
 from stretto.launch.mpiexec import Launch
+from stretto.launch.network_probe import ProbedNetwork
 from stretto.launch.session import Ended
 from stretto.options.gain import GainRequest
 from stretto.potential.gain import Prediction
 from stretto.potential.progress_gain import ReplayedTimes
 
 COMMAND = ("mpiexec", "-n", "2", "./app")
-QUIET, BUSY = 0, 500
+QUIET, BUSY = 0, 400
 """Milliseconds that rank 1 waits for a core, of two seconds."""
-BUSY_WORDS = "node was busy: rank 1 waited 25 % of its time for a core when it was recorded"
+BUSY_WORDS = "node was busy: rank 1 waited 20 % of its time for a core when it was recorded"
+TIMES = ReplayedTimes(9.5, 9.4, 7.5, 7.4)
 NO_PROFILE = Path("/no/such/profile.json")
 """The first thing that is read once the trace has shown that something may be gained."""
 
@@ -38,6 +46,8 @@ class RecordedPlace:
 
     def __init__(self, runs: Sequence[tuple[float, int]], cores: int = 4, status: int = 0) -> None:
         self.application = Application(COMMAND)
+        self.mpi = MpiLibrary("mpich", "5.0.2", Path("/opt/mpich/bin/mpiexec"))
+        self.line = read_command(COMMAND, self.mpi)
         self.launched: list[tuple[tuple[str, ...], Mapping[str, str]]] = []
         self._runs, self._cores, self._status = list(runs), cores, status
 
@@ -63,22 +73,93 @@ def prediction(
 
 
 @pytest.mark.parametrize(
-    ("runs", "missing"),
+    ("runs", "share"),
     [
-        (((3.0, BUSY), (2.0, QUIET)), str(NO_PROFILE)),
-        (((2.0, QUIET), (3.0, BUSY)), str(NO_PROFILE)),
-        (((3.0, QUIET), (2.0, BUSY)), BUSY_WORDS),
-        (((2.0, BUSY), (3.0, QUIET)), BUSY_WORDS),
+        (((3.0, BUSY), (2.0, QUIET)), 0.0),
+        (((2.0, QUIET), (3.0, BUSY)), 0.0),
+        (((3.0, QUIET), (2.0, BUSY)), 0.2),
+        (((2.0, BUSY), (3.0, QUIET)), 0.2),
     ],
 )
-def test_the_faster_of_two_recorded_runs_counts_and_a_busy_one_predicts_nothing(
-    runs: Sequence[tuple[float, int]], missing: str
+def test_the_faster_of_two_recorded_runs_counts_and_its_waits_for_cores_widen_the_prediction(
+    runs: Sequence[tuple[float, int]], share: float, networks: Networks
 ) -> None:
     place = RecordedPlace(runs)
-    found = prediction(place)
-    assert found.missing.startswith(missing)
-    assert found.saved_s() is None and found.calls is not None and found.ranks == 2
+    found = measured_prediction(place)
+    assert found.times == TIMES and found.calls is not None and found.ranks == 2
+    assert found.wrong_by == pytest.approx(abs(TIMES.deviation()) + share)
+    assert found.why_wrong == (BUSY_WORDS if share else "")
     assert [libraries for libraries, _ in place.launched] == [("trace",), ("trace",)]
+
+
+class Networks:
+    """The networks of a place: a probe measures the next one; the replay on each takes its time."""
+
+    def __init__(self, inside_calls_s: Sequence[float]) -> None:
+        self.inside_calls_s = list(inside_calls_s)
+        self.probed = 0
+
+    def probe(
+        self,
+        place: object,
+        largest_bytes: int,
+        variables: object,
+        kept: KeptNetwork,
+        before: Callable[[], None],
+    ) -> ProbedNetwork:
+        rows = kept.rows(("overlap",))
+        if rows is None:
+            before()
+            self.probed += 1
+            rows = (ResultRow("time", "s", self.inside_calls_s.pop(0)),)
+            kept.keep(("overlap",), rows)
+        latency_s = rows[0].value or 0.0
+        return ProbedNetwork(latency_s, ((1 << 10, 2 * latency_s), (1 << 20, 9 * latency_s)), 1 << 14)
+
+    @staticmethod
+    def replay(directory: Path, network: str, interval_s: float) -> ReplayedTimes:
+        inside_calls_s = float(network.partition(",")[0].removeprefix("L="))
+        return replace(TIMES, inside_calls_s=inside_calls_s)
+
+
+@pytest.fixture(name="networks")
+def _networks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Networks:
+    made = Networks([TIMES.inside_calls_s] * 2)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setattr(gain_prediction, "probe_network", made.probe)
+    monkeypatch.setattr(gain_prediction, "replayed_times", made.replay)
+    return made
+
+
+def measured_prediction(place: RecordedPlace | None = None, **options: object) -> Prediction:
+    place = place or RecordedPlace([(2.0, QUIET)] * 2)
+    return predicted(GainRequest(command=COMMAND, **options), cast(Place, place), {})  # type: ignore[arg-type]
+
+
+def test_a_places_network_is_measured_once(networks: Networks, capsys: pytest.CaptureFixture[str]) -> None:
+    first = measured_prediction()
+    assert first.network == "network: measured now, and kept for the predictions of a week"
+    assert capsys.readouterr().err == (
+        "stretto: measuring the network of this place takes about 20 s; it is kept for a week\n"
+    )
+    second = measured_prediction()
+    assert second.network.startswith("network: measured 1 minute ago; --measure-network")
+    assert networks.probed == 1 and first.times == second.times and capsys.readouterr().err == ""
+    assert measured_prediction(measure_network=True).network == first.network and networks.probed == 2
+
+
+def test_a_kept_network_with_which_the_replay_fails_is_measured_again(networks: Networks) -> None:
+    networks.inside_calls_s = [TIMES.inside_calls_s / 2, TIMES.inside_calls_s]
+    assert measured_prediction().times is None, "of a network that a busy moment spoiled"
+    again = measured_prediction()
+    assert again.times == TIMES and networks.probed == 2
+    assert again.network == "network: measured now, and kept for the predictions of a week"
+
+
+def test_a_network_that_was_just_measured_is_not_measured_again(networks: Networks) -> None:
+    networks.inside_calls_s = [TIMES.inside_calls_s / 2]
+    assert measured_prediction().missing.startswith("the replay of the program as it is takes")
+    assert networks.probed == 1
 
 
 def test_both_runs_are_recorded_with_what_the_library_sets() -> None:
@@ -123,7 +204,6 @@ class TimedPlace(RecordedPlace):
         return Ended(0, False, "", "", self._seconds["set" if launch.env else "plain"])
 
 
-TIMES = ReplayedTimes(9.5, 9.4, 7.5, 7.4)
 SETTINGS = {"UCX_TCP_PUT_ENABLE": "n"}
 
 

@@ -183,3 +183,18 @@ def test_no_text_ends_in_anything_but_a_value_or_a_user_error(text: str) -> None
 )
 def test_a_duration_in_a_sentence_has_three_digits_and_no_exponent(time_s: float, text: str) -> None:
     assert sizes.said_duration(time_s) == text
+
+
+@pytest.mark.parametrize(
+    ("age_s", "text"),
+    [
+        (0, "1 minute"),
+        (119, "1 minute"),
+        (1200, "20 minutes"),
+        (3600, "1 hour"),
+        (86399, "23 hours"),
+        (3 * 86400, "3 days"),
+    ],
+)
+def test_an_age_is_said_in_whole_units(age_s: float, text: str) -> None:
+    assert sizes.said_age(age_s) == text

@@ -9,6 +9,7 @@ import pytest
 
 from stretto.data.loads import Load
 from stretto.model.paired_runs import PairedRuns
+from stretto.potential.core_shortage import Busy
 from stretto.potential.gain import Gain, Prediction, prediction_of, with_setting_alone, without_thread
 from stretto.potential.progress_gain import Calls, ReplayedTimes
 from stretto.report.screen import plain_text
@@ -170,21 +171,71 @@ def test_collectives_are_predicted_by_what_the_chosen_forms_save() -> None:
 
 
 @pytest.mark.parametrize(
-    ("inside_calls_s", "trusted"), [(10.9, True), (9.1, True), (11.2, False), (40.0, False)]
+    ("inside_calls_s", "waited", "wrong_by", "why"),
+    [
+        (10.9, 0.0, 0.09, ""),
+        (9.1, 0.0, 0.09, ""),
+        (11.2, 0.0, 0.12, "the replay of the program as it is takes 11.2 s instead of 10 s"),
+        (10.2, 0.08, 0.10, "n was busy: rank 1 waited 8 % of its time for a core when it was recorded"),
+        (
+            8.8,
+            0.08,
+            0.20,
+            "n was busy: rank 1 waited 8 % of its time for a core when it was recorded and the",
+        ),
+    ],
 )
-def test_a_replay_that_misses_the_programs_own_time_predicts_nothing(
-    inside_calls_s: float, trusted: bool
+def test_a_prediction_says_how_wrong_it_may_be(
+    inside_calls_s: float, waited: float, wrong_by: float, why: str
+) -> None:
+    times = ReplayedTimes(recorded_s=10.0, inside_calls_s=inside_calls_s, thread_s=8.0, offload_s=8.0)
+    found = prediction_of(CALLS, times, 1 << 14, Busy("n", 1, waited) if waited else None)
+    assert found.wrong_by == pytest.approx(wrong_by) and found.missing == ""
+    assert found.why_wrong.startswith(why) and bool(found.why_wrong) == bool(why)
+    answer = Gain(("progress",), "./app", "line", SAVES, found)
+    text = " ".join(plain_text(gain_view(answer)).split())
+    assert (f"(may be wrong by {100 * wrong_by:.2g}" in text) == bool(why)
+    assert ("why the prediction may be wrong: " + why in text) == bool(why)
+    assert gain_document(answer)["predicted_wrong_by"] == pytest.approx(wrong_by)
+
+
+@pytest.mark.parametrize(
+    ("inside_calls_s", "waited", "missing"),
+    [
+        (40.0, 0.0, "the replay of the program as it is takes 40 s instead of 10 s"),
+        (10.0, 0.25, "n was busy: rank 1 waited 25 % of its time for a core when it was recorded"),
+        (
+            11.5,
+            0.12,
+            "n was busy: rank 1 waited 12 % of its time for a core when it was recorded and the replay",
+        ),
+    ],
+)
+def test_a_prediction_that_may_be_wrong_by_all_that_overlap_can_save_is_none(
+    inside_calls_s: float, waited: float, missing: str
 ) -> None:
     times = ReplayedTimes(recorded_s=10.0, inside_calls_s=inside_calls_s, thread_s=2.0, offload_s=2.0)
-    found = prediction_of(CALLS, times, 1 << 14)
-    assert (found.times is not None) == trusted
-    if not trusted:
-        assert (
-            found.missing
-            == f"the replay of the program as it is takes {inside_calls_s:.3g} s instead of 10 s"
-        )
-        text = plain_text(gain_view(Gain(("progress",), "./app", "line", SAVES, found)))
-        assert "not predicted" in text and found.missing in " ".join(text.split())
+    found = prediction_of(CALLS, times, 1 << 14, Busy("n", 1, waited) if waited else None)
+    assert found.times is None and found.missing.startswith(missing)
+    answer = Gain(("progress",), "./app", "line", SAVES, found)
+    assert "not predicted" in plain_text(gain_view(answer))
+    assert gain_document(answer)["predicted_wrong_by"] is None
+
+
+def test_a_prediction_that_may_be_wrong_is_no_reason_for_no_gain() -> None:
+    times = ReplayedTimes(recorded_s=10.0, inside_calls_s=8.5, thread_s=8.5, offload_s=8.5)
+    found = replace(gain(UNDECIDED), prediction=prediction_of(CALLS, times, 1 << 14))
+    assert found.reason() == "" and found.verdict() == "undecided"
+    holding = replace(times, inside_calls_s=9.9, thread_s=9.9, offload_s=9.9)
+    found = replace(gain(UNDECIDED), prediction=prediction_of(CALLS, holding, 1 << 14))
+    assert "no computation lies between" in found.reason() and found.verdict() == "nothing"
+
+
+def test_where_the_network_of_a_prediction_comes_from_is_shown() -> None:
+    origin = "network: measured 2 hours ago; --measure-network measures it again"
+    found = replace(gain(SAVES), prediction=replace(prediction_of(CALLS, TIMES, 1 << 14), network=origin))
+    assert origin in plain_text(gain_view(found))
+    assert gain_document(found)["network"] == origin.removeprefix("network: ")
 
 
 def test_the_document_has_what_was_measured_and_predicted() -> None:

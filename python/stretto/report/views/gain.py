@@ -24,11 +24,14 @@ def gain_document(gain: Gain) -> dict[str, Any]:
         "ci95_low": saved.ci95_low,
         "ci95_high": saved.ci95_high,
         "predicted": gain.predicted(),
+        "predicted_wrong_by": gain.prediction.wrong_by if gain.predicted() is not None else None,
         "library": ",".join(gain.libraries),
         "verdict": gain.verdict(),
         "runs_to_decide": _more(gain),
         "reason": gain.reason() or None,
         "no_prediction": gain.prediction.missing or None,
+        "why_wrong": gain.prediction.why_wrong or None,
+        "network": gain.prediction.network.removeprefix("network: ") or None,
         "note": gain.note() or None,
         "line": gain.line,
         "runs": {"plain_s": list(gain.runs.plain_s), "gained_s": list(gain.runs.changed_s)},
@@ -65,6 +68,10 @@ def gain_view(gain: Gain, recording: str = _RECORDING) -> Iterator[Part]:
     yield prose(f"{plain} as it is, {changed} with it, {gain.runs.pairs} pairs of runs{figures}")
     if gain.prediction.missing:
         yield prose(f"no prediction: {gain.prediction.missing}")
+    if gain.prediction.why_wrong:
+        yield prose(f"why the prediction may be wrong: {gain.prediction.why_wrong}")
+    if gain.prediction.network:
+        yield prose(gain.prediction.network)
     if note := gain.note():
         yield prose(note)
     if verdict != "too busy" and (busy := gain.busy()):
@@ -95,7 +102,10 @@ def _span(value: float, low: float, high: float) -> str:
 
 def _predicted(gain: Gain, what: str = "") -> str:
     predicted = gain.predicted()
-    return "not predicted" if predicted is None else f"predicted{what} {_percent(predicted)} %"
+    if predicted is None:
+        return "not predicted"
+    wrong = f" (may be wrong by {_percent(gain.prediction.wrong_by)})" if gain.prediction.why_wrong else ""
+    return f"predicted{what} {_percent(predicted)} %{wrong}"
 
 
 def _percent(part: float) -> str:
