@@ -7,6 +7,24 @@
 #include "analysis/places.hpp"
 
 namespace stretto::analysis {
+namespace {
+
+/// A blocking call that sends and does nothing else.
+bool sends_only(const EndedCall& ended) {
+  const auto is_blocking = [](const MessageEnd& end) { return !end.message().is_nonblocking(); };
+  return ended.call.traits->spends == Spends::waiting && ended.received.empty() && !ended.sent.empty() &&
+         std::all_of(ended.sent.begin(), ended.sent.end(), is_blocking);
+}
+
+/// A call that only receives, from sends that had returned. `there_s`: when the messages could be there.
+bool has_nothing_to_wait_for(const EndedCall& ended, double there_s) {
+  const double begin_s = ended.call.begin_s;
+  const auto has_left = [&](const MessageEnd& end) { return end.message().left_s <= begin_s; };
+  return there_s <= begin_s && !ended.received.empty() && ended.sent.empty() &&
+         std::all_of(ended.received.begin(), ended.received.end(), has_left);
+}
+
+}  // namespace
 
 void BlockedTime::add(const BlockedTime& other) {
   transfer_s += other.transfer_s;
@@ -43,18 +61,42 @@ void BlockedCalls::message(std::size_t rank, const Event& call, const MessageEnd
 }
 
 void BlockedCalls::end(const EndedCall& ended, const Others& others) {
-  if (ended.call.traits->spends == Spends::nothing) return;
-  ranks_[ended.rank].sites[ended.call.site].blocked.add(split(ended, others));
+  const CallTraits& traits = *ended.call.traits;
+  if (traits.spends == Spends::nothing) return;
+  Site& site = ranks_[ended.rank].sites[ended.call.site];
+  if (sends_only(ended)) return add_sends(site.sends, ended, others);
+  const Ready ready = traits.is_collective ? ready_collective(ended, others) : this->ready(ended);
+  site.blocked.add(split(ended, ready, others));
 }
 
-BlockedTime BlockedCalls::split(const EndedCall& ended, const Others& others) const {
+void BlockedCalls::add_sends(Sends& sends, const EndedCall& ended, const Others& others) const {
+  sends.waiting.add(split(ended, ready(ended), others));
+  sends.buffered.add(split(ended, ready(ended, false), others));
+  ++sends.count;
+  // What is posted later is not known yet, or never.
+  const auto is_early = [&](const MessageEnd& end) { return !(end.message().posted_s < ended.call.end_s()); };
+  if (std::all_of(ended.sent.begin(), ended.sent.end(), is_early)) ++sends.early;
+  sends.shortest_s = std::min(sends.shortest_s, ended.call.duration_s);
+}
+
+BlockedTime BlockedCalls::Sends::blocked(bool is_crowded) const {
+  if (2 * early <= count) return waiting;
+  BlockedTime found = buffered;
+  if (is_crowded) return found;
+  const double own_s = std::min(static_cast<double>(count) * shortest_s, found.transfer_s);
+  found.transfer_s -= own_s;
+  found.progress_s += own_s;
+  found.calls_s += own_s;
+  return found;
+}
+
+BlockedTime BlockedCalls::split(const EndedCall& ended, Ready ready, const Others& others) const {
   const Event& call = ended.call;
   const double begin_s = call.begin_s;
   const double end_s = call.end_s();
   BlockedTime split;
   double rest_s = call.duration_s;
-  if (call.traits->spends == Spends::waiting) {
-    Ready ready = call.traits->is_collective ? ready_collective(ended, others) : this->ready(ended);
+  if (call.traits->spends == Spends::waiting && !has_nothing_to_wait_for(ended, ready.there_s)) {
     ready.partner_s = std::clamp(ready.partner_s, begin_s, end_s);
     ready.there_s = std::clamp(ready.there_s, ready.partner_s, end_s);
     split.transfer_s = ready.there_s - ready.partner_s;
@@ -77,7 +119,7 @@ BlockedTime BlockedCalls::split(const EndedCall& ended, const Others& others) co
   return split;
 }
 
-BlockedCalls::Ready BlockedCalls::ready(const EndedCall& ended) const {
+BlockedCalls::Ready BlockedCalls::ready(const EndedCall& ended, bool waits_for_receivers) const {
   const double begin_s = ended.call.begin_s;
   const double end_s = ended.call.end_s();
   Ready ready{.partner_s = begin_s, .there_s = begin_s};
@@ -86,16 +128,17 @@ BlockedCalls::Ready BlockedCalls::ready(const EndedCall& ended) const {
     if (std::isnan(message.sent_s)) continue;
     ready.partner_s = std::max(ready.partner_s, message.sent_s);
     const double there_s = message.sent_s + cost_.of(end.size_bytes);
-    if (there_s > ready.there_s) ready.partner = message.is_nonblocking ? end.peer() : record::no_peer;
+    if (there_s > ready.there_s) ready.partner = message.is_nonblocking() ? end.peer() : record::no_peer;
     ready.there_s = std::max(ready.there_s, there_s);
   }
   for (const MessageEnd& end : ended.sent) {
     const double posted_s = end.message().posted_s;
-    const bool is_known = posted_s < end_s;  // otherwise the send has not waited for it
+    // Otherwise the send has not waited for it.
+    const bool is_known = waits_for_receivers && posted_s < end_s;
     if (is_known && posted_s > begin_s) ready.partner_s = std::max(ready.partner_s, posted_s);
     const double begun_s = is_known ? std::max(end.begin_s, posted_s) : end.begin_s;
     const double there_s = begun_s + cost_.of(end.size_bytes);
-    if (there_s > ready.there_s) ready.partner = end.peer();
+    if (there_s > ready.there_s) ready.partner = waits_for_receivers ? end.peer() : record::no_peer;
     ready.there_s = std::max(ready.there_s, there_s);
   }
   return ready;
@@ -132,6 +175,7 @@ TimeUse BlockedCalls::result() const {
     for (const auto& [site, of] : ordered) {
       TimeUse::Site& sums = result.sites[place_of(reader, site)];
       sums.blocked.add(of->blocked);
+      sums.blocked.add(of->sends.blocked(crowded_[number]));
       sums.call = of->last->name;
     }
     rank.streams.add_to(streams, reader);

@@ -5,9 +5,14 @@
 // after its receive is posted for a late receiver; a collective operation waits for the last rank, or for the
 // root (Scalasca's wait states). Then the message is on its way. What remains is neither: the message waits
 // for progress of MPI, or, with more ranks than cores, the rank waits for a core.
+//
+// A receive of messages that were there, and with sends that had returned, has nothing to wait for: all of
+// its time is MPI's own. Blocking sends of a place most of which return before their receives are posted do
+// not wait for receivers: MPI buffers their messages. The shortest of them has waited for nothing.
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <string>
 #include <vector>
@@ -27,7 +32,7 @@ struct BlockedTime {
       0;  ///< the message could have been there: MPI made no progress, or the calls took the time
   double cores_s = 0;  ///< the same where more ranks than cores share a host
   double poll_s = 0;   ///< of progress: the partner computed, and the wait lasted until its next call
-  double calls_s = 0;  ///< of progress: calls that do not wait, such as MPI_Isend
+  double calls_s = 0;  ///< of progress: calls with nothing to wait for, such as MPI_Isend
 
   void add(const BlockedTime& other);
 };
@@ -57,8 +62,20 @@ class BlockedCalls : public CallUser {
   [[nodiscard]] TimeUse result() const;
 
  private:
+  /// Blocking sends of a place: their time if they may wait for receivers, and if they do not.
+  struct Sends {
+    BlockedTime waiting;
+    BlockedTime buffered;
+    std::uint64_t count = 0;
+    std::uint64_t early = 0;  // returned before their receives were posted
+    double shortest_s = std::numeric_limits<double>::infinity();
+
+    /// That of the two which most of them show.
+    [[nodiscard]] BlockedTime blocked(bool is_crowded) const;
+  };
   struct Site {
-    BlockedTime blocked;
+    BlockedTime blocked;  // without `sends`
+    Sends sends;
     const CallTraits* last = nullptr;
     std::uint64_t number = 0;  // of the last call
   };
@@ -77,8 +94,9 @@ class BlockedCalls : public CallUser {
     std::int32_t partner = record::no_peer;
   };
 
-  [[nodiscard]] BlockedTime split(const EndedCall& ended, const Others& others) const;
-  [[nodiscard]] Ready ready(const EndedCall& ended) const;
+  [[nodiscard]] BlockedTime split(const EndedCall& ended, Ready ready, const Others& others) const;
+  void add_sends(Sends& sends, const EndedCall& ended, const Others& others) const;
+  [[nodiscard]] Ready ready(const EndedCall& ended, bool waits_for_receivers = true) const;
   [[nodiscard]] Ready ready_collective(const EndedCall& ended, const Others& others) const;
 
   const TimedCalls& calls_;

@@ -30,10 +30,10 @@ void MessageEnd::done() const {
   channel->release();
 }
 
-void MessageTable::send(const MessageEnd& end, bool is_nonblocking) {
+void MessageTable::send(const MessageEnd& end, double left_s) {
   Message& message = end.message();
   message.sent_s = end.begin_s;
-  message.is_nonblocking = is_nonblocking;
+  message.left_s = left_s;
   wake(message);
 }
 

@@ -19,11 +19,14 @@ inline constexpr double unknown_s = std::numeric_limits<double>::quiet_NaN();
 
 struct Message {
   double sent_s = unknown_s;    ///< begin of the send
+  double left_s = unknown_s;    ///< end of the send where it is a blocking one
   double posted_s = unknown_s;  ///< begin of the call that posted the receive
-  bool is_nonblocking = false;  ///< the send may be unfinished when its call ends
   bool sender_done = false;     ///< no call waits for the receive any more
   bool receiver_done = false;   ///< no call waits for the send any more
   std::uint64_t waiting = 0;    ///< the number of a call that waits for the other end; 0: none does
+
+  /// The send may be unfinished when its call ends.
+  [[nodiscard]] bool is_nonblocking() const { return !std::isnan(sent_s) && std::isnan(left_s); }
 };
 
 /// The messages from one rank to another in a communicator with one tag, in order.
@@ -77,7 +80,8 @@ struct MessageEnd {
 class MessageTable {
  public:
   Channel& operator[](const Channel::Key& key) { return channels_.try_emplace(key, key).first->second; }
-  void send(const MessageEnd& end, bool is_nonblocking);
+  /// `left_s`: the end of a blocking send, else unknown.
+  void send(const MessageEnd& end, double left_s);
   void post(const MessageEnd& end, double posted_s);
   /// The numbers of calls that waited for what is known now; the user empties it.
   std::vector<std::uint64_t> woken;

@@ -56,7 +56,7 @@ void RankMessages::send(const Event& event, bool is_nonblocking, std::vector<Mes
   Channel& of = table_[{rank_, event.peer, key(event.context), event.tag}];
   const MessageEnd& end = ends.emplace_back(
       MessageEnd{&of, of.next_send(), true, event.begin_s, event.size_bytes, event.request});
-  table_.send(end, is_nonblocking);
+  table_.send(end, is_nonblocking ? unknown_s : event.end_s());
 }
 
 void RankMessages::receive(const Event& event, const Event& call, std::vector<MessageEnd>& ends) {

@@ -29,7 +29,7 @@ void ShownNetwork::end(const EndedCall& call, const Others& others) {
   const bool waited =
       std::max(call.call.begin_s, message.posted_s) <= message.sent_s && message.sent_s < end_s;
   if (!waited) return;
-  if (message.is_nonblocking && others.needs_partner(last->peer(), message.sent_s, end_s)) return;
+  if (message.is_nonblocking() && others.needs_partner(last->peer(), message.sent_s, end_s)) return;
   Class& of = classes_[std::bit_width(last->size_bytes)];
   of.size_bytes += static_cast<double>(last->size_bytes);
   of.times_s.push_back(end_s - message.sent_s);

@@ -97,10 +97,10 @@ def _potential_and_use(traces: Sequence[TraceFile], cost: Cost) -> tuple[Potenti
 
 def _most_s(use: TimeUse, place: Place, site: WorkSite) -> float:
     """What moving work around a call can gain of the recorded time: what its messages blocked, without waits
-    for partners and cores.
+    for partners and cores, and without MPI's own time.
     """
     blocked = use.by_place.get(place)
     waited_s = site.blocked_s if blocked is None else min(site.blocked_s, blocked.all_s)
     if blocked is None or use.calls[place] != site.call:
         return waited_s
-    return min(waited_s, blocked.transfer_s + blocked.progress_s)
+    return min(waited_s, blocked.hideable_s)

@@ -27,7 +27,8 @@ class BlockedTime:
         progress_s: The message could have been there: MPI made no progress, or the calls took the time.
         cores_s: The same where more ranks than cores share a host.
         poll_s: Of `progress_s`, the partner computed outside of MPI, and the wait lasted until its next call.
-        calls_s: Of `progress_s`, calls that do not wait, such as MPI_Isend.
+        calls_s: Of `progress_s`, calls with nothing to wait for, as MPI_Isend or a receive whose
+            message was there.
     """
 
     transfer_s: float = 0.0
@@ -40,6 +41,11 @@ class BlockedTime:
     @property
     def all_s(self) -> float:
         return self.transfer_s + self.late_s + self.progress_s + self.cores_s
+
+    @property
+    def hideable_s(self) -> float:
+        """What another order of the program could hide: no waits for partners or cores, no time of MPI's."""
+        return self.transfer_s + self.progress_s - self.calls_s
 
     def add(self, other: BlockedTime) -> None:
         for one in fields(self):

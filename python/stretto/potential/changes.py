@@ -53,7 +53,7 @@ def best_changes(
 
     Work that moves before a wait, or behind a send, gains the communication that it hides. Any other change
     gains at most the uncovered cost of a call site's messages, and as recorded no more than the time in the
-    site's calls. Of that waiting for late partners and for busy cores is excluded.
+    site's calls. Of that waiting for late partners and for busy cores is excluded, as is MPI's own time.
 
     Args:
         sites: All call sites.
@@ -83,7 +83,7 @@ def best_changes(
             gain_s = min(gain_s, site.blocked_s)
             blocked = use.by_place.get(place)
             if blocked is not None and not site.nonblocking:
-                gain_s = min(gain_s, blocked.transfer_s + blocked.progress_s)
+                gain_s = min(gain_s, blocked.hideable_s)
         said = advice(site, ordering.before_send_s(place))
         # Lines say better what can be done before a wait; without any, the time was not the program's work.
         if is_followed and said.kind == "wait later" and site.nonblocking:

@@ -69,7 +69,7 @@ def summary_of(
         other: The network that was asked for, and both of it.
     """
     blocked = use.all
-    most_s = blocked.transfer_s + blocked.progress_s
+    most_s = blocked.hideable_s
     followed = any(one.regions for at in (found.arrivals, found.sends) for one in at.values())
     elsewhere = None
     if other is not None:

@@ -85,8 +85,9 @@ def progress_causes(use: TimeUse) -> Iterator[str]:
         ),
         (
             blocked.calls_s,
-            "calls that do not wait, such as MPI_Isend, took this time themselves: they copy data and handle "
-            "messages. Fewer and larger messages take less of it.",
+            "calls that had nothing to wait for took this time themselves, such as MPI_Isend, or a receive "
+            "whose message was there: they copy data and handle messages. Fewer, larger messages take less "
+            "of it.",
         ),
         (rest_s, f"waits took longer than messages travel{_why(use.shortage)}"),
         (

@@ -97,6 +97,31 @@ def test_calls_that_do_not_wait_take_their_time_themselves(tmp_path: Path) -> No
     assert round(1e9 * blocked.calls_s) == round(1e9 * blocked.progress_s) == 700
 
 
+def test_a_receive_of_a_message_that_was_there_takes_its_time_itself(tmp_path: Path) -> None:
+    """Nothing that is posted or moved could hide it, unless the sender has not returned: it may wait for it."""
+    returned = use_of(tmp_path, [send(0, 500)], [recv(9000, 300)]).all
+    assert (round(1e9 * returned.calls_s), returned.hideable_s) == (300 + 500, pytest.approx(0))
+    blocked = use_of(tmp_path, [send(0, 9200)], [recv(9000, 300)]).all
+    assert round(1e9 * blocked.calls_s) == 0
+
+
+def test_sends_that_return_before_their_receives_do_not_wait_for_receivers(tmp_path: Path) -> None:
+    """The second meets its receive, and the receiver's next call, by chance."""
+    sends = [send(0, 300), send(2000, 2500), send(6000, 700)]
+    use = use_of(tmp_path, sends, [recv(1000, 10), recv(3000, 10), recv(9000, 10)])
+    sent = use.all
+    assert (round(1e9 * sent.late_s), round(1e9 * sent.poll_s)) == (0, 0)
+    # Each takes the shortest's 300 ns itself; of the rest, up to 2 us a message may be its transfer.
+    assert round(1e9 * sent.transfer_s) == 3000 - 900 + 2 * 10  # and two receives
+    assert round(1e9 * sent.calls_s) == 900 + 10  # the last receive's message was there, by its cost
+
+
+def test_most_sends_decide_whether_they_wait_for_receivers(tmp_path: Path) -> None:
+    sends = [send(0, 300), send(2000, 2500), send(6000, 3500)]
+    use = use_of(tmp_path, sends, [recv(1000, 10), recv(3000, 10), recv(9000, 10)])
+    assert round(1e9 * use.all.late_s) == 1000 + 3000
+
+
 def test_a_run_is_from_the_end_of_init_to_the_begin_of_finalize(tmp_path: Path) -> None:
     """What is before and behind them is no part of it, as for `stretto gain` and the replay."""
     begun = record(NUMBER["MPI_Init"], 1000, 3000)

@@ -83,7 +83,7 @@ def causes(use: TimeUse) -> list[str]:
 
 def test_missing_progress_is_explained_by_its_cause_the_largest_first() -> None:
     calls, poll, rest = causes(use_of(progress_s=43.5, poll_s=13.0, calls_s=25.5))
-    assert calls.startswith("25.5 % progress: calls that do not wait")
+    assert calls.startswith("25.5 % progress: calls that had nothing to wait for")
     assert poll.startswith("13.0 % progress: messages waited until their partner") and "stretto gain" in poll
     assert rest.startswith("5.0 % progress: waits took longer")
 
