@@ -189,8 +189,8 @@ def test_a_gain_is_measured_and_predicted(mpi: MpiLibrary, place: tuple[str, ...
     assert found["ci95_low"] <= found["saved"] <= found["ci95_high"]
     assert found["library"] == "progress"
     if found["predicted"] is None:
-        # Other tests take processor time: the recorded run says so, or its replay misses its time.
-        assert re.search(r"was busy: rank \d|^the replay .* takes", found["no_prediction"]), found
+        # Other tests take processor time: the recorded run, its replay or the network says so.
+        assert re.search(r"was busy: rank \d|^the replay .* takes|unresolved", found["no_prediction"]), found
     else:
         assert isinstance(found["predicted"], float) and found["no_prediction"] is None
     launcher = re.escape(str(mpi.mpiexec))

@@ -130,7 +130,7 @@ def _say_once() -> Callable[[], None]:
 
     def say() -> None:
         if not said:
-            said.append("measuring the network of this place takes about 20 s; it is kept for a week")
+            said.append("measuring the network of this place takes about 20 s, but only once a week")
             print(f"stretto: {said[0]}", file=sys.stderr, flush=True)
 
     return say

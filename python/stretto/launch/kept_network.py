@@ -7,7 +7,6 @@ results are one `results.json`; without a cache directory that can be written, n
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import platform
@@ -41,6 +40,8 @@ class KeptNetwork:
     def __init__(self, directory: Path | None) -> None:
         self.directory = directory
         self.oldest_s: float | None = None
+        self._kept = False
+        self._refused = directory is None
 
     @staticmethod
     def of(place: Place, variables: Mapping[str, str]) -> KeptNetwork:
@@ -71,13 +72,18 @@ class KeptNetwork:
         file = self._file(words)
         if file is None:
             return
-        with contextlib.suppress(OSError, UserError):  # it is measured again next time
+        try:
             file.parent.mkdir(parents=True, exist_ok=True)
             write_results(Results(tuple(rows), ({"probe": " ".join(words)},)), file)
+        except (OSError, UserError):
+            self._refused = True  # it is measured again next time
+        else:
+            self._kept = True
 
     def forget(self) -> None:
         """Removes all results of the place, which are then measured again."""
         self.oldest_s = None
+        self._kept = False
         if self.directory is not None:
             shutil.rmtree(self.directory, ignore_errors=True)
 
@@ -85,9 +91,11 @@ class KeptNetwork:
         """Where the network of a prediction comes from, and what to do about an old one."""
         if self.oldest_s is not None:
             return f"network: measured {said_age(self.oldest_s)} ago; --measure-network measures it again"
-        if self.directory is None or not self.directory.is_dir():
+        if self._kept:
+            return "network: measured now, and kept for the predictions of a week"
+        if self._refused:
             return "network: measured now; it cannot be kept (set XDG_CACHE_HOME to a directory of yours)"
-        return "network: measured now, and kept for the predictions of a week"
+        return "network: measured now on a busy machine, and not kept"
 
     def _file(self, words: Sequence[str]) -> Path | None:
         return self.directory / f"{_digest(' '.join(words))}.json" if self.directory is not None else None

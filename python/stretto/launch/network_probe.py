@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from stretto.data.results import ResultRow
 from stretto.data.samples import read_samples
+from stretto.data.sizes import SEGMENT_BYTES
 from stretto.errors import RunError
 from stretto.launch.application import Place
 from stretto.launch.kept_network import NOTHING_KEPT, KeptNetwork
@@ -105,7 +106,8 @@ def probe_network(
         if rows is None:
             before()
             rows = tuple(_overlap(place, variables, *words))
-            kept.keep(words, rows)
+            if is_worth_keeping(rows):
+                kept.keep(words, rows)
         return rows
 
     largest = _step(largest_bytes, _SUSTAINED_BYTES, _LARGEST_BYTES)
@@ -115,6 +117,14 @@ def probe_network(
         return with_buffer(network, largest_bytes, overlap)
     except RunError:  # without it the prediction is less exact
         return network
+
+
+def is_worth_keeping(rows: Sequence[ResultRow]) -> bool:
+    """Whether a busy machine has spoiled no message that is long enough to show the network's rate."""
+    sizes = {size for size, _ in _one_way(rows, "eta") if size >= SEGMENT_BYTES}
+    etas = dict(_one_way(rows, "eta"))
+    times = {size for size, value in _one_way(rows, "time") if value}
+    return bool(sizes) and sizes <= times and all(etas[size] is not None for size in sizes)
 
 
 def _step(size: int, least: int, most: int) -> int:
@@ -168,8 +178,11 @@ def network_of_rows(rows: Sequence[ResultRow]) -> ProbedNetwork:
         RunError: it has no times of two sizes.
     """
     times = tuple((size, value) for size, value in _one_way(rows, "time") if value)
-    if len(times) < 2:
-        raise RunError("the network's latency or bandwidth came out unresolved")
+    largest = max((size for size, _ in _one_way(rows, "eta")), default=0)
+    if len(times) < 2 or times[-1][0] < largest:
+        # Shorter messages may travel at once: their times would give a bandwidth that the network has not.
+        why = next((row.reason for row in rows if row.axes.get("size_bytes") == largest and row.reason), "")
+        raise RunError(f"the network's latency or bandwidth came out unresolved{why and f' ({why})'}")
     gap_s = min((later_s - time_s) / (larger - size) for (size, time_s), (larger, later_s) in pairwise(times))
     smallest, time_s = times[0]
     latency_s = min(max(time_s - smallest * max(gap_s, 0.0), 0.0), *(0.9 * one for _, one in times))

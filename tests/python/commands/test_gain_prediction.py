@@ -140,7 +140,7 @@ def test_a_places_network_is_measured_once(networks: Networks, capsys: pytest.Ca
     first = measured_prediction()
     assert first.network == "network: measured now, and kept for the predictions of a week"
     assert capsys.readouterr().err == (
-        "stretto: measuring the network of this place takes about 20 s; it is kept for a week\n"
+        "stretto: measuring the network of this place takes about 20 s, but only once a week\n"
     )
     second = measured_prediction()
     assert second.network.startswith("network: measured 1 minute ago; --measure-network")

@@ -95,6 +95,13 @@ def test_it_is_kept_for_a_week(age_s: float, taken: bool) -> None:
         assert "measured 6 days ago" in kept.origin()
 
 
+def test_what_was_measured_and_not_kept_is_said() -> None:
+    kept = KeptNetwork.of(place(), {})
+    assert kept.origin() == "network: measured now on a busy machine, and not kept"
+    kept.keep(WORDS, ROWS)
+    assert kept.origin() == "network: measured now, and kept for the predictions of a week"
+
+
 def test_what_is_damaged_or_forgotten_is_measured_again() -> None:
     kept = KeptNetwork.of(place(), {})
     kept.keep(WORDS, ROWS)

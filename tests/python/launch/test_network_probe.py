@@ -10,7 +10,13 @@ import pytest
 
 from stretto.data.results import ResultRow
 from stretto.errors import RunError
-from stretto.launch.network_probe import ProbedNetwork, buffer_of_rows, network_of_rows, with_buffer
+from stretto.launch.network_probe import (
+    ProbedNetwork,
+    buffer_of_rows,
+    is_worth_keeping,
+    network_of_rows,
+    with_buffer,
+)
 from stretto.native.replay import run_replay
 
 
@@ -171,3 +177,32 @@ def test_the_replay_is_told_the_buffer() -> None:
 def test_without_times_there_is_no_network() -> None:
     with pytest.raises(RunError, match="unresolved"):
         network_of_rows(rows(40e-6, 60e6, {1 << 10: None}))
+
+
+def spoiled(found: list[ResultRow], metric: str, size: int) -> list[ResultRow]:
+    """The rows without this figure, as of a busy machine."""
+    return [
+        row.unresolved("too busy") if row.metric == metric and row.axes["size_bytes"] == size else row
+        for row in found
+    ]
+
+
+def test_without_the_time_of_its_longest_message_a_network_has_no_bandwidth() -> None:
+    found = rows(40e-6, 60e6, {1 << 10: 0.1, 1 << 14: 0.1, 1 << 22: None})
+    assert network_of_rows(found).times[-1][0] == 1 << 22
+    with pytest.raises(RunError, match=r"unresolved \(too busy\)"):
+        network_of_rows(spoiled(found, "time", 1 << 22))
+
+
+@pytest.mark.parametrize(
+    ("metric", "size", "kept"),
+    [("eta", 1 << 10, True), ("eta", 1 << 22, False), ("time", 1 << 22, False), ("time", 1 << 16, False)],
+)
+def test_what_a_busy_machine_has_spoiled_is_not_kept(metric: str, size: int, kept: bool) -> None:
+    found = rows(40e-6, 60e6, {1 << 10: 0.1, 1 << 14: 0.1, 1 << 16: 0.9, 1 << 22: 0.0})
+    assert is_worth_keeping(found)
+    assert is_worth_keeping(spoiled(found, metric, size)) == kept
+
+
+def test_a_probe_of_nothing_is_not_kept() -> None:
+    assert not is_worth_keeping([])
