@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the analysis needs to know of a record, by the name and kind of its call (src/trace/calls.txt).
+// What the analysis needs to know of a record, by the name and kind of its call (src/interpose/calls.txt).
 #pragma once
 
 #include <cstdint>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Generates the C and Fortran wrappers of libstretto_progress.so from the recorder's list of calls.
+"""Generates the C and Fortran wrappers of libstretto_progress.so from the list of calls.
 
-Usage: `generate_wrappers.py CALLS.TXT MPI.H OUTPUT`, with the list and MPI.H of src/trace/generate.py. A
-wrapper counts the operations that a call starts or completes, or marks a call that makes progress.
+Usage: `generate_wrappers.py MPI.H OUTPUT`, with the preprocessed header. A wrapper counts the operations that
+a call starts or completes, or marks a call that makes progress.
 """
 
 from __future__ import annotations
@@ -12,9 +12,7 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "trace"))
-
-from calls import Call, Parameters, declared_calls, fortran_suffixes, read_calls
+from calls import Call, Parameters, declared_calls, every_call, fortran_suffixes
 from words import LENT, PEERS
 
 # The guard of wrapping.hpp around a call, by the call's kind, and the words that it reads.
@@ -156,8 +154,8 @@ class Wrapper(Parameters):
         return size, note
 
 
-def wrappers(calls: Iterator[Call], declared: frozenset[str], suffixes: list[str]) -> Iterator[str]:
-    for call in calls:
+def wrappers(declared: frozenset[str], suffixes: list[str]) -> Iterator[str]:
+    for call in every_call():
         guard = guard_of(call)
         if call.name not in declared or guard is None:
             continue
@@ -169,20 +167,19 @@ def wrappers(calls: Iterator[Call], declared: frozenset[str], suffixes: list[str
 
 def main() -> int:
     """Reads and writes the files of the command line."""
-    calls, header_file, output = (Path(argument) for argument in sys.argv[1:])
+    header_file, output = (Path(argument) for argument in sys.argv[1:])
     header = header_file.read_text(encoding="utf-8", errors="replace")
     declared = frozenset(declared_calls(header))
     # MPICH's Fortran library calls MPI's C functions, and so these wrappers; Open MPI's calls PMPI.
     suffixes = fortran_suffixes(header) if "ompi_communicator_t" in header else []
-    every = read_calls(calls.read_text(encoding="utf-8"))
     text = "\n".join(
         [
-            "// Made by src/progress/generate_wrappers.py from src/trace/calls.txt.",
+            "// Made by src/progress/generate_wrappers.py from src/interpose/calls.txt.",
             '#include "progress/wrapping.hpp"',
             "",
             "using namespace stretto::progress;",
             "",
-            *wrappers(every, declared, suffixes),
+            *wrappers(declared, suffixes),
         ]
     )
     output.write_text(text, encoding="utf-8")

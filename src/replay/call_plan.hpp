@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The role of a traced call in a schedule, by its name and kind (src/trace/calls.txt).
+// The role of a traced call in a schedule, by its name and kind (src/interpose/calls.txt).
 #pragma once
 
 #include <cstdint>

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generates the recorder's wrappers from calls.txt: for C, for counts beyond 2^31, and for Fortran.
 
-Usage: `generate.py CALLS.TXT MPI.H OUTPUT`, where MPI.H is the preprocessed header. A call that it does not
+Usage: `generate.py MPI.H OUTPUT`, where MPI.H is the preprocessed header. A call that it does not
 declare gets no wrapper; without MPI_Status_f2c there is none for Fortran. The compiler checks each wrapper
 against its declaration there.
 """
@@ -12,7 +12,7 @@ import re
 import sys
 from pathlib import Path
 
-from calls import Call, Parameters, declared_calls, fortran_suffixes, read_calls
+from calls import Call, Parameters, declared_calls, every_call, fortran_suffixes
 from words import LENT, LENT_ALL, PEERS, WORDS
 
 FIRST_CALL = 16  # record::first_call
@@ -182,12 +182,12 @@ class Wrapper(Parameters):
         return head + " {\n" + "".join(f"  {line}\n" for line in lines if line) + "}\n"
 
 
-def generate(calls_text: str, header: str) -> str:
+def generate(header: str) -> str:
     """The C++ code of all wrappers, and of the table of calls in a trace's header."""
     declared = declared_calls(header)
     suffixes = fortran_suffixes(header)
     wrappers, table = [], []
-    calls = [call for call in read_calls(calls_text) if call.name in declared]
+    calls = [call for call in every_call() if call.name in declared]
     for number, call in enumerate(calls, FIRST_CALL):
         kind = call.kind.lstrip("-") or "plain"
         table.append(f'    {{"MPI_{call.name}", "{kind}"}},')
@@ -200,7 +200,7 @@ def generate(calls_text: str, header: str) -> str:
             wrappers.extend(wrapper.fortran_wrapper(suffix) for suffix in suffixes)
     return "\n".join(
         [
-            "// Made by src/trace/generate.py from src/trace/calls.txt.",
+            "// Made by src/trace/generate.py from src/interpose/calls.txt.",
             f'#include "trace/{"fortran" if suffixes else "wrapping"}.hpp"',
             "",
             "namespace stretto::trace {",
@@ -219,8 +219,8 @@ def generate(calls_text: str, header: str) -> str:
 
 def main() -> int:
     """Reads and writes the files of the command line."""
-    calls, header, output = (Path(argument) for argument in sys.argv[1:])
-    text = generate(calls.read_text(encoding="utf-8"), header.read_text(encoding="utf-8", errors="replace"))
+    header, output = (Path(argument) for argument in sys.argv[1:])
+    text = generate(header.read_text(encoding="utf-8", errors="replace"))
     if not output.is_file() or output.read_text(encoding="utf-8") != text:
         output.write_text(text, encoding="utf-8")
     return 0

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -19,8 +20,9 @@ def wrappers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
     header, output = directory / "mpi.h", directory / "wrappers.cpp"
     names = ("Isend", "Irecv", "Ibcast", "Ireduce", "Iallgather", "Iallreduce", "Igather", "Ibarrier")
     header.write_text("".join(f"int MPI_{name}(int);\n" for name in names), encoding="utf-8")
-    script, calls = ROOT / "src/progress/generate_wrappers.py", ROOT / "src/trace/calls.txt"
-    subprocess.run([sys.executable, script, calls, header, output], check=True)
+    script, described = ROOT / "src/progress/generate_wrappers.py", str(ROOT / "src/interpose")
+    environment = {**os.environ, "PYTHONPATH": described}
+    subprocess.run([sys.executable, script, header, output], env=environment, check=True)
     texts = output.read_text(encoding="utf-8").split('extern "C" STRETTO_WRAPPED int MPI_')[1:]
     return {text.split("(")[0]: text for text in texts}
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Edge cases of collective operations: what each rank passes, by the words of src/trace/calls.txt.
+"""Edge cases of collective operations: what each rank passes, by the words of src/interpose/calls.txt.
 
 An argument that MPI ignores at a rank has a value there that nobody can use.
 """

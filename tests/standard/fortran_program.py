@@ -9,11 +9,13 @@ import subprocess
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from calls import every_call
+
 from tests.standard.case import Case
 from tests.standard.fortran_collectives import collective_cases
 from tests.standard.fortran_messages import message_cases
 from tests.standard.fortran_objects import object_cases
-from tests.standard.program import COLLECTIVE, HERE, Program, calls
+from tests.standard.program import COLLECTIVE, HERE, Program
 
 SOURCES = HERE / "fortran"
 FORMS = {"mpif.h": 0, "mpi": 1, "mpi_f08": 2, "mpi_f08 without errors": 2}
@@ -25,7 +27,7 @@ def fortran_cases() -> list[Case]:
     """All cases, those that fail at the end."""
     words = {
         call.name: call.words
-        for call in calls()
+        for call in every_call()
         if not call.large and COLLECTIVE.fullmatch(call.kind) and not call.name.startswith("I")
     }
     found = [*message_cases(), *collective_cases(words), *object_cases()]

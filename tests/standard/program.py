@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 import subprocess
-import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+
+from calls import every_call
 
 from tests.standard.case import Case
 from tests.standard.collectives import collective_cases
@@ -18,10 +19,6 @@ from tests.standard.messages import message_cases
 from tests.standard.objects import object_cases
 
 HERE = Path(__file__).parent
-ROOT = HERE.parents[1]
-sys.path.insert(0, str(ROOT / "src" / "trace"))
-
-from calls import Call, read_calls  # noqa: E402  (where the build reads them, too)
 
 RANKS = 4
 COLLECTIVE = re.compile(r"(collective|gather|scatter|neighbor)")
@@ -36,16 +33,11 @@ NO_CASES = {
 """Calls of calls.txt without cases of their own, and why."""
 
 
-def calls() -> list[Call]:
-    """The calls of calls.txt, with their variants for large counts."""
-    return list(read_calls((ROOT / "src" / "trace" / "calls.txt").read_text(encoding="utf-8")))
-
-
 def all_cases() -> Iterator[Case]:
     """All cases with functions of ordinary counts."""
     words = {
         call.name: call.words
-        for call in calls()
+        for call in every_call()
         if not call.large and COLLECTIVE.fullmatch(call.kind) and not call.name.startswith("I")
     }
     yield from message_cases()
@@ -55,7 +47,7 @@ def all_cases() -> Iterator[Case]:
 
 def cases_for(here: set[str]) -> list[Case]:
     """The cases that an MPI with these functions has, those that fail at the end."""
-    large = {call.name for call in calls() if call.large} & here
+    large = {call.name for call in every_call() if call.large} & here
     found = []
     for case in all_cases():
         if not case.calls <= here:

