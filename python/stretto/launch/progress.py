@@ -14,7 +14,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from stretto.data.fields import Members, Place
+from stretto.data.fields import LONGEST_TIME_S, Members, Place
 from stretto.data.loads import load_of
 from stretto.errors import UserError
 from stretto.model.load import load_sentence
@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 LINE_EVERY_S = 15.0
 _BUSY_KNOWN_S = 4.0  # when the load before the first case is recorded at the latest
 _LOOK_EVERY_S = 1.0
+_FEW_SAMPLES = 20
+"""Of fewer ones nobody can say that most are disturbed."""
 
 
 class CaseCounter:
@@ -40,11 +42,18 @@ class CaseCounter:
         self.probe = ""
         self.busy = ""
         """What keeps the machine busy before the first case; empty where nothing does."""
+        self.samples = self.disturbed = 0
+        """Samples that were taken, and those of them that others disturbed."""
+        self.budget_s: float | None = None
         self._position = 0
 
     def count(self) -> str:
         """How many cases are done, and of how many where that is known."""
         return str(self.done) if self.total is None else f"{self.done} of {self.total}"
+
+    def waits(self) -> bool:
+        """Whether others disturb most samples, so that cases wait for others."""
+        return self.samples >= _FEW_SAMPLES and self.disturbed > self.samples / 2
 
     def update(self) -> None:
         """Reads the complete lines that were added since the last call."""
@@ -60,10 +69,22 @@ class CaseCounter:
             if line.startswith(b'{"row":"case_end"'):
                 self.done += 1
                 self.probe = _member(line, "probe", self.probe)
+            elif line.startswith((b'{"row":"sample"', b'{"row":"disturbed"')):
+                self.samples += 1
+                self.disturbed += line.startswith(b'{"row":"d')
+                self.probe = self.probe or _member(line, "probe", "")
             elif self.total is None and line.startswith(b'{"row":"header"'):
                 self.total = int(_member(line, "cases", "0")) or None
+                self.budget_s = self._budget(line)
             elif line.startswith(b'{"row":"load"') and _member(line, "when", "") == "before":
                 self.busy = self.busy or self._busy(line)
+
+    def _budget(self, line: bytes) -> float | None:
+        try:
+            header = Members(json.loads(line), Place(self.path))
+            return header.object("settings").number("budget_s", 0, LONGEST_TIME_S)
+        except (ValueError, UserError):
+            return None
 
     def _busy(self, line: bytes) -> str:
         try:
@@ -124,16 +145,21 @@ def case_progress(samples: Path, doing: str = "", time_s: float | None = None) -
 
 
 class _BusyNotice:
-    """Says once, as soon as it is known, that the machine is busy."""
+    """Says once, as soon as it is known, that the machine is busy, what follows, and what to do."""
 
     def __init__(self, counter: CaseCounter) -> None:
         self._counter = counter
         self._shown = False
 
     def show(self, write: Callable[[str], None]) -> None:
-        if self._counter.busy and not self._shown:
-            self._shown = True
-            write(f"stretto: {self._counter.busy}; what they disturb is measured again, or not shown")
+        counter = self._counter
+        if self._shown or not (counter.busy or counter.waits()):
+            return
+        self._shown = True
+        budget = "" if counter.budget_s is None else f", --budget {counter.budget_s:g}"
+        write(f"stretto: {counter.busy or 'the machine is busy: others disturb most samples'}")
+        write("stretto: it waits for samples that others do not disturb, and leaves out what")
+        write(f"stretto: gets none in its time{budget}; `top` lists what to end")
 
 
 class _Lines:
@@ -161,7 +187,10 @@ class _Lines:
         what = self._doing or self._counter.probe or "starting"
         if self._counter.total is None:
             return what
-        return f"{what}: {self._counter.count()} cases done"
+        text = f"{what}: {self._counter.count()} cases done"
+        if not self._counter.waits():
+            return text
+        return f"{text}, {self._counter.disturbed} of {self._counter.samples} samples disturbed"
 
 
 def _complain(line: str) -> None:

@@ -28,7 +28,7 @@ def test_cases_are_counted_as_the_file_grows(tmp_path: Path) -> None:
         file.write(CASE[10:] + b'{"row":"sample"}\n' + CASE)
     counter.update()
     counter.update()
-    assert counter.done == 3
+    assert counter.done == 3 and counter.samples == 1
 
 
 def test_nonsense_does_not_stop_a_run(tmp_path: Path) -> None:
@@ -83,10 +83,49 @@ def test_a_busy_machine_is_said_once_and_at_once(tmp_path: Path, monkeypatch: py
         for tenth in range(0, 140):
             clock.now = tenth / 10
             on_tick()
-    (line,) = log.getvalue().splitlines()
-    assert line.startswith(
-        "stretto: the machine is busy: other programs take 1.9 of 2 cores; what they disturb"
-    )
+    assert log.getvalue().splitlines() == [
+        "stretto: the machine is busy: other programs take 1.9 of 2 cores",
+        "stretto: it waits for samples that others do not disturb, and leaves out what",
+        "stretto: gets none in its time; `top` lists what to end",
+    ]
+
+
+SAMPLE, DISTURBED = b'{"row":"sample","probe":"latency"}\n', b'{"row":"disturbed","probe":"latency"}\n'
+
+
+def test_a_run_without_a_finished_case_says_what_it_waits_for_and_what_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock, log = _Clock(monkeypatch), io.StringIO()
+    monkeypatch.setattr(sys, "stderr", log)
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(HEADER.replace(b"3}", b'3,"settings":{"budget_s":240.0}}'))
+    with case_progress(path) as on_tick:
+        for second in range(1, 46):
+            clock.now = second
+            with path.open("ab") as file:
+                file.write(DISTURBED * 9 + SAMPLE if second < 31 else SAMPLE * 50)
+            on_tick()
+    lines = log.getvalue().splitlines()
+    assert lines[:3] == [
+        "stretto: the machine is busy: others disturb most samples",
+        "stretto: it waits for samples that others do not disturb, and leaves out what",
+        "stretto: gets none in its time, --budget 240; `top` lists what to end",
+    ]
+    assert lines[3:] == [
+        "stretto: 15 s, latency: 0 of 3 cases done, 135 of 150 samples disturbed",
+        "stretto: 30 s, latency: 0 of 3 cases done, 270 of 300 samples disturbed",
+        "stretto: 45 s, latency: 0 of 3 cases done",
+    ]
+    assert max(map(len, lines)) <= 80
+
+
+def test_few_disturbed_samples_are_no_busy_machine(tmp_path: Path) -> None:
+    path = tmp_path / "samples.jsonl"
+    path.write_bytes(HEADER + DISTURBED * 19)
+    counter = CaseCounter(path)
+    counter.update()
+    assert not counter.waits() and (counter.samples, counter.disturbed) == (19, 19)
 
 
 def test_a_short_run_says_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
