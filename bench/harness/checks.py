@@ -22,6 +22,7 @@ class Check:
     Attributes:
         measured: None where it is unresolved.
         target: None for a figure without a target.
+        within: It holds where the value differs from `target` by at most this.
     """
 
     what: str
@@ -29,6 +30,7 @@ class Check:
     measured: Estimate | None
     target: float | None
     at_least: bool = False
+    within: float | None = None
 
     @property
     def verdict(self) -> str:
@@ -37,6 +39,12 @@ class Check:
             return "unresolved"
         if self.target is None:
             return "-"
+        if self.within is not None:
+            low, high = self.target - self.within, self.target + self.within
+            if low <= self.measured.value <= high:
+                return "holds"
+            overlaps = self.measured.ci95_low <= high and self.measured.ci95_high >= low
+            return "noisy" if overlaps else BELOW_TARGET
         sign = 1 if self.at_least else -1
         if sign * (self.measured.value - self.target) >= 0:
             return "holds"
@@ -46,12 +54,19 @@ class Check:
     @property
     def cells(self) -> tuple[str, ...]:
         """The cells of a row with the columns HEAD."""
-        target = "-" if self.target is None else f"{'>=' if self.at_least else '<='} {self.target:g}"
+        target = self._target()
         if self.measured is None:
             return self.what, self.peer, "-", "-", "-", target, self.verdict
         result = self.measured
         span = "-" if result.n < 2 else f"{result.ci95_low:.3f}..{result.ci95_high:.3f}"
         return self.what, self.peer, f"{result.value:.3f}", span, str(result.n), target, self.verdict
+
+    def _target(self) -> str:
+        if self.target is None:
+            return "-"
+        if self.within is not None:
+            return f"{self.target - self.within:g} to {self.target + self.within:g}"
+        return f"{'>=' if self.at_least else '<='} {self.target:g}"
 
 
 @dataclass(frozen=True)
@@ -80,11 +95,8 @@ def exactly(value: float) -> Estimate:
 
 
 def both_sides(what: str, peer: str, ratio: Estimate, tolerance: float) -> list[Check]:
-    """A ratio that may differ from 1 by `tolerance`, in two checks."""
-    return [
-        Check(what, peer, ratio, 1 + tolerance),
-        Check(what, peer, ratio, 1 - tolerance, at_least=True),
-    ]
+    """A ratio that may differ from 1 by `tolerance`."""
+    return [Check(what, peer, ratio, 1.0, within=tolerance)]
 
 
 def yes_or_no(what: str, peer: str, holds: bool) -> Check:

@@ -157,8 +157,11 @@ def test_a_trace_is_recorded_where_the_program_runs(
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("mpi", MPIS)
-def test_a_gain_is_measured_and_predicted(mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path) -> None:
+def test_a_gain_is_measured_and_predicted(
+    mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Whatever the figures are: other tests take the processor."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     program = compiled(mpi, tmp_path)
     words = (
         "gain",

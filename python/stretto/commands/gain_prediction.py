@@ -15,7 +15,7 @@ from stretto.data.published import read_named
 from stretto.data.trace import TraceFile, open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.application import Place
-from stretto.launch.kept_network import NOTHING_KEPT, KeptNetwork
+from stretto.launch.kept_network import KeptNetwork
 from stretto.launch.network_probe import probe_network
 from stretto.launch.pairs import checked_run, run_pairs
 from stretto.launch.recording import recorder_variables
@@ -54,7 +54,7 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
             return replace(known, missing="two libraries together are not predicted")
         if reason := _no_thread(traces):
             return replace(known, no_thread=reason)
-        kept = KeptNetwork.of(place, settings) if request.profile is None else NOTHING_KEPT
+        kept = KeptNetwork.of(place, settings) if request.profile is None else KeptNetwork(None)
         if request.measure_network:
             kept.forget()
         try:

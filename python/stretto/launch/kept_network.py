@@ -7,6 +7,7 @@ results are one `results.json`; without a cache directory that can be written, n
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import platform
@@ -40,6 +41,7 @@ class KeptNetwork:
     def __init__(self, directory: Path | None) -> None:
         self.directory = directory
         self.oldest_s: float | None = None
+        self._measured: dict[str, tuple[ResultRow, ...]] = {}
         self._kept = False
         self._refused = directory is None
 
@@ -54,6 +56,8 @@ class KeptNetwork:
 
     def rows(self, words: Sequence[str]) -> tuple[ResultRow, ...] | None:
         """What the probe with these words has measured; None where that is not known, or too old."""
+        if (measured := self._measured.get(" ".join(words))) is not None:
+            return measured
         file = self._file(words)
         if file is None:
             return None
@@ -67,8 +71,13 @@ class KeptNetwork:
         self.oldest_s = max(age_s, self.oldest_s or 0.0)
         return rows
 
-    def keep(self, words: Sequence[str], rows: Sequence[ResultRow]) -> None:
-        """Keeps what the probe with these words has measured, where that can be written."""
+    def keep(self, words: Sequence[str], rows: Sequence[ResultRow], lasting: bool = True) -> None:
+        """Keeps what the probe with these words has measured: for this command, and where it is `lasting` and
+        can be written for later ones.
+        """
+        self._measured[" ".join(words)] = tuple(rows)
+        if not lasting:
+            return
         file = self._file(words)
         if file is None:
             return
@@ -80,10 +89,18 @@ class KeptNetwork:
         else:
             self._kept = True
 
+    def drop(self, words: Sequence[str]) -> None:
+        """Removes the results of one probe, which is then run again."""
+        self._measured.pop(" ".join(words), None)
+        if (file := self._file(words)) is not None:
+            with contextlib.suppress(OSError):
+                file.unlink()
+
     def forget(self) -> None:
         """Removes all results of the place, which are then measured again."""
         self.oldest_s = None
         self._kept = False
+        self._measured.clear()
         if self.directory is not None:
             shutil.rmtree(self.directory, ignore_errors=True)
 
@@ -99,9 +116,6 @@ class KeptNetwork:
 
     def _file(self, words: Sequence[str]) -> Path | None:
         return self.directory / f"{_digest(' '.join(words))}.json" if self.directory is not None else None
-
-
-NOTHING_KEPT = KeptNetwork(None)
 
 
 def cache_directory() -> Path | None:

@@ -14,7 +14,7 @@ from stretto.data.samples import read_samples
 from stretto.data.sizes import SEGMENT_BYTES
 from stretto.errors import RunError
 from stretto.launch.application import Place
-from stretto.launch.kept_network import NOTHING_KEPT, KeptNetwork
+from stretto.launch.kept_network import KeptNetwork
 from stretto.launch.pairs import checked_run
 from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
@@ -89,7 +89,7 @@ def probe_network(
     place: Place,
     largest_bytes: int,
     variables: Mapping[str, str],
-    kept: KeptNetwork = NOTHING_KEPT,
+    kept: KeptNetwork,
     before: Callable[[], object] = lambda: None,
 ) -> ProbedNetwork:
     """Measures it, with messages up to the size of the application's largest, and to `_SUSTAINED_BYTES`, and
@@ -106,13 +106,16 @@ def probe_network(
         if rows is None:
             before()
             rows = tuple(_overlap(place, variables, *words))
-            if is_worth_keeping(rows):
-                kept.keep(words, rows)
+            kept.keep(words, rows, is_worth_keeping(rows))
         return rows
 
     largest = _step(largest_bytes, _SUSTAINED_BYTES, _LARGEST_BYTES)
-    sizes = ("--sizes", f"{_SMALLEST_BYTES}:{largest}")
-    network = network_of_rows(overlap("--progress", "none", "--ratio", "1", *sizes))
+    words = ("--progress", "none", "--ratio", "1", "--sizes", f"{_SMALLEST_BYTES}:{largest}")
+    try:
+        network = network_of_rows(overlap(*words))
+    except RunError:
+        kept.drop(words)
+        raise
     try:
         return with_buffer(network, largest_bytes, overlap)
     except RunError:  # without it the prediction is less exact

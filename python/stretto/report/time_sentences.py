@@ -16,6 +16,8 @@ from stretto.potential.summary import OtherNetwork, Summary
 
 INTERVAL = "Run time: from the end of each rank's MPI_Init to its MPI_Finalize."
 _SURE = {"seen": "seen in this run", "likely": "likely", "possible": "possible"}
+_NAMED = 0.0005
+"""Share of the time from which a part of it is named."""
 _EXPLAINED = 0.01
 """Share of the run's time from which a cause of missing progress is explained."""
 
@@ -114,6 +116,17 @@ def _why(shortage: CoreShortage) -> str:
     )
 
 
+def meaning(use: TimeUse) -> str:
+    """What the names of the parts mean that the first sentence has; empty where it has none."""
+    blocked, least_s = use.all, _NAMED * use.run_s
+    meant = (
+        (blocked.transfer_s, "transfer: a message was on its way"),
+        (blocked.late_s, "late partners: the other rank had not come to its call yet"),
+        (blocked.progress_s, "progress: the message could have been there, but MPI did not move it"),
+    )
+    return "; ".join(text for time_s, text in meant if time_s >= least_s > 0)
+
+
 def shares(blocked: BlockedTime, all_s: float, network_known: bool = True) -> list[str]:
     """The parts of blocked time that are not zero, as percent. Without a network, transfer is not split."""
     named = (
@@ -122,7 +135,7 @@ def shares(blocked: BlockedTime, all_s: float, network_known: bool = True) -> li
         ("progress" if network_known else "transfer and progress", blocked.progress_s),
         ("waiting for a core" if network_known else "transfer and waiting for a core", blocked.cores_s),
     )
-    return [f"{name} {percent(time_s, all_s)}" for name, time_s in named if time_s >= 0.0005 * all_s > 0]
+    return [f"{name} {percent(time_s, all_s)}" for name, time_s in named if time_s >= _NAMED * all_s > 0]
 
 
 def percent(time_s: float, of_s: float) -> str:

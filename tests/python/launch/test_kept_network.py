@@ -90,9 +90,10 @@ def test_it_is_kept_for_a_week(age_s: float, taken: bool) -> None:
     assert kept.directory is not None
     for file in kept.directory.iterdir():
         os.utime(file, (time.time() - age_s,) * 2)
-    assert (kept.rows(WORDS) == ROWS) == taken
+    later = KeptNetwork.of(place(), {})
+    assert (later.rows(WORDS) == ROWS) == taken
     if taken:
-        assert "measured 6 days ago" in kept.origin()
+        assert "measured 6 days ago" in later.origin()
 
 
 def test_what_was_measured_and_not_kept_is_said() -> None:
@@ -102,16 +103,28 @@ def test_what_was_measured_and_not_kept_is_said() -> None:
     assert kept.origin() == "network: measured now, and kept for the predictions of a week"
 
 
+def test_what_does_not_last_is_measured_once_by_a_command() -> None:
+    kept = KeptNetwork.of(place(), {})
+    kept.keep(WORDS, ROWS, lasting=False)
+    assert kept.rows(WORDS) == ROWS and kept.oldest_s is None
+    assert KeptNetwork.of(place(), {}).rows(WORDS) is None
+    kept.forget()
+    assert kept.rows(WORDS) is None
+
+
 def test_what_is_damaged_or_forgotten_is_measured_again() -> None:
     kept = KeptNetwork.of(place(), {})
     kept.keep(WORDS, ROWS)
     assert kept.directory is not None
+    assert KeptNetwork.of(place(), {}).rows(WORDS) == ROWS
     next(kept.directory.iterdir()).write_text("{}", encoding="utf-8")
-    assert kept.rows(WORDS) is None
+    assert KeptNetwork.of(place(), {}).rows(WORDS) is None
     kept.keep(WORDS, ROWS)
-    assert kept.rows(WORDS) == ROWS
-    kept.forget()
-    assert kept.rows(WORDS) is None and kept.oldest_s is None
+    later = KeptNetwork.of(place(), {})
+    assert later.rows(WORDS) == ROWS
+    later.forget()
+    assert later.rows(WORDS) is None and later.oldest_s is None
+    assert KeptNetwork.of(place(), {}).rows(WORDS) is None
 
 
 def test_where_nothing_can_be_kept_the_answer_says_so(
@@ -121,4 +134,5 @@ def test_where_nothing_can_be_kept_the_answer_says_so(
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
     kept = KeptNetwork.of(place(), {})
     kept.keep(WORDS, ROWS)
-    assert kept.rows(WORDS) is None and "it cannot be kept (set XDG_CACHE_HOME" in kept.origin()
+    assert kept.rows(WORDS) == ROWS and KeptNetwork.of(place(), {}).rows(WORDS) is None
+    assert "it cannot be kept (set XDG_CACHE_HOME" in kept.origin()

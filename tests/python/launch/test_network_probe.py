@@ -5,16 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
+from typing import cast
 
 import pytest
 
 from stretto.data.results import ResultRow
 from stretto.errors import RunError
+from stretto.launch import network_probe
+from stretto.launch.application import Place
+from stretto.launch.kept_network import KeptNetwork
 from stretto.launch.network_probe import (
     ProbedNetwork,
     buffer_of_rows,
     is_worth_keeping,
     network_of_rows,
+    probe_network,
     with_buffer,
 )
 from stretto.native.replay import run_replay
@@ -206,3 +211,14 @@ def test_what_a_busy_machine_has_spoiled_is_not_kept(metric: str, size: int, kep
 
 def test_a_probe_of_nothing_is_not_kept() -> None:
     assert not is_worth_keeping([])
+
+
+def test_a_network_that_came_out_unresolved_is_measured_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    good = rows(40e-6, 60e6, {1 << 10: 0.1, 1 << 16: 0.9, 1 << 20: 0.9})
+    answers = [spoiled(good, "time", 1 << 20), good]
+    monkeypatch.setattr(network_probe, "_overlap", lambda *_: answers.pop(0))
+    kept, place = KeptNetwork(None), cast(Place, None)
+    with pytest.raises(RunError, match="unresolved"):
+        probe_network(place, 1024, {}, kept)
+    assert probe_network(place, 1024, {}, kept) == probe_network(place, 1024, {}, kept)
+    assert answers == []

@@ -14,7 +14,7 @@ from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.regions import Region, WorkSite
 from stretto.potential.sites import Cost, Network
 from stretto.potential.summary import Summary, summary_of
-from stretto.report.time_sentences import time_sentences
+from stretto.report.time_sentences import meaning, time_sentences
 
 HERE, THERE = Network(Cost(1e-6, 0.0), "here"), Network(Cost(1e-3, 0.0), "a slow network")
 USE_S, PLACE = 100.0, ("app", 1)
@@ -93,3 +93,12 @@ def test_a_busy_machine_and_shared_cores_are_causes() -> None:
     assert "rank 3 waited for one in 25 % of its time" in rest
     (cores,) = causes(use_of(cores_s=9.0))
     assert cores.startswith("9.0 % waiting for a core") and "a core for each rank" in cores
+
+
+def test_the_parts_of_the_first_sentence_are_explained_and_no_others() -> None:
+    assert meaning(use_of(**BLOCKED)) == (
+        "transfer: a message was on its way; late partners: the other rank had not come to its call yet; "
+        "progress: the message could have been there, but MPI did not move it"
+    )
+    assert meaning(use_of(late_s=3.0)) == "late partners: the other rank had not come to its call yet"
+    assert meaning(use_of(transfer_s=0.01)) == "" == meaning(use_of(cores_s=9.0))

@@ -20,7 +20,15 @@ from stretto.potential.regions import Place
 from stretto.potential.sites import Cost, SitePotential
 from stretto.potential.summary import Summary
 from stretto.report.screen import Column, Part, comment, prose, table
-from stretto.report.time_sentences import INTERVAL, change_sentence, how_sure, percent, shares, time_sentences
+from stretto.report.time_sentences import (
+    INTERVAL,
+    change_sentence,
+    how_sure,
+    meaning,
+    percent,
+    shares,
+    time_sentences,
+)
 
 # Fixed widths, because prose separates the rows.
 _SITE = (
@@ -140,6 +148,8 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
         if not one.refused and one.hidden_s >= LEAST_GAIN * result.run_s:
             yield from _movable_lines(one)
     yield from _refused(result.movable)
+    if text := meaning(result.use):
+        yield from comment(text)
     yield from _heads(result.cost, result.network)
     for index, site in enumerate(sites):
         place = site.module, site.address
