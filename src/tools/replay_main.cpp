@@ -116,10 +116,16 @@ std::string name_of(const replay::Schedule& schedule, const std::string& file, c
   return (label.empty() ? "" : label + " ") + "(" + file + ":" + std::to_string(line) + ") ";
 }
 
+/// A name that the system refuses is none; reading it as a file tells why.
+bool is_directory(const std::string& name) {
+  std::error_code refused;
+  return std::filesystem::is_directory(name, refused);
+}
+
 /// Describes in one line which ranks wait for each other.
 std::string explanation(const replay::Schedule& schedule, const replay::Stuck& stuck,
                         const std::string& file) {
-  const bool traced = std::filesystem::is_directory(file);
+  const bool traced = is_directory(file);
   const std::string text = traced ? std::string() : replay::read_whole(file);
   return describe(schedule, find_deadlock(schedule, stuck),
                   [&](replay::OperationId id) { return name_of(schedule, file, text, id); });
@@ -163,7 +169,7 @@ Json summary_json(const replay::TraceSummary& summary) {
 /// Reads the schedule from a GOAL file, or from a directory of traces; `trace` receives the summary of the
 /// traces.
 replay::Schedule schedule_from(const Options& options, Json& trace) {
-  if (!std::filesystem::is_directory(options.file)) return replay::read_goal(options.file);
+  if (!is_directory(options.file)) return replay::read_goal(options.file);
   replay::TracedSchedule traced = replay::schedule_of_trace(
       replay::trace_files(options.file),
       {.compute_scale = options.compute_scale, .level = replay::level_named(options.level)});

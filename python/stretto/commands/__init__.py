@@ -8,13 +8,14 @@ import os
 import signal
 import sys
 from collections.abc import Callable, Container, Mapping, Sequence
+from contextlib import suppress
 from importlib import import_module
 from typing import Annotated, Any
 
 import typer
 
 from stretto.commands.next_step import with_next_step
-from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
+from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, RunInterrupted, UserError, interrupt
 from stretto.options.command_line import command_of, parsed, request_type, settings_of
 from stretto.options.declare import Request
 
@@ -142,37 +143,60 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 def run(arguments: Sequence[str] | None = None) -> int:
     """Runs the program; prints an error as one line on stderr."""
-    words = sys.argv[1:] if arguments is None else arguments
     try:
-        app = application(_wanted(words or _completed_words()))  # imports take a while, too
-        status = app(args=arguments, standalone_mode=False, prog_name="stretto")
+        status = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()
-        return status if isinstance(status, int) else DONE
-    except UserError as error:
-        return _print_error(str(error), error.status)
-    except typer.exceptions.TyperException as error:
-        return _print_error(
-            f"{error.format_message()} (see `stretto {_subcommand(error)}--help`)", UserError.status
-        )
-    except CheckError as error:
-        return _print_error(str(error), error.status)
-    except RunError as error:
-        return _print_error(str(error), error.status)
-    except Interrupted as interrupted:
+    except BaseException as error:
+        status = _ended_by(error)
+    _drop_unwritten_output()
+    return status
+
+
+def _run(words: Sequence[str]) -> int:
+    app = application(_wanted(words or _completed_words()))  # imports take a while, too
+    status = app(args=words, standalone_mode=False, prog_name="stretto")
+    return status if isinstance(status, int) else DONE
+
+
+def _ended_by(error: BaseException) -> int:
+    """Prints what ended the program; returns its status."""
+    interrupted = _interrupt_behind(error)
+    if interrupted is not None and not isinstance(error, RunInterrupted):
         return _print_error("interrupted", interrupted.status)
-    except typer.Abort:
+    if isinstance(error, UserError | CheckError | RunError):
+        return _print_error(str(error), error.status)
+    if isinstance(error, typer.exceptions.TyperException):
+        text = f"{error.format_message()} (see `stretto {_subcommand(error)}--help`)"
+        return _print_error(text, UserError.status)
+    if isinstance(error, typer.Abort):
         return _print_error("interrupted", 128 + signal.SIGINT)
-    except BrokenPipeError:  # the reader of the output has closed it
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, BrokenPipeError):  # the reader of the output has closed it
         return RunError.status
-    except OSError as error:
-        if error.filename is not None:
-            status = UserError.status if error.errno in _WRONG_NAMES else RunError.status
-            return _print_error(f"{error.filename}: {error.strerror}", status)
-        if error.errno not in _OUTPUT_FAILS:
-            raise
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    if isinstance(error, OSError) and error.filename is not None:
+        status = UserError.status if error.errno in _WRONG_NAMES else RunError.status
+        return _print_error(f"{error.filename}: {error.strerror}", status)
+    if isinstance(error, OSError) and error.errno in _OUTPUT_FAILS:
         return _print_error(f"the output cannot be written ({error.strerror})", RunError.status)
+    raise error
+
+
+def _interrupt_behind(error: BaseException | None) -> Interrupted | None:
+    """The request to stop while which, or by tidying up after which, the error arose.
+
+    A terminal that is gone takes no output any more, so that tidying up fails, too.
+    """
+    while error is not None and not isinstance(error, Interrupted):
+        error = error.__cause__ or error.__context__
+    return error
+
+
+def _drop_unwritten_output() -> None:
+    """What the output did not take is lost: Python would try again at its end, and change the status."""
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def _function(place: str) -> Callable[[Any], int | None]:
@@ -205,7 +229,8 @@ def _print_error(message: str, status: int) -> int:
     first, *rest = message.splitlines() or [""]
     if status != RunError.status:
         first, rest = "".join(c if c.isprintable() else "?" for c in message), []
-    print(f"stretto: {first}", file=sys.stderr)
-    for line in rest:  # output of a run before it failed
-        print(f"  {line}", file=sys.stderr)
+    with suppress(OSError):  # the terminal is gone
+        print(f"stretto: {first}", file=sys.stderr)
+        for line in rest:  # output of a run before it failed
+            print(f"  {line}", file=sys.stderr)
     return status

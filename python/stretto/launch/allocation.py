@@ -17,6 +17,7 @@ from stretto.errors import UserError
 _MOST_NAMES = 1 << 20
 _NAME = re.compile(r"[\w.@%-]+")
 _RANGE = re.compile(r"(?P<first>\d+)(?:-(?P<last>\d+))?")
+_AROUND_EQUALS = re.compile(r"\s*=\s*")  # Open MPI takes `slots = 4`, too
 
 
 @dataclass(frozen=True)
@@ -122,19 +123,25 @@ _SYSTEMS: Mapping[str, Callable[[Mapping[str, str]], tuple[str, ...]]] = {
 
 
 def _nodes_in(path: Path, what: str) -> tuple[str, ...]:
-    """The nodes of a host file, one a line: `node`, `node:4` or `node slots=4`; a node may come again."""
+    """The nodes of a host file, one a line: `node`, `node:4`, `node 4` or `node slots=4`."""
     try:
+        if path.exists() and not (path.is_file() or path.is_fifo() or path.is_dir()):
+            raise UserError(f"{what} {path}: cannot be read (is no file)")
         lines = path.read_text(encoding="utf-8").splitlines()
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "is no text"
         raise UserError(f"{what} {path}: cannot be read ({reason})") from None
     names: dict[str, None] = {}
     for number, line in enumerate(lines, 1):
-        for word in line.partition("#")[0].split()[:1]:
+        words = _AROUND_EQUALS.sub("=", line.partition("#")[0]).split()
+        for word in words[:1]:
             name = word.partition(":")[0]
             if name and not _NAME.fullmatch(name):
                 raise UserError(f"{what} {path}:{number}: {name[:60]!r} is no name of a host")
             names[name] = None
+        for word in words[1:]:
+            if not (word.isdecimal() or word.partition("=")[1]):
+                raise UserError(f"{what} {path}:{number}: {word[:60]!r} behind a host; write one name a line")
     if not names or "" in names:
         raise UserError(f"{what} {path}: has no nodes; write one name a line")
     return tuple(names)

@@ -9,8 +9,9 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from functools import partial
 
-from stretto.errors import RunError, UserError
+from stretto.errors import Interrupted, RunError, UserError
 from stretto.launch.command_line import CommandLine
+from stretto.launch.foreground import wait_passing_interrupts
 from stretto.launch.linux import end_with_parent
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.mpiexec import Launch, rank_variables
@@ -104,14 +105,13 @@ def run_preloaded(run: Launch, timeout_s: float | None = None) -> int:
         process = subprocess.Popen(run.argv, env=run.environment(), preexec_fn=bound)
     except OSError as error:
         raise UserError(f"{run.argv[0]}: cannot be run ({error.strerror})") from None
-    # A terminal sends its interrupt to the program, too, which decides how to end.
-    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
-        status = process.wait(timeout_s)
+        return wait_passing_interrupts(process, timeout_s)
     except subprocess.TimeoutExpired:
         process.terminate()
         process.wait()
         raise RunError(f"the run was ended after --timeout {timeout_s:g} s") from None
-    finally:
-        signal.signal(signal.SIGINT, before)
-    return status if status >= 0 else 128 - status
+    except Interrupted:
+        process.terminate()  # not at this process's death: nothing of the run is left then
+        process.wait()
+        raise

@@ -16,7 +16,7 @@ LONG = "a" * 300
 LOGGP = "--loggp=L=2us,o=1us,g=1us,G=0.1ns"
 
 
-@pytest.mark.parametrize(
+READERS = pytest.mark.parametrize(
     "words",
     [
         ("show", LONG),
@@ -32,12 +32,29 @@ LOGGP = "--loggp=L=2us,o=1us,g=1us,G=0.1ns"
     ],
     ids=lambda words: words[0],
 )
+
+
+@READERS
 def test_a_name_that_is_too_long_is_one_line(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert run(list(words)) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("stretto: ") and LONG in line
+
+
+@READERS
+def test_a_link_that_leads_to_itself_is_one_line(
+    words: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("loop").symlink_to("loop")
+    assert run([word.replace(LONG, "loop") for word in words]) == 2
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith("stretto: ") and "loop" in line
 
 
 def test_show_does_not_wait_for_a_pipe(tmp_path: Path) -> None:

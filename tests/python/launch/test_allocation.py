@@ -163,3 +163,24 @@ def test_ranks_per_node_fill_the_nodes_where_no_number_is_given(monkeypatch: pyt
     slurm(monkeypatch, "n[1-3]")
     assert default_ranks(HERE, 2) == 2
     assert default_ranks(Layout(ranks_per_node=4), 2) == 12
+
+
+@pytest.mark.parametrize(
+    "line", ["a", "a:4", "a 4", "a slots=4", "a slots = 4 max_slots=8", "a:4 # the fast one"]
+)
+def test_what_launchers_take_behind_a_host_is_taken(line: str, tmp_path: Path) -> None:
+    (tmp_path / "hosts").write_text(f"{line}\n", encoding="utf-8")
+    allocation = granted_nodes(tmp_path / "hosts")
+    assert allocation is not None and allocation.nodes == ("a",)
+
+
+def test_a_text_is_no_host_file(tmp_path: Path) -> None:
+    (tmp_path / "hosts").write_text("Dear\nfriends of hosts\n", encoding="utf-8")
+    with pytest.raises(UserError, match=r"hosts:2: 'of' behind a host; write one name a line"):
+        granted_nodes(tmp_path / "hosts")
+
+
+def test_a_device_is_no_host_file() -> None:
+    """Some are without an end."""
+    with pytest.raises(UserError, match=r"/dev/full: cannot be read \(is no file\)"):
+        granted_nodes(Path("/dev/full"))
