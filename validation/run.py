@@ -27,6 +27,7 @@ from validation import (
     loggp,
     long_trace,
     many_ranks,
+    networks,
     reality,
     rewritten,
     runtime_functions,
@@ -115,6 +116,12 @@ ENTRIES = (
         "gain", "what stretto gain predicts against what it measures, on an emulated pair (root)", gain.run
     ),
     Entry(
+        "networks",
+        "programs at 100 Mbit/s and 1 Gbit/s, predicted from traces at 500 Mbit/s, and measured (root)",
+        networks.run,
+        named=True,
+    ),
+    Entry(
         "suites",
         "mpi4py's test suite and our MPI tests under the progress library, against the same without",
         suites.run,
@@ -170,7 +177,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="answers: options of stretto probe, such as '--on local'",
     )
-    add("--keep", action="store_true", help="answers: judge the runs that an earlier one has left")
+    add("--keep", action="store_true", help="answers, networks: take what an earlier run has left")
     add("--profile", type=Path, help="advise, chosen: instead of a measured one")
     add(
         "--budget",
@@ -206,7 +213,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--suite-ranks", type=comma_list(int), default=[1, 2, 3, 4], help="suites (default 1,2,3,4)")
     add("--records", type=int, default=10_000_000, help="long-trace")
     add("--watched", action="store_true", help="long-trace: with data accesses")
-    add("--only", metavar="COMMAND,..", help="long-trace: prefixes of the commands")
+    add("--only", metavar="PREFIX,..", help="long-trace: of commands; networks: of programs")
     add("--directory", type=Path, help="long-trace: directory of the trace")
 
 
