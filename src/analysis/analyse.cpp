@@ -12,11 +12,12 @@ namespace stretto::analysis {
 namespace {
 
 /// Adds the ranks' sums in the order of the ranks, so that rounding does not depend on the threads.
+template <typename Sums>
 class InOrder {
  public:
   explicit InOrder(std::size_t ranks) : waiting_(ranks) {}
 
-  void add(std::size_t number, Potential sums) {
+  void add(std::size_t number, Sums sums) {
     const std::lock_guard lock(mutex_);
     waiting_[number] = std::move(sums);
     for (; next_ < waiting_.size() && waiting_[next_]; ++next_) {
@@ -25,15 +26,15 @@ class InOrder {
     }
   }
 
-  Potential total;
+  Sums total;
 
  private:
   std::mutex mutex_;
-  std::vector<std::optional<Potential>> waiting_;
+  std::vector<std::optional<Sums>> waiting_;
   std::size_t next_ = 0;
 };
 
-Potential sums_of(const std::filesystem::path& file, const AnalysisOptions& options) {
+PotentialAndProgram sums_of(const std::filesystem::path& file, const AnalysisOptions& options) {
   replay::TraceReader reader(file);
   const std::vector<CallTraits> traits = traits_of(reader.calls());
   bool watched = false;
@@ -41,23 +42,47 @@ Potential sums_of(const std::filesystem::path& file, const AnalysisOptions& opti
   reader.for_each([&](std::uint32_t, const record::Record& record) {
     watched = watched || traits[record::high_field(record.begin_and_call)].role == Role::data;
   });
-  Potential sums;
-  RankPotential potential(reader, options.cost, {.watched = watched, .by_data = options.by_data}, sums);
+  PotentialAndProgram sums;
+  RankPotential potential(reader, options.cost, {.watched = watched, .by_data = options.by_data},
+                          sums.potential);
   reader.for_each([&](std::uint32_t thread, const record::Record& record) {
+    ++sums.program.records;
     potential.take(thread, Event(record, traits));
   });
   potential.finish();
+  sums.program.add(reader.definitions());
   return sums;
+}
+
+/// The sum of what `of` returns for each file. Several threads read.
+template <typename Sums, typename Of>
+Sums added(const TraceFiles& files, unsigned threads, const Of& of) {
+  InOrder<Sums> sums(files.size());
+  replay::for_all(files.size(), threads,
+                  [&] { return [&](std::size_t number) { sums.add(number, of(files[number])); }; });
+  return std::move(sums.total);
 }
 
 }  // namespace
 
-Potential potential_of(const TraceFiles& files, const AnalysisOptions& options) {
-  InOrder sums(files.size());
-  replay::for_all(files.size(), options.threads, [&] {
-    return [&](std::size_t number) { sums.add(number, sums_of(files[number], options)); };
+PotentialAndProgram potential_of(const TraceFiles& files, const AnalysisOptions& options) {
+  return added<PotentialAndProgram>(
+      files, options.threads, [&](const std::filesystem::path& file) { return sums_of(file, options); });
+}
+
+Program program_of(const TraceFiles& files, unsigned threads) {
+  return added<Program>(files, threads, [](const std::filesystem::path& file) {
+    replay::TraceReader reader(file);
+    Program program;
+    reader.for_each([&](std::uint32_t, const record::Record&) { ++program.records; });
+    program.add(reader.definitions());
+    return program;
   });
-  return std::move(sums.total);
+}
+
+void PotentialAndProgram::add(const PotentialAndProgram& other) {
+  potential.add(other.potential);
+  program.add(other.program);
 }
 
 TimeUse time_use(const TraceFiles& files, const Cost& cost, const std::vector<bool>& crowded) {

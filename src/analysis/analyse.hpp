@@ -7,6 +7,7 @@
 
 #include "analysis/blocked_time.hpp"
 #include "analysis/cost.hpp"
+#include "analysis/program.hpp"
 #include "analysis/shown_network.hpp"
 #include "analysis/sums.hpp"
 #include "replay/trace_file.hpp"
@@ -19,11 +20,22 @@ struct AnalysisOptions {
   unsigned threads = 0;  ///< 0: one a core
 };
 
+struct PotentialAndProgram {
+  Potential potential;
+  Program program;
+
+  /// Adds those of another rank.
+  void add(const PotentialAndProgram& other);
+};
+
 using TraceFiles = std::vector<std::filesystem::path>;
 
-/// The overlap that the calls of all ranks allow. Reads several files at a time; does not depend on the
-/// number of threads. Throws TraceError.
-[[nodiscard]] Potential potential_of(const TraceFiles& files, const AnalysisOptions& options);
+/// The overlap that the calls of all ranks allow, and what the traces say of the program. Reads several files
+/// at a time; does not depend on the number of threads. Throws TraceError.
+[[nodiscard]] PotentialAndProgram potential_of(const TraceFiles& files, const AnalysisOptions& options);
+
+/// What the traces say of the program. Throws TraceError. `threads` as above.
+[[nodiscard]] Program program_of(const TraceFiles& files, unsigned threads);
 
 /// Where the time in calls goes. `crowded`: by rank, whether its host has more ranks than cores. Throws
 /// TraceError.

@@ -6,13 +6,12 @@
 #include <limits>
 #include <queue>
 
+#include "analysis/per_number.hpp"
+#include "analysis/ring_queue.hpp"
+
 namespace stretto::analysis {
 namespace {
 
-/// Records of all ranks in memory.
-constexpr std::size_t most_records = std::size_t{1} << 22U;
-constexpr std::size_t least_piece = 256;
-constexpr std::size_t most_piece = std::size_t{1} << 15U;
 /// More ranks than this would have more open files than a process may have.
 constexpr std::size_t most_open = 256;
 /// Calls that wait for an end of a message; more of them do without.
@@ -28,6 +27,12 @@ struct TimedCalls::Rank {
   struct Thread {
     bool in_call = false;
     EndedCall last;
+    RingQueue<EndedCall> ended;  // other ranks may still begin calls before their end
+
+    void close() {
+      if (in_call) std::swap(ended.push(), last);
+      in_call = false;
+    }
   };
 
   Rank(std::size_t at, const std::filesystem::path& file, std::size_t piece, bool keeps_open,
@@ -38,7 +43,7 @@ struct TimedCalls::Rank {
   RankRecords records;
   RankMessages messages;
   CallPast past;
-  std::map<std::uint32_t, Thread> threads;
+  PerNumber<Thread, std::map<std::uint64_t, Thread>> threads;
   std::unordered_map<std::uint32_t, MessageEnd> sends;           // nonblocking ones in progress, by request
   std::unordered_map<std::uint64_t, std::uint64_t> collectives;  // by communicator: how many so far
   std::vector<MessageEnd> ends;
@@ -91,9 +96,7 @@ class TimedCalls::Present : public Others {
   TimedCalls& calls_;
 };
 
-TimedCalls::TimedCalls(const std::vector<std::filesystem::path>& files) {
-  const std::size_t piece =
-      std::clamp(most_records / std::max<std::size_t>(files.size(), 1), least_piece, most_piece);
+TimedCalls::TimedCalls(const std::vector<std::filesystem::path>& files, std::size_t piece) : piece_(piece) {
   SharedTraits shared;
   ranks_.reserve(files.size());
   for (const std::filesystem::path& file : files) {
@@ -110,40 +113,46 @@ const replay::TraceReader& TimedCalls::reader(std::size_t rank) const {
   return ranks_[rank]->records.reader();
 }
 
+/// The rank that is furthest behind takes some records at a time, because its tables are in the processor's
+/// cache then. No call that is left begins before the next one of that rank.
 void TimedCalls::pass_to(CallUser& user) {
   user_ = &user;
   using Turn = std::pair<double, std::size_t>;
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
   for (const auto& rank : ranks_) turns.emplace(rank->records.next_s(), rank->number);
   while (!turns.empty() && !user.has_enough()) {
-    Rank& rank = *ranks_[turns.top().second];
+    const auto [now_s, number] = turns.top();
+    Rank& rank = *ranks_[number];
     turns.pop();
-    const double until_s = turns.empty() ? std::numeric_limits<double>::infinity() : turns.top().first;
-    while (!rank.records.at_end() && rank.records.next_s() <= until_s) take(rank, rank.records.next_s());
+    pass_before(rank, now_s);
+    for (std::size_t i = 0; i < piece_ && !rank.records.at_end(); ++i) take(rank);
+    if (past_ >= forget_at_) forget(now_s);
     if (!rank.records.at_end()) {
-      turns.emplace(rank.records.next_s(), rank.number);
+      turns.emplace(rank.records.next_s(), number);
       continue;
     }
-    for (auto& [number, thread] : rank.threads) {
-      if (thread.in_call) close(thread.last, -std::numeric_limits<double>::infinity());
-      thread.in_call = false;
-    }
+    for (auto& [of, thread] : rank.threads) thread.close();
   }
   if (user.has_enough()) return;
-  for (auto& [end_s, call] : ended_) pass(call);
+  for (const auto& rank : ranks_) pass_before(*rank, std::numeric_limits<double>::infinity());
   while (!waiting_.empty()) give_waiting(waiting_.begin());
 }
 
-void TimedCalls::take(Rank& rank, double now_s) {
-  while (!ended_.empty() && ended_.begin()->first < now_s) {
-    pass(ended_.begin()->second);
-    ended_.erase(ended_.begin());
+/// Passes the calls of a rank on that ended before a time.
+void TimedCalls::pass_before(Rank& rank, double now_s) {
+  for (auto& [number, thread] : rank.threads) {
+    for (; !thread.ended.empty() && thread.ended.front().call.end_s() < now_s; thread.ended.pop()) {
+      pass(thread.ended.front());
+    }
   }
+}
+
+void TimedCalls::take(Rank& rank) {
   const Event event(rank.records.next(), *rank.records.traits());
   if (event.traits->role != Role::data && event.traits->role != Role::region) {
-    Rank::Thread& thread = rank.threads[rank.records.thread()];
+    Rank::Thread& thread = rank.threads[rank.records.thread()].first;
     if (event.traits->is_call()) {
-      if (thread.in_call) close(thread.last, now_s);
+      thread.close();
       thread.in_call = true;
       thread.last.rank = rank.number;
       thread.last.call = event;
@@ -152,7 +161,7 @@ void TimedCalls::take(Rank& rank, double now_s) {
       if (event.traits->is_collective) begin_collective(rank, thread.last);
       rank.past.add({event.begin_s, event.end_s()}, most_past_);
       user_->begin(rank.number, event);
-      if (++past_ >= forget_at_) forget();
+      ++past_;
     }
     take_ends(rank, thread.in_call ? &thread.last : nullptr, event);
     wake();
@@ -206,16 +215,6 @@ void TimedCalls::begin_collective(Rank& rank, EndedCall& call) {
   if (of.waiting.empty() || (call.call.traits->waits_for == WaitsFor::root && !is_root)) return;
   messages_.woken.insert(messages_.woken.end(), of.waiting.begin(), of.waiting.end());
   of.waiting.clear();
-}
-
-/// Passes a call on, or keeps it until all calls that began before its end have been read.
-void TimedCalls::close(EndedCall& call, double now_s) {
-  if (call.call.end_s() < now_s) {
-    pass(call);
-  } else {
-    const double end_s = call.call.end_s();
-    ended_.emplace(end_s, std::move(call));
-  }
 }
 
 void TimedCalls::pass(EndedCall& call) {
@@ -338,15 +337,15 @@ void TimedCalls::leave_collective(const EndedCall& call) {
   for (; !of.open.empty() && of.open.front().is_done; ++of.first) of.open.pop_front();
 }
 
-/// Forgets the calls before those that have not ended.
-void TimedCalls::forget() {
-  double needed_s = std::numeric_limits<double>::infinity();
+/// Forgets the calls before those that have not been passed on, and before `now_s`.
+void TimedCalls::forget(double now_s) {
+  double needed_s = now_s;
   for (const auto& rank : ranks_) {
-    for (const auto& [number, thread] : rank->threads) {
+    for (auto& [number, thread] : rank->threads) {
       if (thread.in_call) needed_s = std::min(needed_s, thread.last.call.begin_s);
+      if (!thread.ended.empty()) needed_s = std::min(needed_s, thread.ended.front().call.begin_s);
     }
   }
-  for (const auto& [end_s, call] : ended_) needed_s = std::min(needed_s, call.call.begin_s);
   std::size_t left = 0;
   for (const auto& rank : ranks_) {
     rank->past.forget_before(needed_s);

@@ -72,8 +72,10 @@ class CallUser {
 
 class TimedCalls {
  public:
-  /// Opens the files, one per rank, in the order of the ranks. Throws TraceError.
-  explicit TimedCalls(const std::vector<std::filesystem::path>& files);
+  /// Opens the files, one per rank, in the order of the ranks. Throws TraceError. `piece`: the records of a
+  /// rank that are read at a time. More need more memory; with fewer, ranks take the processor's cache from
+  /// each other more often.
+  explicit TimedCalls(const std::vector<std::filesystem::path>& files, std::size_t piece = 512);
   ~TimedCalls();
 
   /// Passes all calls to the user. Once. Throws TraceError.
@@ -86,10 +88,10 @@ class TimedCalls {
   class Present;
   using Number = std::uint64_t;
 
-  void take(Rank& rank, double now_s);
+  void take(Rank& rank);
   void take_ends(Rank& rank, EndedCall* call, const Event& event);
   void begin_collective(Rank& rank, EndedCall& call);
-  void close(EndedCall& call, double now_s);
+  void pass_before(Rank& rank, double now_s);
   void pass(EndedCall& call);
   [[nodiscard]] bool lacks_send(const MessageEnd& end) const;
   [[nodiscard]] bool lacks_receive(const MessageEnd& end) const;
@@ -101,10 +103,11 @@ class TimedCalls {
   void give_waiting(std::map<Number, Waiting>::iterator found);
   Collective& collective(const EndedCall& call);
   void leave_collective(const EndedCall& call);
-  void forget();
+  void forget(double now_s);
   /// The rank that still has records; null: none of that number.
   [[nodiscard]] const Rank* running(std::int32_t number) const;
 
+  std::size_t piece_;
   std::vector<std::unique_ptr<Rank>> ranks_;
   MessageTable messages_;
   struct Collectives {
@@ -113,7 +116,6 @@ class TimedCalls {
     Collective gone;
   };
   std::unordered_map<std::uint64_t, Collectives> collectives_;  // by communicator
-  std::multimap<double, EndedCall> ended_;                      // by end
   std::map<Number, Waiting> waiting_;
   Number next_ = 1;
   std::size_t past_ = 0;       // calls since `forget`

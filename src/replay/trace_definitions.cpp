@@ -1,7 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replay/trace_definitions.hpp"
 
+#include <cstring>
+#include <limits>
+
 namespace stretto::replay {
+namespace {
+
+std::string hexadecimal(std::string_view bytes) {
+  constexpr char digits[] = "0123456789abcdef";
+  std::string text;
+  for (const char one : bytes) {
+    const auto byte = static_cast<unsigned char>(one);
+    text += digits[byte >> 4U];
+    text += digits[byte & 15U];
+  }
+  return text;
+}
+
+}  // namespace
 
 void TraceDefinitions::take(const record::Record& record, std::string_view payload) {
   switch (record.request) {
@@ -11,12 +28,31 @@ void TraceDefinitions::take(const record::Record& record, std::string_view paylo
     case record::site:
       sites[record.peer] = {module_of(record.tag), record.extra};
       break;
+    case record::callers:
+      callers[record.peer] = callers_in(payload);
+      break;
+    case record::build_id:
+      build_ids[record.peer] = hexadecimal(payload);
+      break;
     case record::variable:
       variables[record.peer] = {record.count, {module_of(record.tag), record.extra}};
       break;
     default:
       break;
   }
+}
+
+std::vector<TracedPlace> TraceDefinitions::callers_in(std::string_view payload) const {
+  std::vector<record::Caller> found(payload.size() / sizeof(record::Caller));
+  if (!found.empty()) std::memcpy(found.data(), payload.data(), found.size() * sizeof(record::Caller));
+  std::vector<TracedPlace> places;
+  places.reserve(found.size());
+  for (const record::Caller& one : found) {
+    const bool is_number = one.module <= std::numeric_limits<std::int32_t>::max();
+    places.push_back(
+        {is_number ? module_of(static_cast<std::int32_t>(one.module)) : std::string(), one.address});
+  }
+  return places;
 }
 
 std::string TraceDefinitions::module_of(std::int32_t number) const {

@@ -7,6 +7,7 @@
 #include <map>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "record/trace_format.hpp"
 
@@ -27,7 +28,9 @@ struct TracedVariable {
 
 struct TraceDefinitions {
   std::map<std::int32_t, std::string> modules;
+  std::map<std::int32_t, std::string> build_ids;  ///< of modules that have one, in hexadecimal digits
   std::map<std::int32_t, TracedPlace> sites;
+  std::map<std::int32_t, std::vector<TracedPlace>> callers;  ///< of a site's first call, the nearest first
   std::map<std::int32_t, TracedVariable> variables;
 
   /// Stores the definition, unless it is of another kind.
@@ -35,6 +38,7 @@ struct TraceDefinitions {
 
  private:
   [[nodiscard]] std::string module_of(std::int32_t number) const;
+  [[nodiscard]] std::vector<TracedPlace> callers_in(std::string_view payload) const;
 };
 
 }  // namespace stretto::replay

@@ -71,6 +71,12 @@ const char* name_of(analysis::Order order) {
   return names[static_cast<std::size_t>(order)];
 }
 
+Json json_of(const std::vector<analysis::Place>& places) {
+  Json rows = Json::array();
+  for (const analysis::Place& place : places) rows.push_back({place.module, place.address});
+  return rows;
+}
+
 Json json_of(const analysis::DataWork& work) {
   Json orders = Json::object();
   for (const auto& [order, count] : work.orders) orders[name_of(order)] = count;
@@ -133,10 +139,20 @@ Json json_of(const analysis::WorkSites& sites, const analysis::Regions& regions)
   return rows;
 }
 
-void add(Json& json, const analysis::Potential& found) {
-  json["sites"] = json_of(found.sites);
-  json["arrivals"] = json_of(found.arrivals, found.regions[0]);
-  json["sends"] = json_of(found.sends, found.regions[1]);
+void add(Json& json, const analysis::Potential& potential) {
+  json["sites"] = json_of(potential.sites);
+  json["arrivals"] = json_of(potential.arrivals, potential.regions[0]);
+  json["sends"] = json_of(potential.sends, potential.regions[1]);
+}
+
+void add(Json& json, const analysis::Program& program) {
+  json["records"] = program.records;
+  Json& modules = json["modules"] = Json::array();
+  for (const auto& [path, build_ids] : program.modules) modules.push_back({path, build_ids});
+  Json& call_sites = json["call_sites"] = Json::array();
+  for (const auto& [place, callers] : program.call_sites) {
+    call_sites.push_back({place.module, place.address, json_of(callers)});
+  }
 }
 
 void add(Json& json, const analysis::TimeUse& use) {
@@ -155,14 +171,13 @@ void add(Json& json, const analysis::TimeUse& use) {
   }
   json["run_s"] = use.run_s;
   json["blocked"] = rows;
-  json["streams"] = Json::array();
-  for (const analysis::Place& place : use.streams) json["streams"].push_back({place.module, place.address});
+  json["streams"] = json_of(use.streams);
 }
 
 Json answer(const Request& request) {
   const analysis::TraceFiles files(request.traces.begin(), request.traces.end());
   analysis::AnalysisOptions options = request.options;
-  Json json{{"schema", "stretto.analysis/1.1"}};
+  Json json{{"schema", "stretto.analysis/1.2"}};
   std::future<analysis::TimeUse> use;
   if (request.wants("time")) {
     std::vector<bool> crowded(files.size());
@@ -174,7 +189,13 @@ Json answer(const Request& request) {
       return analysis::time_use(files, options.cost, crowded);
     });
   }
-  if (request.wants("sites")) add(json, analysis::potential_of(files, options));
+  if (request.wants("sites")) {
+    const analysis::PotentialAndProgram found = analysis::potential_of(files, options);
+    add(json, found.potential);
+    add(json, found.program);
+  } else if (request.wants("program")) {
+    add(json, analysis::program_of(files, options.threads));
+  }
   if (use.valid()) add(json, use.get());
   if (request.wants("network")) {
     json["network"] = Json::array();

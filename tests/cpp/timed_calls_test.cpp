@@ -181,12 +181,14 @@ TEST(TimedCalls, LearnTheOtherEndsOfTheirMessages) {
       files.push_back(write_bytes(directory.file("rank-" + std::to_string(rank) + ".trace"),
                                   traces.writers_[rank].bytes()));
     }
-    TimedCalls timed(files);
-    Check check(traces);
-    timed.pass_to(check);
-    EXPECT_EQ(check.begun, static_cast<int>(calls));
-    EXPECT_EQ(check.ended, static_cast<int>(calls));
-    EXPECT_EQ(check.messages, 2 * static_cast<int>(traces.messages.size()));
+    for (const std::size_t piece : {1, 5, 512}) {
+      TimedCalls timed(files, piece);
+      Check check(traces);
+      timed.pass_to(check);
+      EXPECT_EQ(check.begun, static_cast<int>(calls));
+      EXPECT_EQ(check.ended, static_cast<int>(calls));
+      EXPECT_EQ(check.messages, 2 * static_cast<int>(traces.messages.size()));
+    }
     if (HasFailure()) FAIL() << "seed " << seed;
   }
 }

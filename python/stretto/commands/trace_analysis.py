@@ -7,8 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
 from stretto.commands.trace_network import asked_network, recorded_network
-from stretto.data.trace import TraceFile, read_definitions
-from stretto.data.trace_walk import callers_of
+from stretto.data.trace import TraceFile
 from stretto.launch.build_ids import Modules, changed_modules
 from stretto.launch.loops import loop_lines
 from stretto.launch.symbols import name_sites
@@ -62,9 +61,8 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
     regions = {place for site in at_calls for place in site.regions}
     places = {(site.module, site.address) for site in found.sites}
     places = places.union(found.arrivals, found.sends, use.by_place)
-    read_definitions(traces)
-    modules = changed_modules(traces)
-    callers = callers_of(traces)
+    modules = changed_modules(found.program.modules, traces[0].header.created_utc)
+    callers = found.program.call_sites
     names = name_sites(places | regions, callers, modules.rebuilt)
     communicating = places.union(*callers.values())
     lines = loop_lines(regions, modules.rebuilt, communicating)

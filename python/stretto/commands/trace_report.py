@@ -8,13 +8,13 @@ from pathlib import Path
 
 from stretto.commands.trace_analysis import Analysis, analyse
 from stretto.data.files import write_atomically
+from stretto.data.program import Place, Program
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, TRACED, parse_bandwidths
 from stretto.data.timeline import timeline_of
-from stretto.data.trace import TraceFile, open_trace, record_count
-from stretto.data.trace_walk import callers_of
+from stretto.data.trace import TraceFile, open_trace
 from stretto.errors import CheckError, RunError, UserError
-from stretto.launch.build_ids import changed_modules
+from stretto.launch.build_ids import Modules, changed_modules
 from stretto.launch.progress import record_progress
 from stretto.launch.recording import where_ranks_died
 from stretto.launch.symbols import name_sites
@@ -23,6 +23,7 @@ from stretto.potential.advice import advice
 from stretto.potential.core_shortage import shortage_of
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork, levels_of
+from stretto.potential.messages import program_of
 from stretto.potential.sweep import Sweep, sweep_networks
 from stretto.potential.whatif import REFERENCE_BANDWIDTH, NetworkPoint, WhatIf
 from stretto.report.chrome_trace import chrome_trace
@@ -34,7 +35,6 @@ MOST_CALLS = 60_000
 MOST_LANES = 200
 MOST_REPLAYED = 20_000_000
 """Records beyond which the page leaves out what takes minutes: `stretto whatif` and `potential` do it."""
-_Places = Mapping[tuple[int, int], str]
 
 
 def is_trace_directory(directory: Path) -> bool:
@@ -49,8 +49,9 @@ def export_trace(directory: Path, target: Path) -> None:
         UserError: the trace is damaged, or the target cannot be written.
     """
     traces = open_trace(directory)
-    name = _naming(_places(traces))
-    with record_progress("exporting", record_count(traces)) as done:
+    program = program_of(traces)
+    name = _naming(_names(program, _changed(program, traces)))
+    with record_progress("exporting", program.records) as done:
         write_atomically(target, (f"{line}\n" for line in chrome_trace(traces, name, done)))
 
 
@@ -61,17 +62,20 @@ def trace_document(directory: Path) -> TraceDocument:
         UserError: the trace is damaged.
     """
     traces = open_trace(directory)
-    return _document(directory, traces, record_count(traces), _places(traces))
+    return _document(directory, traces, program_of(traces))
 
 
-def _naming(places: _Places) -> Callable[[TraceFile, int], str]:
-    return lambda file, site: places.get((file.header.rank, site), "")
+def _naming(names: Mapping[Place, str]) -> Callable[[TraceFile, int], str]:
+    def name(file: TraceFile, number: int) -> str:
+        site = file.definitions.sites.get(number)
+        return "" if site is None else names[site.module, site.address]
+
+    return name
 
 
-def _document(
-    directory: Path, traces: Sequence[TraceFile], records: int, places: Mapping[tuple[int, int], str]
-) -> TraceDocument:
-    notes = list(_notes(traces))
+def _document(directory: Path, traces: Sequence[TraceFile], program: Program) -> TraceDocument:
+    modules, records = _changed(program, traces), program.records
+    notes = list(_notes(traces, modules))
     what_if: WhatIf | None = None
     levels: tuple[LevelWork, ...] = ()
     sites: tuple[SiteLine, ...] = ()
@@ -99,11 +103,16 @@ def _document(
     shown = traces[:MOST_LANES]
     if len(shown) < len(traces):
         notes.append(f"The timeline shows the first {len(shown)} ranks.")
+    timeline = timeline_of(shown, MOST_CALLS)  # reads the sites that it shows
+    name = _naming(_names(program, modules))
+    places = {
+        (file.header.rank, number): name(file, number) for file in shown for number in file.definitions.sites
+    }
     return TraceDocument(
         header=traces[0].header,
         records=records,
-        timeline=timeline_of(shown, MOST_CALLS),
-        places=dict(places),
+        timeline=timeline,
+        places=places,
         sites=sites,
         costs=costs,
         what_if=what_if,
@@ -114,7 +123,7 @@ def _document(
     )
 
 
-def _notes(traces: Sequence[TraceFile]) -> Iterator[str]:
+def _notes(traces: Sequence[TraceFile], modules: Modules) -> Iterator[str]:
     if text := str(shortage_of(traces)):
         yield f"{text}."
     if where := where_ranks_died(traces):
@@ -122,19 +131,17 @@ def _notes(traces: Sequence[TraceFile]) -> Iterator[str]:
     lost = sum(one.lost for one in traces)
     if lost:
         yield f"{lost} records did not fit on the disk."
-    for text in changed_modules(traces).sentences():
+    for text in modules.sentences():
         yield f"{text}."
 
 
-def _places(traces: Sequence[TraceFile]) -> dict[tuple[int, int], str]:
-    """The names of the call sites, from definitions that were read before."""
-    known = {
-        (file.header.rank, number): (site.module, site.address)
-        for file in traces
-        for number, site in file.definitions.sites.items()
-    }
-    names = name_sites(set(known.values()), callers_of(traces), changed_modules(traces).rebuilt)
-    return {key: names[place] for key, place in known.items()}
+def _changed(program: Program, traces: Sequence[TraceFile]) -> Modules:
+    return changed_modules(program.modules, traces[0].header.created_utc)
+
+
+def _names(program: Program, modules: Modules) -> Mapping[Place, str]:
+    """The names of the call sites."""
+    return name_sites(program.call_sites, program.call_sites, modules.rebuilt)
 
 
 def _lines(result: Analysis) -> tuple[SiteLine, ...]:

@@ -76,13 +76,12 @@ class TraceFile:
         self.header, self._first_block = self._read_header()
         self.definitions = Definitions()
         self._end, self.complete, self.lost = self._read_trailer()
-        self.inside: dict[int, int] = {}
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in the order of their start; stores definitions during the iteration."""
         at = self._first_block
         while at + _BLOCK.size <= self._end:
-            magic, thread, size, used, _, inside = _BLOCK.unpack_from(self._map, at)
+            magic, thread, size, used, *_ = _BLOCK.unpack_from(self._map, at)
             if magic != _BLOCK_MAGIC:
                 if not self.complete and (not any(magic) or self._is_index(at)):
                     return  # allocated but unused when the process ended, or an index without its trailer
@@ -92,7 +91,6 @@ class TraceFile:
                 raise self._wrong(at, "a block is longer than the file, or its records than the block")
             if used % RECORD.itemsize:
                 raise self._wrong(at, "a block ends within a record")
-            self.inside[thread] = inside
             records = np.frombuffer(self._map, RECORD, used // RECORD.itemsize, at + _BLOCK.size)
             kept = self._take_definitions(records, at + _BLOCK.size)
             yield Block(thread, records if kept.all() else records[kept], at + _BLOCK.size, kept)
@@ -142,11 +140,9 @@ class TraceFile:
 
     @property
     def died_in(self) -> str:
-        """The call in which the first thread was when the process died; empty: it computed, or did not die.
-
-        Known when the blocks have been read.
-        """
-        number = self.inside.get(0, 0) >> 48
+        """The call in which the first thread was when the process died; empty: in none, or it did not die."""
+        last = max(self.headers(thread=0), default=None)
+        number = 0 if last is None else _BLOCK.unpack_from(self._map, last)[-1] >> 48
         known = not self.complete and FIRST_CALL <= number < FIRST_CALL + len(self.header.calls)
         return self.call(number)[0] if known else ""
 
@@ -324,15 +320,6 @@ def record_count(traces: Sequence[TraceFile]) -> int:
         UserError: A file is damaged.
     """
     return sum(len(block.records) for file in traces for block in file.blocks())
-
-
-def read_definitions(traces: Sequence[TraceFile]) -> None:
-    """Reads the trace for its definitions.
-
-    Raises:
-        UserError: A file is damaged.
-    """
-    record_count(traces)
 
 
 def _mapped(path: Path) -> mmap.mmap:

@@ -8,16 +8,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from stretto.data.program import Place
 from stretto.data.trace import TraceFile
 from stretto.data.trace_records import REGION, call_numbers
 
 FIRST_ACCESSES, LAST_STORES, IN_FLIGHT = 2, 3, 4
 
-Place = tuple[str, int]
-"""A module's path and an address in it; ("", 0): not known, or there was no access."""
-
 ByPlace = dict[Place, dict[Place, int]]
-"""How often, by call site and by place of the access."""
+"""How often, by call site and by place of the access; ("", 0): not known, or there was no access."""
 
 
 @dataclass

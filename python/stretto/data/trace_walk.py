@@ -7,7 +7,7 @@ independently: the k-th message of a channel matches the k-th receive posted on 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -237,15 +237,3 @@ def _span(thread: int, event: Event) -> Span:
     end_s = event.begin_s + event.duration_s
     peer = event.peer if category in ("start", "send", "receive") else -2
     return Span(thread, event.name, category, event.begin_s, end_s, event.site, peer, event.size_bytes)
-
-
-def callers_of(traces: Sequence[TraceFile]) -> dict[tuple[str, int], tuple[tuple[str, int], ...]]:
-    """The callers of each call site (module and address), from definitions that were read before."""
-    found: dict[tuple[str, int], tuple[tuple[str, int], ...]] = {}
-    for file in traces:
-        for number, callers in file.definitions.callers.items():
-            site = file.definitions.sites.get(number)
-            if site is not None:
-                chain = tuple((one.module, one.address) for one in callers)
-                found.setdefault((site.module, site.address), chain)
-    return found

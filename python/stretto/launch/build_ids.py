@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from stretto.data.trace import TraceFile
 from stretto.launch.elf import HEAD_BYTES, NOTES, OF_64_BITS, segments
 
 _BUILD_ID = 3
@@ -49,19 +48,15 @@ def _some(paths: Iterable[str]) -> str:
     return f"{first} and {len(rest)} more" if rest else first
 
 
-def changed_modules(traces: Sequence[TraceFile]) -> Modules:
-    """Compares the modules of traces, whose records have been read, with the files of today."""
-    recorded: dict[str, set[str]] = {}
-    without: dict[str, float] = {}
-    for one in traces:
-        definitions = one.definitions
-        for number, path in definitions.modules.items():
-            if number in definitions.build_ids:
-                recorded.setdefault(path, set()).add(definitions.build_ids[number])
-            elif (begun := _seconds(one.header.created_utc)) is not None:
-                without[path] = begun
-    rebuilt = {path for path, ids in recorded.items() if Path(path).is_file() and ids != {build_id_of(path)}}
-    newer = {path for path, begun in without.items() if path not in recorded and _is_newer(path, begun)}
+def changed_modules(recorded: Mapping[str, Set[str]], created_utc: str) -> Modules:
+    """Compares the files of today with those that were recorded then, by their paths and build ids."""
+    begun = _seconds(created_utc)
+    rebuilt = {
+        path for path, ids in recorded.items() if ids and Path(path).is_file() and ids != {build_id_of(path)}
+    }
+    newer = {
+        path for path, ids in recorded.items() if not ids and begun is not None and _is_newer(path, begun)
+    }
     return Modules(frozenset(rebuilt), frozenset(newer))
 
 

@@ -94,7 +94,7 @@ def where_ranks_died(traces: Sequence[TraceFile]) -> str:
     """The ranks that did not finish, by where they were: `rank 2 outside of MPI, rank 0, 1 in MPI_Recv`.
 
     A rank outside of MPI, or in MPI_Abort, has ended the run and stands first; the launcher has ended the
-    others. The records have been read. Empty where all ranks finished.
+    others. Empty where all ranks finished.
     """
     where: dict[str, list[int]] = {}
     for one in traces:

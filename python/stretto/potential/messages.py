@@ -12,6 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from stretto.data.program import Program, program_in
 from stretto.data.trace import TraceFile
 from stretto.native.document import document_of
 from stretto.potential.data_work import DataWork
@@ -21,11 +22,15 @@ from stretto.potential.sites import Cost, SitePotential
 
 @dataclass(frozen=True)
 class Potential:
-    """What a trace's calls leave unused: of all call sites, of those at which data arrives, and of sends."""
+    """What a trace's calls leave unused: of all call sites, of those at which data arrives, and of sends.
+
+    `program` is what the trace says of the program.
+    """
 
     sites: list[SitePotential]
     arrivals: dict[Place, WorkSite]
     sends: dict[Place, WorkSite]
+    program: Program
 
 
 def potential_of(traces: Sequence[TraceFile], cost: Cost, by_data: bool = False) -> Potential:
@@ -61,7 +66,18 @@ def potential_in(found: Mapping[str, Any]) -> Potential:
         for row in found["sites"]
     ]
     ordered = sorted(sites, key=lambda site: (-site.cost_s, site.module, site.address, site.call))
-    return Potential(ordered, _work_sites(found["arrivals"]), _work_sites(found["sends"]))
+    arrivals, sends = _work_sites(found["arrivals"]), _work_sites(found["sends"])
+    return Potential(ordered, arrivals, sends, program_in(found))
+
+
+def program_of(traces: Sequence[TraceFile]) -> Program:
+    """What the traces say of the program.
+
+    Raises:
+        UserError: a trace is damaged.
+        RunError: the native program failed.
+    """
+    return program_in(analysed(traces, "program"))
 
 
 def fetches(site: SitePotential) -> bool:

@@ -7,6 +7,7 @@ import re
 
 import pytest
 
+from stretto.data.program import Program
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.core_shortage import Busy, CoreShortage
 from stretto.potential.messages import Potential
@@ -23,7 +24,7 @@ USE_S, PLACE = 100.0, ("app", 1)
 def found(uncovered_s: float, followed: bool = True) -> Potential:
     regions = {("app", 2): Region(9.0, 0.0)} if followed else {}
     site = WorkSite("MPI_Recv", 10, 10, uncovered_s=uncovered_s, regions=regions)
-    return Potential([], {PLACE: site}, {})
+    return Potential([], {PLACE: site}, {}, Program(0, {}, {}))
 
 
 def moves(hidden_s: float, refused: str = "") -> list[MovableWork]:
