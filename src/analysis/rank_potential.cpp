@@ -2,6 +2,7 @@
 #include "analysis/rank_potential.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace stretto::analysis {
@@ -85,9 +86,10 @@ void RankPotential::block(Thread& thread, const Event& event, Side side) {
   site.sums->blocked_s += event.duration_s;
   const TouchedMessage message = expect(event.request, site, side, thread.computed_s, cost_s, 0);
   if (side == Side::send) {
+    send(thread, event, message.get());
     leave(event, event.traits->name, cost_s).add_uncovered(cost_s, event.duration_s);
   } else {
-    arrive(thread, event, cost_s, 0);
+    arrive(thread, event, event.size_bytes, cost_s, 0);
     if (message) message->use = thread.arrived.use;
   }
 }
@@ -101,7 +103,7 @@ void RankPotential::receive_half(Thread& thread, const Event& event) {
   const Site& site = site_of(event, *pair.traits, true, Side::receive);
   const double cost_s = count(*site.sums, Side::receive, event);
   const TouchedMessage message = expect(event.request, site, Side::receive, thread.computed_s, cost_s, 0);
-  arrive(thread, pair, cost_s, 0);
+  arrive(thread, pair, event.size_bytes, cost_s, 0);
   if (message) message->use = thread.arrived.use;
 }
 
@@ -118,6 +120,7 @@ void RankPotential::start(Thread& thread, const Event& event, const CallTraits& 
   if (side == Side::send) {
     one.sender = &leave(event, receives ? call.name + " (receives)" : call.name, one.cost_s);
     one.touched = expect(event.request, site, side, one.computed_s, one.cost_s, 0);
+    send(thread, event, one.touched.get());
   }
   if (event.request != 0) {
     open_[event.request].push_back(std::move(one));
@@ -133,6 +136,13 @@ RankPotential::TouchedMessage RankPotential::expect(std::uint32_t request, const
   auto message = std::make_shared<Touched>(Touched{site.sums, computed_s, cost_s, window_s, {}, {}, {}});
   (side == Side::send ? produced_ : consumed_).add(request, message);
   return message;
+}
+
+/// Remembers when data was sent; `message` may be null.
+void RankPotential::send(Thread& thread, const Event& event, Touched* message) {
+  if (message == nullptr) return;
+  double& last_s = last_sends_[{event.site, event.context, event.peer, event.tag}];
+  message->since_s = std::exchange(last_s, thread.computed_s);
 }
 
 void RankPotential::touch(Thread& thread, const Event& event) {
@@ -161,6 +171,17 @@ void RankPotential::touch(Thread& thread, const Event& event) {
   }
 }
 
+/// The parts that were stored to for this message. The others went with the one before, too: at least one
+/// part is left.
+std::vector<PartTouched> RankPotential::fresh(const std::vector<PartTouched>& parts, double since_s) {
+  std::vector<PartTouched> found;
+  std::copy_if(parts.begin(), parts.end(), std::back_inserter(found),
+               [&](const PartTouched& part) { return part.time_s >= since_s; });
+  if (!found.empty() || parts.empty()) return found;
+  return {*std::max_element(parts.begin(), parts.end(),
+                            [](const PartTouched& a, const PartTouched& b) { return a.time_s < b.time_s; })};
+}
+
 void RankPotential::count_data(const Thread& thread, const Touched& message, bool produces,
                                std::int64_t parts) {
   SiteSums& site = *message.site;
@@ -176,8 +197,9 @@ void RankPotential::count_data(const Thread& thread, const Touched& message, boo
     message.use->take(std::max(first->time_s - message.computed_s, 0.0));
   }
   const double phase_s = thread.past.call_before(*message.first_s);
-  add_message(site.data, message.parts, message.computed_s, phase_s, produces, parts);
-  add_message(site.reordered, message.reordered, message.computed_s, phase_s, produces, parts);
+  add_message(site.data, fresh(message.parts, message.since_s), message.computed_s, phase_s, produces, parts);
+  add_message(site.reordered, fresh(message.reordered, message.since_s), message.computed_s, phase_s,
+              produces, parts);
   site.data_cost_s += message.cost_s;
   site.data_window_s += message.window_s;
 }
@@ -194,7 +216,7 @@ void RankPotential::complete(Thread& thread, const Event& event) {
     if (event.count == record::has_source && one.side == Side::receive) resize(one, event.size_bytes);
     wait_for(thread, one, thread.wait.duration_s / share);
     if (one.side == Side::receive || one.side == Side::collective || one.site.fetches) {
-      arrive(thread, thread.wait, one.cost_s, window_s(thread, one));
+      arrive(thread, thread.wait, one.size_bytes, one.cost_s, window_s(thread, one));
     }
     if (one.side == Side::receive) {
       const TouchedMessage message =
@@ -233,7 +255,7 @@ void RankPotential::synchronise(Thread& thread, const Event& event) {
   }
   for (Operation& one : ended) {
     wait_for(thread, one, event.duration_s / static_cast<double>(ended.size()));
-    if (one.site.fetches) arrive(thread, event, one.cost_s, window_s(thread, one));
+    if (one.site.fetches) arrive(thread, event, one.size_bytes, one.cost_s, window_s(thread, one));
   }
 }
 
@@ -264,8 +286,10 @@ void RankPotential::FirstUse::take(double seconds) {
 }
 
 /// Adds a message to those that arrived in the call; they travel at the same time.
-void RankPotential::arrive(Thread& thread, const Event& call, double cost_s, double window_s) {
+void RankPotential::arrive(Thread& thread, const Event& call, std::uint64_t size_bytes, double cost_s,
+                           double window_s) {
   Arrived& arrived = thread.arrived;
+  arrived.size_bytes += size_bytes;
   if (arrived.messages++ == 0) {
     arrived.call = call;
     arrived.use = std::make_shared<FirstUse>();
@@ -285,9 +309,11 @@ void RankPotential::end_arrival(Thread& thread) {
   WorkSums& site = work_site(arrivals_, found_.arrivals, arrived.call.site, arrived.call.traits->name);
   ++site.count;
   site.messages += arrived.messages;
+  site.size_bytes += arrived.size_bytes;
   site.cost_s += arrived.cost_s;
   site.add_uncovered(arrived.cost_s - arrived.window_s, arrived.call.duration_s);
   arrived.messages = 0;
+  arrived.size_bytes = 0;
 }
 
 /// Counts a message that a call sends with its call site.
@@ -311,6 +337,10 @@ WorkSums& RankPotential::work_site(PerNumber<WorkSums*>& by_site, WorkSites& sit
 
 /// Work after arrivals or, with count 1, before sends: bytes are ns that do not depend on the data.
 void RankPotential::worked(const Event& event) {
+  if (event.count == record::first_accesses || event.count == record::last_stores) {
+    const std::size_t side = event.count == record::last_stores ? 1 : 0;
+    found_.accesses[side][place_of(reader_, event.site)].insert(place_of(reader_, event.request));
+  }
   if (event.count > record::work_before) return;  // accesses without work
   RegionSums& sums =
       found_

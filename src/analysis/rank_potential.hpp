@@ -9,6 +9,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <tuple>
 #include <unordered_map>
 #include <vector>
 
@@ -48,6 +49,8 @@ class RankPotential {
 
     void take(double seconds);
   };
+  /// Site, context, peer and tag: sends that differ in none are of the same data at different times.
+  using SendKey = std::tuple<std::uint16_t, std::uint16_t, std::int32_t, std::int32_t>;
   /// A message of which data records may still follow.
   struct Touched {
     SiteSums* site = nullptr;
@@ -58,6 +61,7 @@ class RankPotential {
     std::vector<PartTouched> reordered;
     std::optional<double> first_s;
     std::shared_ptr<FirstUse> use;  // of a message that was received
+    double since_s = 0;  // of a send, computed time at the one before to the same rank with its tag
   };
   using TouchedMessage = std::shared_ptr<Touched>;
   /// Messages by request. The oldest is left out where there are too many, because not all data has records.
@@ -95,6 +99,7 @@ class RankPotential {
     double cost_s = 0;
     double window_s = 0;
     std::uint64_t messages = 0;
+    std::uint64_t size_bytes = 0;
     std::shared_ptr<FirstUse> use;
   };
   struct Thread {
@@ -111,16 +116,18 @@ class RankPotential {
 
   void take_call(Thread& thread, const Event& event);
   void touch(Thread& thread, const Event& event);
+  static std::vector<PartTouched> fresh(const std::vector<PartTouched>& parts, double since_s);
   static void count_data(const Thread& thread, const Touched& message, bool produces, std::int64_t parts);
   void complete(Thread& thread, const Event& event);
   void worked(const Event& event);
   void block(Thread& thread, const Event& event, Side side);
   void receive_half(Thread& thread, const Event& event);
+  void send(Thread& thread, const Event& event, Touched* message);
   void start(Thread& thread, const Event& event, const CallTraits& call, bool receives, Side side);
   void synchronise(Thread& thread, const Event& event);
   static void wait_for(Thread& thread, Operation& one, double blocked_s);
   void resize(Operation& one, std::uint64_t size_bytes) const;
-  void arrive(Thread& thread, const Event& call, double cost_s, double window_s);
+  void arrive(Thread& thread, const Event& call, std::uint64_t size_bytes, double cost_s, double window_s);
   void end_arrival(Thread& thread);
   WorkSums& leave(const Event& event, const std::string& call, double cost_s);
   TouchedMessage expect(std::uint32_t request, const Site& site, Side side, double computed_s, double cost_s,
@@ -145,6 +152,7 @@ class RankPotential {
   PerNumber<Site> sites_;
   PerNumber<WorkSums*> arrivals_;
   PerNumber<WorkSums*> sends_;
+  std::map<SendKey, double> last_sends_;  // computed time
 };
 
 }  // namespace stretto::analysis

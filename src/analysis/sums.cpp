@@ -41,6 +41,7 @@ void add_work(WorkSites& all, const WorkSites& of_rank) {
     sums.blocked_s += one.blocked_s;
     sums.cost_s += one.cost_s;
     sums.uncovered_s += one.uncovered_s;
+    sums.size_bytes += one.size_bytes;
     sums.before_use_s += one.before_use_s;
     sums.used += one.used;
   }
@@ -59,6 +60,9 @@ void Potential::add(const Potential& other) {
         sums.independent_s += one.independent_s;
         sums.dependent_s += one.dependent_s;
       }
+    }
+    for (const auto& [place, of_place] : other.accesses[side]) {
+      accesses[side][place].insert(of_place.begin(), of_place.end());
     }
   }
 }

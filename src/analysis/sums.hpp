@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <deque>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 
@@ -85,6 +86,7 @@ struct WorkSums {
   std::string call;
   std::uint64_t count = 0;
   std::uint64_t messages = 0;
+  std::uint64_t size_bytes = 0;  ///< of what arrived
   double blocked_s = 0;
   double cost_s = 0;       ///< messages that arrive in one call share the latency
   double uncovered_s = 0;  ///< of the cost what no computation between start and wait covers
@@ -103,12 +105,15 @@ struct WorkSums {
 using Regions = Ordered<Place, Ordered<Place, RegionSums>>;
 using Sites = Ordered<std::pair<Place, std::string>, SiteSums>;
 using WorkSites = Ordered<Place, WorkSums>;
+/// Places that access a message's data, by the place of its call; an empty one where that is not known.
+using Accesses = std::map<Place, std::set<Place>>;
 
 struct Potential {
   Sites sites;
   WorkSites arrivals;
   WorkSites sends;
-  std::array<Regions, 2> regions;  ///< of arrivals and of sends
+  std::array<Regions, 2> regions;    ///< of arrivals and of sends
+  std::array<Accesses, 2> accesses;  ///< the first to what arrived, and the last stores to what is sent
 
   /// Adds those of another rank.
   void add(const Potential& other);

@@ -113,7 +113,8 @@ Json json_of(const analysis::Sites& sites) {
   return rows;
 }
 
-Json json_of(const analysis::WorkSites& sites, const analysis::Regions& regions) {
+Json json_of(const analysis::WorkSites& sites, const analysis::Regions& regions,
+             const analysis::Accesses& accesses) {
   std::map<analysis::Place, Json> of_place;
   for (const auto& [place, all] : regions) {
     Json& rows = of_place[place] = Json::array();
@@ -124,6 +125,10 @@ Json json_of(const analysis::WorkSites& sites, const analysis::Regions& regions)
   Json rows = Json::array();
   for (const auto& [place, one] : sites) {
     const auto work = of_place.find(place);
+    Json accessed = Json::array();
+    if (const auto found = accesses.find(place); found != accesses.end()) {
+      for (const analysis::Place& where : found->second) accessed.push_back({where.module, where.address});
+    }
     rows.push_back({{"module", place.module},
                     {"address", place.address},
                     {"call", one.call},
@@ -132,8 +137,10 @@ Json json_of(const analysis::WorkSites& sites, const analysis::Regions& regions)
                     {"blocked_s", one.blocked_s},
                     {"cost_s", one.cost_s},
                     {"uncovered_s", one.uncovered_s},
+                    {"size_bytes", one.size_bytes},
                     {"before_use_s", one.before_use_s},
                     {"used", one.used},
+                    {"accessed", accessed},
                     {"regions", work == of_place.end() ? Json::array() : work->second}});
   }
   return rows;
@@ -141,8 +148,8 @@ Json json_of(const analysis::WorkSites& sites, const analysis::Regions& regions)
 
 void add(Json& json, const analysis::Potential& potential) {
   json["sites"] = json_of(potential.sites);
-  json["arrivals"] = json_of(potential.arrivals, potential.regions[0]);
-  json["sends"] = json_of(potential.sends, potential.regions[1]);
+  json["arrivals"] = json_of(potential.arrivals, potential.regions[0], potential.accesses[0]);
+  json["sends"] = json_of(potential.sends, potential.regions[1], potential.accesses[1]);
 }
 
 void add(Json& json, const analysis::Program& program) {

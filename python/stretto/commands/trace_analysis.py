@@ -20,7 +20,7 @@ from stretto.potential.movable import MovableWork, movable_work
 from stretto.potential.ordering import Ordering, before_sends, steering
 from stretto.potential.regions import Place, WorkSite
 from stretto.potential.sites import Cost, Network
-from stretto.potential.summary import Summary, summary_of
+from stretto.potential.summary import Summary, run_s_on, summary_of
 
 _UNKNOWN = Network(Cost(0.0, 0.0), "a network that is not known")
 
@@ -65,7 +65,8 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
     callers = found.program.call_sites
     names = name_sites(places | regions, callers, modules.rebuilt)
     communicating = places.union(*callers.values())
-    lines = loop_lines(regions, modules.rebuilt, communicating)
+    accessed = {place for site in at_calls for place in site.accessed}
+    lines = loop_lines(regions | accessed, modules.rebuilt, communicating)
 
     def moves(one: Potential, limits: Ordering) -> list[MovableWork]:
         at_arrivals = movable_work(one.arrivals, "arrival", lines, names, limits)
@@ -74,14 +75,14 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
     movable = moves(found, ordering)
     if asked is None:
         changes = best_changes(found.sites, names, movable, ordering, use.run_s, use)
-        summary = summary_of(use, recorded, found, movable, None)
+        summary = summary_of(use, recorded, found, movable, None, changes)
         return Analysis(here, use, found, names, movable, changes, summary, ordering, modules)
     there = potential_of(traces, asked.cost)
     limits = replace(ordering, most_s=lambda _, __: float("inf"))
     its_movable = moves(there, limits)
-    summary = summary_of(use, recorded, found, movable, (asked, there, its_movable))
-    other_run_s = summary.other.run_s if summary.other is not None else use.run_s
-    changes = best_changes(there.sites, names, its_movable, ordering, other_run_s)
+    run_s = run_s_on(use, there)
+    changes = best_changes(there.sites, names, its_movable, ordering, run_s, None, there.arrivals)
+    summary = summary_of(use, recorded, found, movable, (asked, there, its_movable), changes)
     return Analysis(asked, use, there, names, its_movable, changes, summary, ordering, modules)
 
 

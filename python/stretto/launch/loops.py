@@ -10,7 +10,7 @@ from __future__ import annotations
 import bisect
 import re
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stretto.launch.symbols import Location, Place, functions_of, lines_of, locate
 
@@ -20,12 +20,19 @@ _MESSAGES = re.compile(r"<P?MPI_|<p?mpi_", re.IGNORECASE)
 
 @dataclass(frozen=True)
 class Lines:
-    """Lines of a function in one source file."""
+    """Lines of a function in one source file.
+
+    Attributes:
+        begin: The address of the function; 0: not known.
+        calls: The addresses of the functions that a loop calls itself.
+    """
 
     function: str
     file: str
     first: int
     last: int
+    begin: int = 0
+    calls: frozenset[int] = frozenset()
 
     def __str__(self) -> str:
         through = f"-{self.last}" if self.last != self.first else ""
@@ -78,10 +85,11 @@ def _lines_of(
     index = bisect.bisect_right(functions, (address, 1 << 64)) - 1
     if index < 0 or address >= functions[index][1]:
         return own
+    begin = functions[index][0]
     instructions = _instructions(module, *functions[index])
     loop = _loop_of(instructions, address, returns)
     if loop is None:
-        return own
+        return replace(own, begin=begin)
     # As of calls, the address behind an instruction stands for it.
     inside = locate(
         (module, one.address + 1) for one in instructions if loop.first <= one.address <= loop.last
@@ -91,7 +99,13 @@ def _lines_of(
         for one in inside.values()
         if one is not None and (one.file, one.function) == (location.file, location.function)
     ]
-    return Lines(location.function, location.file, min([location.line, *lines]), max([location.line, *lines]))
+    calls = frozenset(
+        one.target
+        for one in instructions
+        if loop.first <= one.address <= loop.last and one.name.startswith("call") and one.target is not None
+    )
+    first, last = min([location.line, *lines]), max([location.line, *lines])
+    return Lines(location.function, location.file, first, last, begin, calls)
 
 
 @dataclass(frozen=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from stretto.data.sizes import said_duration
+from stretto.potential.ordering import may_steer
 from stretto.potential.sites import AT_ONCE, RESOLVED_S, SitePotential
 
 Kind = Literal[
@@ -29,6 +30,7 @@ NO_ORDER = (
     "no part of the loop reads what another stores, no branch on the data decides whether a part runs, and "
     "sums keep their order"
 )
+NO_BARRIER = "moves no data, it waits for the last rank: remove it where nothing but messages needs the order"
 OWN_BUFFER = "the next message has a buffer of its own"
 
 
@@ -61,11 +63,14 @@ def advice(site: SitePotential, before_send_s: float = float("inf")) -> Advice:
     if site.data.messages:
         return _advice_from_data(site, before_send_s)
     each_s = site.cost_s / site.count
+    if site.call == "MPI_Barrier":
+        return Advice("nothing", NO_BARRIER)
     if site.side == "collective" and site.verdict == "blocking":
+        steers = "its few bytes may decide what runs next; where they do not, " if may_steer(site) else ""
         other = f"MPI_I{site.call.removeprefix('MPI_').lower()}"
         text = (
-            f"blocks; {other} where its input is ready, and a wait where its result is used, hide it behind "
-            f"{said_duration(each_s)} of work between them"
+            f"blocks; {steers}{other} where its input is ready, and a wait where its result is used, hide it "
+            f"behind {said_duration(each_s)} of work between them"
         )
         return Advice("nonblocking collective", text, assumed=NO_DATA)
     if site.verdict == "blocking":

@@ -10,12 +10,15 @@ from stretto.potential.advice import NO_BRANCH, NO_ORDER, OWN_BUFFER, SEEN, Kind
 from stretto.potential.blocked import TimeUse
 from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import STREAM, Ordering
-from stretto.potential.regions import Place
+from stretto.potential.regions import Place, WorkSite
 from stretto.potential.sites import SitePotential
 
 MOST_CHANGES = 3
-LEAST_GAIN = 0.001
-"""Fraction of the run's time below which a change is not reported."""
+LEAST_GAIN = 0.01
+"""Fraction of the run's time below which a change is not reported: a wait of less has no line, either."""
+_EAGER_BYTES = 64 << 10
+"""MPIs send longer messages when their receivers have called, by default settings."""
+ONLY_IN_CALLS = "this MPI moves messages of their size in its calls only"
 
 
 @dataclass(frozen=True)
@@ -48,6 +51,7 @@ def best_changes(
     ordering: Ordering,
     run_s: float,
     use: TimeUse | None = None,
+    arrivals: Mapping[Place, WorkSite] | None = None,
 ) -> list[Change]:
     """At most `MOST_CHANGES`, in descending order of their gain.
 
@@ -62,6 +66,7 @@ def best_changes(
         ordering: Where work may not move.
         run_s: The time of the run on the network of the costs.
         use: How the run's time was spent; None where the costs are of a network on which it was not recorded.
+        arrivals: The calls at which data arrives, of such a network.
     """
     collectives = {
         (names[site.module, site.address], site.call) for site in sites
@@ -80,7 +85,7 @@ def best_changes(
             continue
         gain_s = site.cost_s - site.covered_s
         if use is not None:
-            gain_s = min(gain_s, site.blocked_s)
+            gain_s = min(gain_s, site.blocked_s, use.all.hideable_s)
             blocked = use.by_place.get(place)
             if blocked is not None and not site.nonblocking:
                 gain_s = min(gain_s, blocked.hideable_s)
@@ -95,6 +100,7 @@ def best_changes(
             )
     if use is not None:
         found += _polls(use, names)
+    found += _covered_in_calls(arrivals or {}, names)
     best: dict[tuple[str, str], Change] = {}
     for one in sorted(found, key=lambda one: (-one.gain_s, one.where)):
         if one.gain_s >= LEAST_GAIN * run_s and one.gain_s > 0:
@@ -128,6 +134,17 @@ def _move(one: MovableWork, region: MovableRegion, is_collective: bool) -> Chang
     seen = not splits and (one.side == "send" or region.before_use is True)
     assumed = SEEN if seen else NO_ORDER if splits else NO_BRANCH
     return Change(one.where, one.call, text, one.hidden_s, kind, "seen" if seen else "likely", assumed)
+
+
+def _covered_in_calls(arrivals: Mapping[Place, WorkSite], names: Mapping[Place, str]) -> Iterable[Change]:
+    """Long messages that work covers, where the MPI is not known: it may move them in calls only."""
+    for place, one in arrivals.items():
+        if one.size_bytes > _EAGER_BYTES * one.messages:
+            text = "covered if it moves during the work: a progress thread moves it, as do calls of MPI_Test"
+            covered_s = one.cost_s - one.uncovered_s
+            yield Change(
+                names[place], one.call, text, covered_s, "progress thread", "possible", ONLY_IN_CALLS
+            )
 
 
 def _polls(use: TimeUse, names: Mapping[Place, str]) -> Iterable[Change]:

@@ -11,11 +11,18 @@ from stretto.potential.sites import SitePotential
 
 @dataclass(frozen=True)
 class LevelWork:
-    """All messages with known data accesses; `times_cost` is the slides' "2.31 larger than the cost"."""
+    """All messages with known data accesses. The same work counts for each message that it could hide.
+
+    Attributes:
+        work_s: Summed over `messages`.
+        times_cost: The slides' "2.31 larger than the cost".
+        messages: On the side with more known ones.
+    """
 
     level: str
     work_s: float
     times_cost: float
+    messages: int = 0
 
 
 def levels_of(sites: Sequence[SitePotential]) -> list[LevelWork]:
@@ -31,10 +38,17 @@ def levels_of(sites: Sequence[SitePotential]) -> list[LevelWork]:
     independent_s = sum(site.reordered.independent_s + site.data_window_s for site in known)
     consumer_s = sum(site.reordered.dependent_s for site in known if site.side == "receive")
     producer_s = sum(site.reordered.dependent_s for site in known if site.side == "send")
-    cost_s = max(sum(site.data_cost_s for site in known if site.side == side) for side in ("send", "receive"))
+    costs = [
+        (
+            sum(site.data_cost_s for site in known if site.side == side),
+            sum(site.data.messages for site in known if site.side == side),
+        )
+        for side in ("send", "receive")
+    ]
+    cost_s, messages = max(costs)
     work = (
         ("independent", independent_s),
         ("consumer", independent_s + consumer_s),
         ("producer-consumer", independent_s + consumer_s + producer_s),
     )
-    return [LevelWork(level, work_s, work_s / cost_s if cost_s else 0.0) for level, work_s in work]
+    return [LevelWork(level, work_s, work_s / cost_s if cost_s else 0.0, messages) for level, work_s in work]

@@ -85,10 +85,11 @@ def fetches(site: SitePotential) -> bool:
     return site.call.startswith(("MPI_Get", "MPI_Rget", "MPI_Fetch", "MPI_Compare"))
 
 
-def _work_sites(rows: Iterable[Mapping[str, Any]]) -> dict[Place, WorkSite]:
+def _work_sites(rows: Iterable[dict[str, Any]]) -> dict[Place, WorkSite]:
     found = {}
     for row in rows:
         regions = {(module, address): Region(*work) for module, address, *work in row["regions"]}
-        sums = {name: value for name, value in row.items() if name not in ("module", "address", "regions")}
-        found[row["module"], row["address"]] = WorkSite(**sums, regions=regions)
+        accessed = [(module, address) for module, address in row["accessed"]]
+        place = row.pop("module"), row.pop("address")
+        found[place] = WorkSite(**{**row, "regions": regions, "accessed": accessed})
     return found

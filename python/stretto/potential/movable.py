@@ -4,16 +4,17 @@
 A region is a loop of a function, or several whose lines overlap. Work is not offered where a trace cannot
 show that it may move. Work that comes after the first load of what arrived is such work: a branch on the
 loaded value may decide whether it runs, and it may overwrite what the work on the data has read, or the
-buffer itself.
+buffer itself. A part of a loop is offered where the loop itself has the first load: nothing else has used
+before what came. A loop with the last store to what is sent makes it: only a part of it may come after.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
-from stretto.potential.ordering import AFTER_USE, Ordering
+from stretto.potential.ordering import AFTER_USE, MAKES, NO_LINES, Ordering
 from stretto.potential.regions import Place, Region, RegionClass, WorkSite
 
 Side = Literal["arrival", "send"]
@@ -37,6 +38,10 @@ class SourceLines(Protocol):
     def first(self) -> int: ...
     @property
     def last(self) -> int: ...
+    @property
+    def begin(self) -> int: ...
+    @property
+    def calls(self) -> Collection[int]: ...
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,7 @@ class MovableRegion:
         has_lines: `where` is lines of the source, not the address of an instruction.
         before_use: It comes before the first load of what arrived; None: that is not known.
         offered: It may move, as far as the trace shows.
+        splits: A part of it may move where the rest may not: nothing else has used before what arrived.
     """
 
     where: str
@@ -56,6 +62,7 @@ class MovableRegion:
     has_lines: bool = True
     before_use: bool | None = None
     offered: bool = True
+    splits: bool = True
 
 
 @dataclass(frozen=True)
@@ -102,7 +109,7 @@ def movable_work(
     """
     found = []
     for place, site in sites.items():
-        regions = _offers(_regions(site, lines, names, ordering.longest_s), site, side)
+        regions = _offers(_regions(site, side, lines, names, ordering.longest_s), site, side)
         independent_s = sum(one.independent_s for one in regions)
         if independent_s <= 0:
             continue
@@ -123,14 +130,25 @@ def movable_work(
                 independent_s=independent_s,
                 work_s=work_s,
                 regions=tuple(one for one in regions if one.work_s >= _LEAST * site.work_s),
-                refused=ordering.refusal(place, side, work_s, has_lines) or ("" if offered_s else AFTER_USE),
+                refused=ordering.refusal(place, side, work_s, has_lines)
+                or ("" if offered_s else AFTER_USE if side == "arrival" else _why_not_behind(regions)),
             )
         )
     return sorted(found, key=lambda one: (-one.hidden_s, one.where))
 
 
+def _why_not_behind(regions: Sequence[MovableRegion]) -> str:
+    """Why none of the work before a send is offered to be moved behind it."""
+    largest = max(regions, key=lambda one: one.independent_s)
+    return MAKES if largest.has_lines else NO_LINES
+
+
 def _regions(
-    site: WorkSite, lines: Mapping[Place, SourceLines], names: Mapping[Place, str], longest_s: float
+    site: WorkSite,
+    side: Side,
+    lines: Mapping[Place, SourceLines],
+    names: Mapping[Place, str],
+    longest_s: float,
 ) -> list[MovableRegion]:
     """The regions, in descending order of their independent work. Those with more work than there is time are
     none: early recorders wrote such.
@@ -139,10 +157,19 @@ def _regions(
     known = {place: lines[place] for place in places if place in lines}
     groups = [(names[place], [place]) for place in places if place not in known]
     groups += _overlapping(known)
+    holders = _holders(groups, site.accessed, lines)
     found = []
     for where, of in groups:
         sums = _sum(site.regions[place] for place in of)
-        found.append(MovableRegion(where, sums.kind, sums.independent_s, sums.work_s, of[0] in known))
+        held = [access in holders[where] for access in site.accessed]
+        kind, splits = sums.kind, True
+        if side == "arrival":
+            splits = all(held)
+        elif any(held) and kind == "re-arrangement":
+            kind = "loop distribution"
+        found.append(
+            MovableRegion(where, kind, sums.independent_s, sums.work_s, of[0] in known, splits=splits)
+        )
     return sorted(found, key=lambda one: (-one.independent_s, -one.work_s, one.where))
 
 
@@ -155,11 +182,45 @@ def _offers(regions: Sequence[MovableRegion], site: WorkSite, side: Side) -> tup
         if left_s is not None and before:
             left_s = max(left_s - one.independent_s, 0.0)
         may = one.has_lines and (
-            one.kind == "loop distribution" or (one.kind == "re-arrangement" and before is not False)
+            (one.kind == "loop distribution" and one.splits)
+            or (one.kind == "re-arrangement" and before is not False)
         )
         judged.append(replace(one, before_use=before, offered=may))
     least_s = _LEAST_OFFERED * sum(one.independent_s for one in judged)
     return tuple(replace(one, offered=one.offered and one.independent_s >= least_s) for one in judged)
+
+
+def _holders(
+    groups: Sequence[tuple[str, Sequence[Place]]],
+    accesses: Iterable[Place],
+    lines: Mapping[Place, SourceLines],
+) -> Mapping[str, set[Place]]:
+    """The accesses that stand in the lines of each region, or in a function that only this region calls."""
+    found: dict[str, set[Place]] = {where: set() for where, _ in groups}
+    for access in accesses:
+        other = lines.get(access)
+        if other is None:
+            continue
+        inside = [
+            where for where, places in groups if any(_overlaps(lines.get(one), other) for one in places)
+        ]
+        calling = [where for where, places in groups if any(_calls(one, access, lines) for one in places)]
+        for where in inside or (calling if len(calling) == 1 else []):
+            found[where].add(access)
+    return found
+
+
+def _overlaps(one: SourceLines | None, other: SourceLines) -> bool:
+    return (
+        one is not None
+        and (one.file, one.function) == (other.file, other.function)
+        and one.first <= other.last
+        and other.first <= one.last
+    )
+
+
+def _calls(place: Place, access: Place, lines: Mapping[Place, SourceLines]) -> bool:
+    return place in lines and place[0] == access[0] and lines[access].begin in lines[place].calls
 
 
 def _overlapping(known: Mapping[Place, SourceLines]) -> list[tuple[str, list[Place]]]:

@@ -10,7 +10,7 @@ from typing import Literal
 from stretto.potential.regions import Place, WorkSite
 from stretto.potential.sites import SitePotential
 
-_STEERS_BYTES = 64
+STEERS_BYTES = 64
 """The recorder takes results of collectives up to this size for what steers a program, too."""
 
 STREAM = (
@@ -18,14 +18,15 @@ STREAM = (
     "needs those before it"
 )
 STEERS = (
-    f"at most {_STEERS_BYTES} bytes come: such a result may decide whether the work after it runs at all, as "
+    f"at most {STEERS_BYTES} bytes come: such a result may decide whether the work after it runs at all, as "
     "a test of convergence does, and a trace shows no branches"
 )
 AFTER_USE = (
-    "that work comes after the first use of what arrived: a branch on it may decide whether the work runs, "
-    "and the work may overwrite what was read before. Where neither is so, it can move"
+    "that work comes after the first use of what arrived, elsewhere: a branch on it may decide whether the "
+    "work runs, and the work may overwrite what was read before. Where neither is so, it can move"
 )
-TOO_LONG = "the trace has more of it than the run took: record it again"
+MAKES = "the loops before it also make what is sent"
+TOO_LONG = "the trace has more such work than the run took, which cannot be: record it again"
 NO_LINES = (
     "the work has no lines, so that a loop that also makes the data cannot be distinguished: compile "
     "with -g, and keep the program where it was"
@@ -78,7 +79,10 @@ def steering(sites: Iterable[SitePotential]) -> frozenset[Place]:
     return frozenset(
         (one.module, one.address)
         for one in sites
-        if one.side in ("receive", "collective")
-        and not one.nonblocking
-        and one.size_bytes <= _STEERS_BYTES * one.count
+        if one.side in ("receive", "collective") and not one.nonblocking and may_steer(one)
     )
+
+
+def may_steer(site: SitePotential) -> bool:
+    """Whether so little arrives that it may decide what the program does next."""
+    return site.size_bytes <= STEERS_BYTES * site.count

@@ -51,7 +51,10 @@ class WorkSite:
         uncovered_s: Of the cost what no computation between start and wait covers.
         before_use_s: Work between the calls and the first load of what arrived in them: it needs none of it,
             and no branch on it decides whether it runs. Of `used` calls.
-        hidden_s: Of that what independent work would cover, were it done on the other side of the calls.
+        size_bytes: Of what arrived.
+        accessed: The places that use first what arrived, or store last to what is sent; one may not be
+            known. Empty: none is.
+        hidden_s: Of `uncovered_s` what independent work would cover on the other side of the calls.
     """
 
     call: str
@@ -62,6 +65,8 @@ class WorkSite:
     uncovered_s: float = 0.0
     before_use_s: float = 0.0
     used: int = 0
+    size_bytes: int = 0
+    accessed: list[Place] = field(default_factory=list)
     regions: dict[Place, Region] = field(default_factory=dict)
 
     @property

@@ -10,9 +10,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from stretto.potential.blocked import TimeUse
+from stretto.potential.changes import Change
 from stretto.potential.messages import Potential, fetches
 from stretto.potential.movable import MovableWork
 from stretto.potential.sites import Network
+
+_MOVES = frozenset({"start earlier", "wait later", "split the loop", "nonblocking collective"})
+"""Kinds of changes that move work to the other side of a call, and nothing else."""
 
 
 @dataclass(frozen=True)
@@ -43,6 +47,7 @@ class Summary:
         hidden_s: What could be hidden of the recorded communication, at most `use.all` without waits for
             partners and cores.
         other: The network that was asked for; None where none was.
+        changes: The changes that follow, on the network that was asked for, if any.
     """
 
     use: TimeUse
@@ -50,6 +55,7 @@ class Summary:
     followed: bool
     hidden_s: float
     other: OtherNetwork | None
+    changes: Sequence[Change] = ()
 
 
 def summary_of(
@@ -58,6 +64,7 @@ def summary_of(
     found: Potential,
     movable: Sequence[MovableWork],
     other: tuple[Network, Potential, Sequence[MovableWork]] | None,
+    changes: Sequence[Change] = (),
 ) -> Summary:
     """The summary of a trace.
 
@@ -67,6 +74,8 @@ def summary_of(
         found: Its call sites, with the costs of that network.
         movable: The work that could move there.
         other: The network that was asked for, and both of it.
+        changes: The best changes, on the network that was asked for, if any. What those that move work gain
+            together could be hidden, too.
     """
     blocked = use.all
     most_s = blocked.hideable_s
@@ -76,11 +85,17 @@ def summary_of(
         network, its_found, its_movable = other
         uncovered_s = uncovered_of(its_found)
         communication_s = blocked.late_s + uncovered_s
-        run_s = max(use.run_s - blocked.all_s, 0.0) + communication_s
-        hidden_s = _hidden_s(its_movable, uncovered_s, followed)
+        run_s = run_s_on(use, its_found)
+        hidden_s = _hidden_s(its_movable, changes, uncovered_s, followed)
         elsewhere = OtherNetwork(network.name, run_s, communication_s, hidden_s)
-    hidden_s = min(_hidden_s(movable, uncovered_of(found), followed), most_s)
-    return Summary(use, recorded.name if recorded else None, followed, hidden_s, elsewhere)
+    here = changes if other is None else ()
+    hidden_s = min(_hidden_s(movable, here, uncovered_of(found), followed), most_s)
+    return Summary(use, recorded.name if recorded else None, followed, hidden_s, elsewhere, changes)
+
+
+def run_s_on(use: TimeUse, found: Potential) -> float:
+    """The time that a run would take on another network. `found`: its call sites, with the costs there."""
+    return max(use.run_s - use.all.all_s, 0.0) + use.all.late_s + uncovered_of(found)
 
 
 def uncovered_of(found: Potential) -> float:
@@ -93,7 +108,10 @@ def uncovered_of(found: Potential) -> float:
     return max(arrivals_s, sends_s) + puts_s
 
 
-def _hidden_s(movable: Sequence[MovableWork], uncovered_s: float, followed: bool) -> float:
-    return (
-        min(sum(one.hidden_s for one in movable if not one.refused), uncovered_s) if followed else uncovered_s
-    )
+def _hidden_s(
+    movable: Sequence[MovableWork], changes: Sequence[Change], uncovered_s: float, followed: bool
+) -> float:
+    if not followed:
+        return uncovered_s
+    offered_s = sum(one.hidden_s for one in movable if not one.refused)
+    return min(max(offered_s, sum(one.gain_s for one in changes if one.kind in _MOVES)), uncovered_s)

@@ -43,11 +43,12 @@ def _recorded(summary: Summary) -> str:
             f"{text}. How long its messages travel is not known: too few receives waited for them. "
             "Name a network with --profile, or with --latency and --bandwidth."
         )
-    return f"{text}; {_could(summary, summary.hidden_s, use.run_s)}. Network: {summary.recorded}."
+    could = _could(summary, summary.hidden_s, use.run_s, summary.other is None)
+    return f"{text}; {could}. Network: {summary.recorded}."
 
 
 def _elsewhere(summary: Summary, other: OtherNetwork) -> str:
-    could = _could(summary, other.hidden_s, other.run_s)
+    could = _could(summary, other.hidden_s, other.run_s, here=True)
     late = summary.use.all.late_s
     kept = f" (of it {percent(late, other.run_s)} late partners, as recorded)" if late > 0 else ""
     return (
@@ -56,11 +57,15 @@ def _elsewhere(summary: Summary, other: OtherNetwork) -> str:
     )
 
 
-def _could(summary: Summary, hidden_s: float, run_s: float) -> str:
+def _could(summary: Summary, hidden_s: float, run_s: float, here: bool) -> str:
+    """`here`: the changes are of this network."""
     if not summary.followed:
-        return f"other work could hide at most {percent(hidden_s, run_s)}"
+        text = f"other work could hide at most {percent(hidden_s, run_s)}"
+        is_more = here and sum(one.gain_s for one in summary.changes) > hidden_s
+        return f"{text}, all changes below together" if is_more else text
     if hidden_s < 0.0005 * run_s:
-        return "no work is known that moves by itself and hides some of it"
+        others = "; the changes below do more than that" if here and summary.changes else ""
+        return f"no work is known that could move to the other side of a call and hide some of it{others}"
     return f"moving independent work would hide {percent(hidden_s, run_s)}"
 
 
@@ -94,14 +99,16 @@ def progress_causes(use: TimeUse) -> Iterator[str]:
         (rest_s, f"waits took longer than messages travel{_why(use.shortage)}"),
         (
             blocked.cores_s,
-            "ranks waited for a core, or for MPI: more ranks than cores cannot tell. Record with a core for "
-            "each rank.",
+            "with more ranks than cores, a trace cannot tell waits for a core from waits for MPI. Record "
+            "with a core for each rank.",
         ),
     )
     for time_s, text in sorted(causes, key=lambda one: -one[0]):
         if time_s >= _EXPLAINED * use.run_s:
-            name = "waiting for a core" if time_s == blocked.cores_s else "progress"
-            yield f"{percent(time_s, use.run_s)} {name}: {text}"
+            is_cores = time_s == blocked.cores_s
+            name, all_s = ("Waiting for a core", time_s) if is_cores else ("Progress", blocked.progress_s)
+            of = f"{100 * time_s / use.run_s:.1f} of its " if time_s < 0.995 * all_s else ""
+            yield f"{name}, {of}{percent(all_s, use.run_s)}: {text}"
 
 
 def _why(shortage: CoreShortage) -> str:
@@ -122,7 +129,7 @@ def meaning(use: TimeUse) -> str:
     meant = (
         (blocked.transfer_s, "transfer: a message was on its way"),
         (blocked.late_s, "late partners: the other rank had not come to its call yet"),
-        (blocked.progress_s, "progress: the message could have been there, but MPI did not move it"),
+        (blocked.progress_s, "progress: MPI had not moved the message, or its calls took the time"),
     )
     return "; ".join(text for time_s, text in meant if time_s >= least_s > 0)
 

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import MOST_CHANGES, Change, best_changes
 from stretto.potential.data_work import DataWork
 from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import STEERS, STREAM, Ordering
+from stretto.potential.regions import WorkSite
 from stretto.potential.sites import SitePotential
 
 ANYWHERE = Ordering()
@@ -60,16 +63,16 @@ def test_work_that_moves_behind_a_send_stands_for_that_send_alone() -> None:
     receives = SitePotential(
         "app", 2, "MPI_Irecv", "receive", count=1, cost_s=4.0, nonblocking=1, blocked_s=1.0
     )
-    other, moved, receive = changes_of([blocking(), blocking(3), receives], [send], use_of())
+    other, moved, receive = changes_of([blocking(), blocking(3), receives], [send], use_of(transfer_s=9.0))
     assert (moved.where, moved.gain_s, moved.change) == ("site 1", 2.0, "move sum halo.c:70 behind it")
     assert {other.where, receive.where} == {"site 2", "site 3"}
 
 
 def test_the_three_largest_are_shown_and_none_that_nobody_would_notice() -> None:
-    sites = [blocking(number, cost_s=0.1 * number) for number in range(2, 8)] + [blocking(8, cost_s=1e-4)]
-    changes = changes_of(sites, [], use_of())
+    sites = [blocking(number, cost_s=0.1 * number) for number in range(2, 8)] + [blocking(8, cost_s=0.09)]
+    changes = changes_of(sites, [], use_of(transfer_s=9.0))
     assert [one.where for one in changes] == ["site 7", "site 6", "site 5"] and len(changes) == MOST_CHANGES
-    assert changes_of([blocking(8, cost_s=1e-4)], [], use_of()) == []
+    assert changes_of([blocking(8, cost_s=0.09)], [], use_of(transfer_s=9.0)) == []
 
 
 def wait_with(refused: str, has_lines: bool = True) -> MovableWork:
@@ -149,8 +152,8 @@ def test_where_the_work_after_arrivals_is_known_a_receive_is_not_waited_for_late
         "app", 2, "MPI_Irecv", "receive", count=1, cost_s=4.0, nonblocking=1, blocked_s=5.0
     )
     receives.data = DataWork(messages=1, independent_s=2.0)
-    assert [one.kind for one in changes_of([receives], [], use_of())] == ["wait later"]
-    assert changes_of([receives], [wait_with(STEERS)], use_of()) == []
+    assert [one.kind for one in changes_of([receives], [], use_of(transfer_s=9.0))] == ["wait later"]
+    assert changes_of([receives], [wait_with(STEERS)], use_of(transfer_s=9.0)) == []
 
 
 def test_a_move_that_gains_nothing_stands_for_no_other_change() -> None:
@@ -175,3 +178,36 @@ def test_a_place_has_its_best_change_only() -> None:
 def test_on_another_network_recorded_times_bound_nothing() -> None:
     (change,) = best_changes([blocking(cost_s=40.0)], NAMES, [], ANYWHERE, 100.0)
     assert change.gain_s == 40.0
+
+
+def test_the_time_that_calls_need_themselves_is_no_gain() -> None:
+    """38,400 receives of messages that were there: nothing that is posted or moved hides their time."""
+    assert changes_of([blocking()], [], use_of(progress_s=4.0, calls_s=4.0)) == []
+    (change,) = changes_of([blocking()], [], use_of(progress_s=4.0, calls_s=3.0))
+    assert change.gain_s == 1.0
+
+
+def test_no_change_gains_more_than_could_be_hidden_at_all() -> None:
+    """A wait's time is shared among its messages, with its late partners."""
+    receives = SitePotential(
+        "app", 2, "MPI_Irecv", "receive", count=1, cost_s=4.0, nonblocking=1, blocked_s=4.0
+    )
+    (change,) = changes_of([receives], [], use_of(late_s=5.0, transfer_s=2.0))
+    assert change.gain_s == 2.0
+
+
+@pytest.mark.parametrize(("size_bytes", "kinds"), [(512 << 10, ["progress thread"]), (8 << 10, [])])
+def test_work_covers_long_messages_of_another_network_only_if_they_move_during_it(
+    size_bytes: int, kinds: list[str]
+) -> None:
+    waits = {
+        ("app", 5): WorkSite("MPI_Waitall", 1, 1, 5.0, cost_s=4.0, uncovered_s=1.0, size_bytes=size_bytes)
+    }
+    changes = best_changes([], NAMES, [], ANYWHERE, 100.0, None, waits)
+    assert [one.kind for one in changes] == kinds
+    for one in changes:
+        assert (one.gain_s, one.sure, one.where) == (
+            3.0,
+            "possible",
+            "site 5",
+        ) and "in its calls" in one.assumed

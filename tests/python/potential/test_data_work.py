@@ -116,3 +116,22 @@ def test_data_that_is_never_read_is_not_counted_as_work(tmp_path: Path) -> None:
     (site,) = sites_of(tmp_path, message, touches(CONSUMED, [0] * PARTS, [0] * PARTS, request=2))
     assert (site.data.messages, site.data.untouched_parts) == (0, PARTS)
     assert levels_of([site]) == []
+
+
+def test_what_was_stored_before_the_last_message_is_not_produced_for_this_one(tmp_path: Path) -> None:
+    """A buffer whose middle stays as it was: its parts were not produced over the time between the messages."""
+    ends = [112_000] + [30_000] * (PARTS - 2) + [113_000]
+    again = record(NUMBER["MPI_Send"], 120_000, 100, size=1001, peer=1, request=2)
+    again += touches(PRODUCED, ends, ends, request=2)
+    (site,) = sites_of(tmp_path, sent(), again)
+    assert site.data.dependent_s == pytest.approx(70e-6 + 1e-6)
+    assert site.data.independent_s == pytest.approx(20e-6 + 7e-6)
+    assert site.data.untouched_parts == PARTS - 2
+
+
+def test_what_went_to_another_rank_may_be_produced_before(tmp_path: Path) -> None:
+    ends = [30_000 + part * 1000 for part in range(PARTS)]
+    other = record(NUMBER["MPI_Send"], 120_000, 100, size=1001, peer=0, request=2)
+    other += touches(PRODUCED, ends, ends, request=2)
+    (site,) = sites_of(tmp_path, sent(), other)
+    assert site.data.dependent_s == pytest.approx(70e-6 + 7e-6) and site.data.untouched_parts == 0

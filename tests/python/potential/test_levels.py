@@ -28,9 +28,9 @@ SEND, RECEIVE = site("send", 3, 5, 2, 4), site("receive", 7, 11, 13, 10)
 def test_each_level_adds_to_the_one_before() -> None:
     unknown = SitePotential("app", 2, "MPI_Call", "send", data_cost_s=1000, data_window_s=1000)
     assert levels_of([SEND, unknown, RECEIVE]) == [
-        LevelWork("independent", 25, 2.5),
-        LevelWork("consumer", 36, 3.6),
-        LevelWork("producer-consumer", 41, 4.1),
+        LevelWork("independent", 25, 2.5, 2),
+        LevelWork("consumer", 36, 3.6, 2),
+        LevelWork("producer-consumer", 41, 4.1, 2),
     ]
 
 

@@ -3,17 +3,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.trace import TraceFile
+from stretto.data.trace_accesses import FIRST_ACCESSES, LAST_STORES
 from stretto.data.trace_records import CONSUMED
 from stretto.launch.loops import Lines
 from stretto.potential.messages import potential_of
 from stretto.potential.movable import MovableWork, movable_work
-from stretto.potential.ordering import AFTER_USE, NO_LINES, STEERS, STREAM, TOO_LONG, Ordering
+from stretto.potential.ordering import AFTER_USE, MAKES, NO_LINES, STEERS, STREAM, TOO_LONG, Ordering
+from stretto.potential.regions import Place
 from stretto.potential.sites import Cost
 
 COST = Cost(latency_s=4e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 5 us
@@ -29,7 +32,7 @@ def place(number: int, address: int) -> bytes:
 def movable(tmp_path: Path, *records: bytes, ordering: Ordering = ANYWHERE) -> list[MovableWork]:
     """Of two messages that arrive in one call at site 1, which is waited for at once."""
     calls = (
-        world(0, 2), place(2, 0x2000), place(3, 0x3000),
+        world(0, 2), place(2, 0x2000), place(3, 0x3000), place(4, 0x4000), place(5, 0x5000), place(6, 0x6000),
         record(NUMBER["MPI_Irecv"], 0, 0, size=1001, peer=1, request=1),
         record(NUMBER["MPI_Irecv"], 0, 0, size=1001, peer=1, request=2),
         record(NUMBER["MPI_Wait"], 0, 500, count=2),
@@ -40,10 +43,13 @@ def movable(tmp_path: Path, *records: bytes, ordering: Ordering = ANYWHERE) -> l
     found = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST)
     names = {("/bin/app", 0x1234): "wait halo.c:9", ("/bin/app", 0x2000): "sweep halo.c:41"}
     lines = {
-        ("/bin/app", 0x2000): Lines("sweep", "halo.c", 41, 58),
+        SWEEP: Lines("sweep", "halo.c", 41, 58, 0x1F00, frozenset({0x3F00})),
+        HELPER: Lines("mix", "halo.c", 3, 3, 0x3F00),
+        ("/bin/app", 0x5000): Lines("sweep", "halo.c", 70, 70, 0x1F00),
+        ("/bin/app", 0x6000): Lines("other", "halo.c", 80, 90, 0x5F00, frozenset({0x3F00})),
         ("/bin/app", 0x3000): Lines("sweep", "halo.c", 50, 60),
     }
-    names |= {("/bin/app", 0x3000): "sweep halo.c:50"}
+    names |= {("/bin/app", 0x3000): "sweep halo.c:50", ("/bin/app", 0x6000): "other halo.c:80"}
     return movable_work(found.arrivals, "arrival", lines, names, ordering)
 
 
@@ -56,6 +62,35 @@ def test_regions_whose_lines_overlap_are_one(tmp_path: Path) -> None:
     (region,) = wait.regions
     assert (region.where, region.kind) == ("sweep halo.c:41-60", "loop distribution")
     assert region.independent_s == pytest.approx(4e-6) and region.work_s == pytest.approx(4.5e-6)
+
+
+HELPER = ("/bin/app", 0x4000)
+SWEEP = ("/bin/app", 0x2000)
+
+
+def accessed(where: Place, kind: int) -> bytes:
+    """Of the messages at site 1; a place without an address is not known."""
+    numbers = {SWEEP: 2, HELPER: 4, ("/bin/app", 0x5000): 5}
+    return record(REGION, 0, request=numbers.get(where, 99), count=kind, extra=1, peer=-2)
+
+
+@pytest.mark.parametrize(
+    ("first_use", "offered"),
+    [(SWEEP, True), (("/bin/app", 0x5000), False), (HELPER, True), (("", 0), False)],
+)
+def test_a_part_of_a_loop_moves_where_nothing_else_uses_before_what_came(
+    first_use: tuple[str, int], offered: bool, tmp_path: Path
+) -> None:
+    """Another loop's use may be of what this one overwrites; a function that the loop calls is part of it."""
+    (wait,) = movable(tmp_path, work(2, 6000, 500), accessed(first_use, FIRST_ACCESSES))
+    assert [one.offered for one in wait.regions] == [offered]
+    assert wait.refused == ("" if offered else AFTER_USE)
+
+
+def test_a_function_that_two_loops_call_is_part_of_neither(tmp_path: Path) -> None:
+    of_helper = accessed(HELPER, FIRST_ACCESSES)
+    (wait,) = movable(tmp_path, work(2, 6000, 500), work(6, 6000, 500), of_helper)
+    assert not any(one.offered for one in wait.regions)
 
 
 def loaded(request: int, at_ns: int) -> list[bytes]:
@@ -106,10 +141,10 @@ def test_a_call_after_which_all_work_depends_on_the_data_is_left_out(tmp_path: P
     assert movable(tmp_path) == []
 
 
-def sends(tmp_path: Path, *records: bytes) -> list[MovableWork]:
+def sends(tmp_path: Path, *records: bytes, lines: Mapping[Place, Lines] | None = None) -> list[MovableWork]:
     """Of a blocking send, and of one with 2 us of work until its wait, both at site 1."""
     calls = (
-        world(0, 2), place(2, 0x2000),
+        world(0, 2), place(2, 0x2000), place(4, 0x4000),
         record(NUMBER["MPI_Send"], 0, 700, size=1001, peer=1, request=1), record(5, 0, request=1, tag=1, extra=1),
         record(NUMBER["MPI_Isend"], 1000, 0, size=1001, peer=1, request=2), record(5, 0, request=2, tag=1, extra=1),
         record(NUMBER["MPI_Wait"], 3000, 500, count=1), record(2, 3000, 500, request=2),
@@ -119,7 +154,7 @@ def sends(tmp_path: Path, *records: bytes) -> list[MovableWork]:
     found = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST)
     names = {("/bin/app", 0x1234): "send halo.c:9", ("/bin/app", 0x2000): "sweep halo.c:41"}
     assert movable_work(found.arrivals, "arrival", {}, names, ANYWHERE) == []
-    return movable_work(found.sends, "send", {}, names, ANYWHERE)
+    return movable_work(found.sends, "send", lines or {}, names, ANYWHERE)
 
 
 def before_send(request: int, independent_ns: int, dependent_ns: int) -> bytes:
@@ -133,6 +168,22 @@ def test_work_before_a_send_hides_what_nothing_covers(tmp_path: Path) -> None:
     assert send.blocked_s == pytest.approx(1.2e-6)
     assert send.hidden_s == pytest.approx(6e-6) and send.work_s == pytest.approx(7e-6)
     assert [region.kind for region in send.regions] == ["loop distribution"]
+
+
+def test_a_loop_that_makes_what_is_sent_is_split_before_a_part_of_it_moves_behind(tmp_path: Path) -> None:
+    """The work after the last store stores none of it; the loop as a whole does."""
+    lines = {SWEEP: Lines("sweep", "halo.c", 41, 58), HELPER: Lines("sweep", "halo.c", 50, 50)}
+    other = {SWEEP: Lines("sweep", "halo.c", 41, 58), HELPER: Lines("edge", "halo.c", 50, 50)}
+    stores = accessed(HELPER, LAST_STORES)
+    for known, kind in ((lines, "loop distribution"), (other, "re-arrangement")):
+        (send,) = sends(tmp_path, before_send(2, 6000, 0), stores, lines=known)
+        assert [(one.kind, one.offered) for one in send.regions] == [(kind, True)]
+
+
+def test_why_nothing_moves_behind_a_send_speaks_of_sends(tmp_path: Path) -> None:
+    lines = {SWEEP: Lines("sweep", "halo.c", 41, 58)}
+    (send,) = sends(tmp_path, before_send(2, 50, 6000), lines=lines)
+    assert send.refused == MAKES
 
 
 def test_work_after_arrivals_is_not_work_before_sends(tmp_path: Path) -> None:

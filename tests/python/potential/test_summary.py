@@ -8,7 +8,9 @@ import re
 import pytest
 
 from stretto.data.program import Program
+from stretto.potential.advice import Kind
 from stretto.potential.blocked import BlockedTime, TimeUse
+from stretto.potential.changes import Change
 from stretto.potential.core_shortage import Busy, CoreShortage
 from stretto.potential.messages import Potential
 from stretto.potential.movable import MovableRegion, MovableWork
@@ -63,7 +65,9 @@ def test_another_network_has_its_own_time_and_its_own_share() -> None:
 
 
 def test_a_sentence_speaks_of_one_network() -> None:
-    recorded, there = [text for text in time_sentences(of_two_networks()) if " progress: " not in text]
+    recorded, there = [
+        text for text in time_sentences(of_two_networks()) if not text.startswith("Progress, ")
+    ]
     assert recorded.startswith("6.5 % of the run time is communication") and "Network: here." in recorded
     assert there.startswith("On a slow network: 68.5 % of the run time there")
     for text in (recorded, there):
@@ -77,29 +81,54 @@ def test_without_a_network_the_sentence_says_what_to_do() -> None:
 
 
 def causes(use: TimeUse) -> list[str]:
-    return [text for text in time_sentences(summary_of(use, HERE, found(1.0), [], None)) if "%" in text[:8]][
-        1:
-    ]
+    return list(time_sentences(summary_of(use, HERE, found(1.0), [], None)))[1:]
 
 
 def test_missing_progress_is_explained_by_its_cause_the_largest_first() -> None:
     calls, poll, rest = causes(use_of(progress_s=43.5, poll_s=13.0, calls_s=25.5))
-    assert calls.startswith("25.5 % progress: calls that had nothing to wait for")
-    assert poll.startswith("13.0 % progress: messages waited until their partner") and "stretto gain" in poll
-    assert rest.startswith("5.0 % progress: waits took longer")
+    assert calls.startswith("Progress, 25.5 of its 43.5 %: calls that had nothing to wait for")
+    assert (
+        poll.startswith("Progress, 13.0 of its 43.5 %: messages waited until their partner")
+        and "stretto gain" in poll
+    )
+    assert rest.startswith("Progress, 5.0 of its 43.5 %: waits took longer")
 
 
 def test_a_busy_machine_and_shared_cores_are_causes() -> None:
     (rest,) = causes(use_of(CoreShortage(busy=Busy("n", 3, 0.25)), progress_s=9.0))
     assert "rank 3 waited for one in 25 % of its time" in rest
     (cores,) = causes(use_of(cores_s=9.0))
-    assert cores.startswith("9.0 % waiting for a core") and "a core for each rank" in cores
+    assert cores.startswith("Waiting for a core, 9.0 %: ") and "a core for each rank" in cores
 
 
 def test_the_parts_of_the_first_sentence_are_explained_and_no_others() -> None:
     assert meaning(use_of(**BLOCKED)) == (
         "transfer: a message was on its way; late partners: the other rank had not come to its call yet; "
-        "progress: the message could have been there, but MPI did not move it"
+        "progress: MPI had not moved the message, or its calls took the time"
     )
     assert meaning(use_of(late_s=3.0)) == "late partners: the other rank had not come to its call yet"
     assert meaning(use_of(transfer_s=0.01)) == "" == meaning(use_of(cores_s=9.0))
+
+
+def change(kind: Kind, gain_s: float) -> Change:
+    return Change("f.c:9", "MPI_Recv", "do it", gain_s, kind)
+
+
+def test_the_first_sentence_does_not_contradict_the_changes_below() -> None:
+    """A change that moves work hides something, and other changes do not: no sentence says less, or more."""
+    use = use_of(transfer_s=9.0)
+    moved = summary_of(use, HERE, found(9.0), moves(2.5, "it may not"), None, [change("start earlier", 1.5)])
+    assert moved.hidden_s == 1.5 and "would hide 1.5 %" in next(time_sentences(moved))
+    other = summary_of(use, HERE, found(9.0), moves(2.5, "it may not"), None, [change("double-buffer", 1.5)])
+    assert other.hidden_s == 0 and "the changes below do more than that" in next(time_sentences(other))
+    none = summary_of(use, HERE, found(9.0), moves(2.5, "it may not"), None)
+    assert "no work is known" in next(time_sentences(none)) and "below" not in next(time_sentences(none))
+
+
+def test_changes_that_gain_more_than_there_is_are_bounded_together() -> None:
+    use, unfollowed = use_of(transfer_s=2.0), found(500.0, followed=False)
+    three = [change("start earlier", 1.5)] * 3
+    text = next(time_sentences(summary_of(use, HERE, unfollowed, [], None, three)))
+    assert "at most 2.0 %, all changes below together" in text
+    one = next(time_sentences(summary_of(use, HERE, unfollowed, [], None, three[:1])))
+    assert "at most 2.0 %. Network" in one

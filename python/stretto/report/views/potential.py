@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -40,7 +40,7 @@ _SITE = (
     Column("covered", width=8),
     Column("blocked(ms)", width=12),
 )
-_LEVEL = (Column("level"), Column("work(ms)"), Column("times the cost"))
+_LEVEL = (Column("level"), Column("work(us)"), Column("times the cost"))
 _INDENT = 4
 _MOST_WAITS = 3
 _UNKNOWN = {
@@ -48,8 +48,6 @@ _UNKNOWN = {
     "collective": "of collective operations",
     "one-sided": "of one-sided operations",
 }
-_LEAST = 0.01
-"""Share of the run's time below which a wait is not worth a line."""
 Names = Mapping[tuple[str, int], str]
 
 
@@ -147,7 +145,7 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
     for one in result.movable:
         if not one.refused and one.hidden_s >= LEAST_GAIN * result.run_s:
             yield from _movable_lines(one)
-    yield from _refused(result.movable)
+    yield from _refused(one for one in result.movable if one.hidden_s >= LEAST_GAIN * result.run_s)
     if text := meaning(result.use):
         yield from comment(text)
     yield from _heads(result.cost, result.network)
@@ -163,6 +161,9 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
             f"# all: cost {1e3 * total_s:.3f} ms, of it covered {covered_s / total_s:.2f}; "
             f"blocked {1e3 * blocked_s:.3f} ms"
         )
+        all_s = result.use.all.all_s
+        if all_s - blocked_s >= LEAST_GAIN * all_s:
+            yield f"# other calls, such as those that start messages: {1e3 * (all_s - blocked_s):.3f} ms"
     known, unknown = result.followed
     if known and unknown:
         yield prose(
@@ -171,8 +172,12 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
             0,
         )
     if result.levels:
-        yield "# work that could overlap, over the messages whose data times are known:"
-        rows = ((one.level, f"{1e3 * one.work_s:.3f}", f"{one.times_cost:.2f}") for one in result.levels)
+        yield "# work that could overlap a message, on average over those with known data times;"
+        yield "# the same work may overlap several messages:"
+        rows = (
+            (one.level, f"{1e6 * one.work_s / max(one.messages, 1):.3f}", f"{one.times_cost:.2f}")
+            for one in result.levels
+        )
         yield table(_LEVEL, rows)
 
 
@@ -185,9 +190,11 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
     for number, one in enumerate(result.changes, 1):
         yield prose(f"{number}. {change_sentence(one, run_s, of)}", 0)
         yield prose(how_sure(one), _INDENT)
+    if not result.changes:
+        yield prose(f"No change to it is known that would gain {percent(LEAST_GAIN, 1)} of {of}.", 0)
 
     for place, blocked in _most_blocked(use)[:_MOST_WAITS]:
-        if blocked.all_s < _LEAST * use.run_s:
+        if blocked.all_s < LEAST_GAIN * use.run_s:
             break
         where = f"{use.calls[place]}, {result.names[place]}"
         parts = shares(blocked, blocked.all_s, result.summary.recorded is not None)
@@ -209,7 +216,7 @@ _AT_SENDS = (
 )
 
 
-def _refused(movable: Sequence[MovableWork]) -> Iterator[Part]:
+def _refused(movable: Iterable[MovableWork]) -> Iterator[Part]:
     """Where work that needs none of a message's data is not offered to be moved, by reason."""
     places: dict[str, list[str]] = {}
     for one in movable:
