@@ -37,6 +37,13 @@ endforeach()
 if(preloads)
   add_dependencies(stretto_programs ${preloads})
 endif()
+# What most users start, which scripts/native builds before the rest: probes, recorder, analysis, progress library.
+stretto_targets_below(first src/tools EXECUTABLE)
+foreach(component trace progress)
+  stretto_targets_below(found src/${component} SHARED_LIBRARY)
+  list(APPEND first ${found})
+endforeach()
+add_custom_target(stretto_first DEPENDS ${first})
 # Installs what instrumented programs link to the directory of libstretto_memory.so, where the compiler wrappers look for it.
 function(stretto_install_memory_calls directory)
   if(TARGET stretto_memory_calls)

@@ -70,6 +70,23 @@ def test_without_apt_says_so(tree: Path, tmp_path: Path) -> None:
     assert "there is no apt-get" in done.stderr and "  Ninja\n" in done.stderr
 
 
+def test_what_most_users_start_is_built_first(tree: Path, tmp_path: Path) -> None:
+    """A user who waits for a slow compiler measures and records while the kernels are compiled."""
+    path = poor_path(tmp_path / "bin", without={"cmake"})
+    log = tmp_path / "log"
+    cmake = path / "cmake"
+    cmake.write_text(f'#!/bin/sh\necho "$*" >> {log}\ncase "$*" in *" -n") echo "{{rest}}" ;; esac\n')
+    cmake.chmod(0o755)
+    done = run(tree, "scripts/native", "mpich", "programs", PATH=str(path))
+    assert done.returncode == 0, done.stderr
+    built = [line.split()[3] for line in log.read_text().splitlines() if line.startswith("--build")]
+    assert built == ["stretto_first", "stretto_programs", "stretto_programs"]
+    assert "stretto probe, trace, potential and gain work from now on" in done.stdout
+    cmake.write_text(cmake.read_text().replace("{rest}", "ninja: no work to do."))
+    again = run(tree, "scripts/native", "mpich", "programs", PATH=str(path))
+    assert "from now on" not in again.stdout, "nothing is left to build"
+
+
 @pytest.mark.slow
 def test_cmake_and_ninja_come_from_pypi_without_root(tree: Path, tmp_path: Path) -> None:
     """An old CMake is none, and what came is found by the next script."""
