@@ -55,7 +55,7 @@ class Predicted:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Runs each program at each rate in turn, and replays its traces.
+    """Runs each program at the rates, interleaved, and replays its traces.
 
     Raises:
         RunError: an emulated network failed its self-test, or a network could not be measured.

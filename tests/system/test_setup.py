@@ -71,7 +71,7 @@ def test_without_apt_says_so(tree: Path, tmp_path: Path) -> None:
 
 
 def test_what_most_users_start_is_built_first(tree: Path, tmp_path: Path) -> None:
-    """A user who waits for a slow compiler measures and records while the kernels are compiled."""
+    """With a slow compiler, users measure and record while the kernels are compiled."""
     path = poor_path(tmp_path / "bin", without={"cmake"})
     log = tmp_path / "log"
     cmake = path / "cmake"
