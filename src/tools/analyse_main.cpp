@@ -13,6 +13,7 @@
 #include <stdexcept>
 
 #include "analysis/analyse.hpp"
+#include "analysis/timeline.hpp"
 #include "tools/command_line.hpp"
 #include "tools/request_file.hpp"
 #include "version.hpp"
@@ -27,6 +28,7 @@ struct Request {
   std::vector<std::string> parts{"sites"};
   std::vector<std::vector<double>> times;
   std::vector<std::size_t> crowded;  // ranks
+  std::size_t most_calls = 60'000;   // of a timeline
   analysis::AnalysisOptions options;
 
   [[nodiscard]] bool wants(const char* part) const {
@@ -45,6 +47,7 @@ Request request_from(const std::string& text) {
   read("overhead_s", request.options.cost.overhead_s);
   read("times", request.times);
   read("by_data", request.options.by_data);
+  read("most_calls", request.most_calls);
   read("threads", request.options.threads);
   read.require("traces");
   read.finish();
@@ -181,10 +184,52 @@ void add(Json& json, const analysis::TimeUse& use) {
   json["streams"] = json_of(use.streams);
 }
 
+/// The numbers that `of` returns for each one of `all`.
+template <typename All, typename Of>
+Json column(const All& all, const Of& of) {
+  Json column = Json::array();
+  for (const auto& one : all) column.push_back(of(one));
+  return column;
+}
+
+/// Times are from the begin of the timeline on.
+Json json_of(const analysis::Timeline& timeline) {
+  const auto since = [&](std::uint64_t time_ns) {
+    return static_cast<std::int64_t>(time_ns) - static_cast<std::int64_t>(timeline.begin_ns);
+  };
+  using Span = analysis::Timeline::Span;
+  Json lanes = Json::array();
+  for (const analysis::Timeline::Lane& lane : timeline.lanes) {
+    lanes.push_back({{"rank", lane.rank},
+                     {"thread", lane.thread},
+                     {"begin", column(lane.spans, [&](const Span& one) { return since(one.begin_ns); })},
+                     {"length", column(lane.spans, [](const Span& one) { return one.duration_ns; })},
+                     {"call", column(lane.spans, [](const Span& one) { return one.call; })},
+                     {"place", column(lane.spans, [](const Span& one) { return one.place; })},
+                     {"peer", column(lane.spans, [](const Span& one) { return one.peer; })},
+                     {"bytes", column(lane.spans, [](const Span& one) { return one.size_bytes; })}});
+  }
+  Json messages = Json::array();
+  for (const analysis::Timeline::Message& one : timeline.messages) {
+    messages.push_back({one.from_lane, one.to_lane, since(one.sent_ns), since(one.received_ns),
+                        one.size_bytes, one.tag, column(one.produced_ns, since),
+                        column(one.consumed_ns, since)});
+  }
+  Json calls = Json::array();
+  for (const replay::TracedCall& call : timeline.calls) calls.push_back(Json::array({call.name, call.kind}));
+  return {{"begin_ns", timeline.begin_ns},
+          {"length_ns", since(timeline.end_ns)},
+          {"whole", timeline.whole},
+          {"calls", calls},
+          {"places", json_of(timeline.places)},
+          {"lanes", lanes},
+          {"messages", messages}};
+}
+
 Json answer(const Request& request) {
   const analysis::TraceFiles files(request.traces.begin(), request.traces.end());
   analysis::AnalysisOptions options = request.options;
-  Json json{{"schema", "stretto.analysis/1.2"}};
+  Json json{{"schema", "stretto.analysis/1.3"}};
   std::future<analysis::TimeUse> use;
   if (request.wants("time")) {
     std::vector<bool> crowded(files.size());
@@ -204,6 +249,7 @@ Json answer(const Request& request) {
     add(json, analysis::program_of(files, options.threads));
   }
   if (use.valid()) add(json, use.get());
+  if (request.wants("timeline")) json["timeline"] = json_of(analysis::timeline_of(files, request.most_calls));
   if (request.wants("network")) {
     json["network"] = Json::array();
     for (const analysis::ShownTime& one : analysis::shown_network(files)) {

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/analyse.hpp"
+#include "analysis/timeline.hpp"
 #include "mutator.hpp"
 #include "replay/trace_file.hpp"
 #include "replay/trace_schedule.hpp"
@@ -95,6 +96,7 @@ bool is_analysed(const std::vector<std::filesystem::path>& files, bool by_data) 
       .cost = {.latency_s = 1e-6, .gap_s_per_byte = 1e-9}, .by_data = by_data, .threads = 1};
   return is_accepted([&] {
     static_cast<void>(analysis::potential_of(files, options));
+    static_cast<void>(analysis::timeline_of(files, 100));
     static_cast<void>(analysis::shown_network(files));
     static_cast<void>(analysis::time_use(files, options.cost, {false, true}));
   });

@@ -11,7 +11,7 @@ from stretto.data.files import write_atomically
 from stretto.data.program import Place, Program
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, TRACED, parse_bandwidths
-from stretto.data.timeline import timeline_of
+from stretto.data.timeline import timeline_in
 from stretto.data.trace import TraceFile, open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.build_ids import Modules, changed_modules
@@ -23,7 +23,7 @@ from stretto.potential.advice import advice
 from stretto.potential.core_shortage import shortage_of
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork, levels_of
-from stretto.potential.messages import program_of
+from stretto.potential.messages import analysed, program_of
 from stretto.potential.sweep import Sweep, sweep_networks
 from stretto.potential.whatif import REFERENCE_BANDWIDTH, NetworkPoint, WhatIf
 from stretto.report.chrome_trace import chrome_trace
@@ -103,16 +103,13 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
     shown = traces[:MOST_LANES]
     if len(shown) < len(traces):
         notes.append(f"The timeline shows the first {len(shown)} ranks.")
-    timeline = timeline_of(shown, MOST_CALLS)  # reads the sites that it shows
-    name = _naming(_names(program, modules))
-    places = {
-        (file.header.rank, number): name(file, number) for file in shown for number in file.definitions.sites
-    }
+    timeline = timeline_in(analysed(shown, "timeline", most_calls=MOST_CALLS))
+    names = _names(program, modules)
     return TraceDocument(
         header=traces[0].header,
         records=records,
         timeline=timeline,
-        places=places,
+        places=tuple(names.get(place, "") for place in timeline.places),
         sites=sites,
         costs=costs,
         what_if=what_if,

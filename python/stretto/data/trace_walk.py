@@ -64,16 +64,6 @@ class MessageEnd:
     posted_s: float = 0.0
 
 
-@dataclass(frozen=True)
-class PartTime:
-    """The time when a part of a message's data was produced (`sends`) or consumed; 0 for never."""
-
-    request: int
-    part: int
-    sends: bool
-    time_s: float
-
-
 @dataclass
 class _Posted:
     """A posted receive; `peer` or `tag` may be a wildcard."""
@@ -199,23 +189,8 @@ class _Walk:
         return number
 
 
-def walk(file: TraceFile) -> Iterator[Span | MessageEnd | PartTime]:
-    """The calls of a rank, its message ends, and the times of data accesses, in the order of the file.
-
-    Raises:
-        UserError: the trace is damaged.
-    """
-    rank = _Walk(file)
-    for block in file.blocks():
-        for event in file.events(block.records):
-            if event.kind in ("produced", "consumed"):
-                yield PartTime(event.request, event.count, event.kind == "produced", event.begin_s)
-            else:
-                yield from rank.items(block.thread, event)
-
-
-def walk_calls(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterator[Span | MessageEnd]:
-    """Same as `walk`, but without data accesses, which are most records of a trace that has them.
+def walk(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterator[Span | MessageEnd]:
+    """The calls of a rank and its message ends, in the order of the file.
 
     Args:
         file: The trace of a rank.
@@ -231,9 +206,14 @@ def walk_calls(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterato
         on_records(len(block.records))
 
 
+def category_of(name: str, kind: str) -> Category:
+    """What a call does, for its colour."""
+    waits = name.startswith(("MPI_Wait", "MPI_Test"))
+    return "wait" if waits else _CATEGORIES.get(kind, "other")
+
+
 def _span(thread: int, event: Event) -> Span:
-    waits = event.name.startswith(("MPI_Wait", "MPI_Test"))
-    category: Category = "wait" if waits else _CATEGORIES.get(event.kind, "other")
+    category = category_of(event.name, event.kind)
     end_s = event.begin_s + event.duration_s
     peer = event.peer if category in ("start", "send", "receive") else -2
     return Span(thread, event.name, category, event.begin_s, end_s, event.site, peer, event.size_bytes)

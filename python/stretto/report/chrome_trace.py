@@ -7,7 +7,7 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 
 from stretto.data.trace import OnRecords, TraceFile, ignore_count
-from stretto.data.trace_walk import MessageEnd, Span, walk_calls
+from stretto.data.trace_walk import MessageEnd, Span, walk
 
 _MICRO = 1e6
 _WITHIN_US = 0.001  # before a call's end, because an arrow belongs to the call that encloses its time
@@ -46,7 +46,7 @@ def _events(file: TraceFile, place: _PlaceName, on_records: OnRecords) -> Iterat
     # The text before the arguments of a call's event, cached by name, site and thread. Events are not built
     # as dictionaries, because there are millions.
     begun: dict[tuple[str, str, int, int], str] = {}
-    for item in walk_calls(file, on_records):
+    for item in walk(file, on_records):
         if isinstance(item, Span):
             key = item.name, item.category, item.site, item.thread
             begin = begun.get(key)

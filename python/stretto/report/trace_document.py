@@ -44,7 +44,7 @@ class TraceDocument:
 
     Attributes:
         records: The number of records.
-        places: The place in the source of each call site, by rank and number of the site.
+        places: The places in the source of those of the timeline.
         sites: The rows of the table.
         costs: The costs of a message, in words.
         answer: The sentences on where its time goes, as `stretto potential` prints them.
@@ -57,7 +57,7 @@ class TraceDocument:
     header: TraceHeader
     records: int
     timeline: Timeline
-    places: dict[tuple[int, int], str]
+    places: tuple[str, ...]
     sites: tuple[SiteLine, ...]
     costs: str
     what_if: WhatIf | None

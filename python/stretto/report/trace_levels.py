@@ -15,6 +15,7 @@ from stretto.report.figures import Spec, bars, curve, layout, log_axis, marks
 
 _MEGA = 1e-6
 _MICRO = 1e6
+_NANO_S = 1e-9
 _LEVELS_AT_S = 4e-6
 """Of the latencies, the one whose levels are drawn: the slides' InfiniBand."""
 _MOST_MESSAGES = 6
@@ -61,20 +62,20 @@ def data_blocks(timeline: Timeline) -> list[Block]:
         name = f"{timeline.lanes[one.from_lane].rank} to {timeline.lanes[one.to_lane].rank}, "
         name += format_size(one.size_bytes)
         visible = {} if index == 0 else {"visible": "legendonly"}
-        for what, times, origin_s in (
-            ("produced", one.produced_s, one.sent_s),
-            ("consumed", one.consumed_s, one.received_s),
+        for what, times, origin in (
+            ("produced", one.produced, one.sent),
+            ("consumed", one.consumed, one.received),
         ):
             points = [
                 (
-                    _MICRO * (time_s - origin_s),
+                    _MICRO * _NANO_S * (time - origin),
                     part + 1.0,
                     None,
                     None,
-                    f"part {part + 1} {what} {format_duration(abs(time_s - origin_s))} "
+                    f"part {part + 1} {what} {format_duration(_NANO_S * abs(time - origin))} "
                     + ("before the send" if what == "produced" else "after the message's end"),
                 )
-                for part, time_s in enumerate(times)
+                for part, time in enumerate(times)
             ]
             data.append(marks(f"{what}, {name}", len(data), points, mode="lines+markers", **visible))
     axes = layout({"title": "time, us"}, {"title": "part of the message", "dtick": 1})
@@ -91,7 +92,7 @@ def data_blocks(timeline: Timeline) -> list[Block]:
 
 def _messages_with_data(timeline: Timeline) -> list[Message]:
     """The largest messages, one of each pair of ranks and tag, from the middle of the timeline."""
-    known = [one for one in timeline.messages if one.produced_s and one.consumed_s]
+    known = [one for one in timeline.messages if one.produced and one.consumed]
     chosen: dict[tuple[int, int, int], list[Message]] = {}
     for one in known:
         chosen.setdefault((one.from_lane, one.to_lane, one.tag), []).append(one)

@@ -8,6 +8,7 @@ from typing import Any
 
 from stretto.data.sizes import format_duration, format_size
 from stretto.data.timeline import Lane, Timeline
+from stretto.data.trace_walk import category_of
 from stretto.report.blocks import (
     Block,
     Column,
@@ -90,7 +91,7 @@ def _facts(document: TraceDocument) -> list[Block]:
         ("Command", " ".join(header.command) or "unknown"),
         ("Ranks", header.ranks),
         ("Records", f"{document.records:,}".replace(",", "\u202f")),
-        ("Shown", format_duration(timeline.end_s - timeline.begin_s)),
+        ("Shown", format_duration(timeline.length / _NANO)),
         ("Messages shown", len(timeline.messages)),
     ]
     sentences = [*document.answer[1:], *document.changes]
@@ -118,57 +119,23 @@ def _timeline(document: TraceDocument) -> list[Block]:
 def _drawn(document: TraceDocument) -> Mapping[str, Any]:
     """The timeline for the page's script: whole nanoseconds since its beginning, words by number."""
     timeline = document.timeline
-    names: dict[str, int] = {}
-    places: dict[str, int] = {}
-    lanes = [_lane(lane, timeline, document.places, names, places) for lane in timeline.lanes]
-    messages = [
-        [
-            one.from_lane,
-            one.to_lane,
-            _ns(one.sent_s, timeline),
-            _ns(one.received_s, timeline),
-            one.size_bytes,
-            one.tag,
-            [_ns(time_s, timeline) for time_s in one.produced_s],
-            [_ns(time_s, timeline) for time_s in one.consumed_s],
-        ]
-        for one in timeline.messages
-    ]
-    return {
-        "end": _ns(timeline.end_s, timeline),
-        "categories": [name for name, _ in _CATEGORIES],
-        "names": list(names),
-        "places": list(places),
-        "lanes": lanes,
-        "messages": messages,
-    }
-
-
-def _lane(
-    lane: Lane,
-    timeline: Timeline,
-    place_of: Mapping[tuple[int, int], str],
-    names: dict[str, int],
-    places: dict[str, int],
-) -> Mapping[str, Any]:
     order = [name for name, _ in _CATEGORIES]
-    several = any(other.rank == lane.rank and other.thread != lane.thread for other in timeline.lanes)
     return {
-        "name": f"{lane.rank}.{lane.thread}" if several else str(lane.rank),
-        "begin": [_ns(span.begin_s, timeline) for span in lane.spans],
-        "length": [round((span.end_s - span.begin_s) * _NANO) for span in lane.spans],
-        "category": [order.index(span.category) for span in lane.spans],
-        "call": [names.setdefault(span.name, len(names)) for span in lane.spans],
-        "place": [
-            places.setdefault(place_of.get((lane.rank, span.site), ""), len(places)) for span in lane.spans
-        ],
-        "peer": [span.peer for span in lane.spans],
-        "bytes": [span.size_bytes for span in lane.spans],
+        "end": timeline.length,
+        "categories": order,
+        "names": [name for name, _ in timeline.calls],
+        "category": [order.index(category_of(name, kind)) for name, kind in timeline.calls],
+        "places": document.places,
+        "lanes": [_lane(lane, timeline) for lane in timeline.lanes],
+        "messages": timeline.messages,
     }
 
 
-def _ns(time_s: float, timeline: Timeline) -> int:
-    return round((time_s - timeline.begin_s) * _NANO)
+def _lane(lane: Lane, timeline: Timeline) -> Mapping[str, Any]:
+    several = any(other.rank == lane.rank and other.thread != lane.thread for other in timeline.lanes)
+    columns = ("begin", "length", "call", "place", "peer", "bytes")
+    name = f"{lane.rank}.{lane.thread}" if several else str(lane.rank)
+    return {"name": name, **{column: getattr(lane, column) for column in columns}}
 
 
 def _places(document: TraceDocument) -> list[Block]:

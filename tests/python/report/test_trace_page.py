@@ -5,7 +5,6 @@ from test_report_html import EVIL, Page, without_plotly
 
 from stretto.data.timeline import Lane, Message, Timeline
 from stretto.data.trace_records import TraceHeader
-from stretto.data.trace_walk import Span
 from stretto.potential.levels import LevelWork
 from stretto.potential.whatif import NetworkPoint, WhatIf, WhatIfRow
 from stretto.report.trace_document import SiteLine, TraceDocument
@@ -35,18 +34,24 @@ def what_if(levels: tuple[str, ...] = ("traced",), name: str = "app") -> WhatIf:
 def document(word: str, **changes: object) -> TraceDocument:
     """A trace of two ranks and one message, all of whose words are `word`."""
     header = TraceHeader(0, 2, 0, 0, 0, word, "mpich", word, (word,), "2026-01-01T00:00:00Z", ())
-    spans = (
-        Span(0, word, "send", 1.0, 1.5, 1, 1, 64),
-        Span(0, word, "wait", 2.0, 2.25, 1, -1, 0),
-    )
+    quarter = 250_000_000
     timeline = Timeline(
-        (Lane(0, 0, spans), Lane(1, 0, spans[1:])), (Message(0, 1, 1.0, 2.25, 64, 7),), 1.0, 3.0, True
+        (
+            Lane(0, 0, (0, 4 * quarter), (2 * quarter, quarter), (0, 1), (0, 1), (1, -1), (64, 0)),
+            Lane(1, 0, (4 * quarter,), (quarter,), (1,), (1,), (-1,), (0,)),
+        ),
+        (Message(0, 1, 0, 5 * quarter, 64, 7),),
+        ((word, "send"), ("MPI_Wait", "wait")),
+        ((word, 16), ("", 0)),
+        7,
+        8 * quarter,
+        True,
     )
     members: dict[str, object] = {
         "header": header,
         "records": 12345,
         "timeline": timeline,
-        "places": {(0, 1): word},
+        "places": (word, ""),
         "sites": (SiteLine(word, word, 3, 65536, 0.5, 0.25, 0.125, 0.001, word),),
         "costs": word,
         "what_if": what_if(),
@@ -68,7 +73,7 @@ def test_text_of_a_trace_is_escaped() -> None:
     assert not page.named("img") and not page.named("b")
     assert EVIL in "".join(page.words)
     drawn = page.specs()[0]
-    assert drawn["names"] == [EVIL] and drawn["places"] == [EVIL, ""]
+    assert drawn["names"] == [EVIL, "MPI_Wait"] and drawn["places"] == [EVIL, ""]
 
 
 def test_the_timeline_holds_calls_and_messages_in_nanoseconds() -> None:
@@ -77,13 +82,13 @@ def test_the_timeline_holds_calls_and_messages_in_nanoseconds() -> None:
     assert [lane["name"] for lane in drawn["lanes"]] == ["0", "1"]
     first = drawn["lanes"][0]
     assert first["begin"] == [0, 1_000_000_000] and first["length"] == [500_000_000, 250_000_000]
-    assert [drawn["categories"][index] for index in first["category"]] == ["send", "wait"]
+    assert [drawn["categories"][drawn["category"][call]] for call in first["call"]] == ["send", "wait"]
     assert first["peer"] == [1, -1] and first["bytes"] == [64, 0]
     assert drawn["messages"] == [[0, 1, 0, 1_250_000_000, 64, 7, [], []]]
 
 
 def test_threads_of_a_rank_have_separate_lanes() -> None:
-    timeline = Timeline((Lane(0, 0, ()), Lane(0, 3, ()), Lane(1, 0, ())), (), 0.0, 1.0, False)
+    timeline = Timeline((Lane(0, 0), Lane(0, 3), Lane(1, 0)), (), (), (), 0, 1, False)
     page = page_of(document("app", timeline=timeline))
     assert [lane["name"] for lane in page.specs()[0]["lanes"]] == ["0.0", "0.3", "1"]
     assert "Only the beginning is shown" in " ".join(page.words)
@@ -122,17 +127,11 @@ def test_levels_are_curves_a_table_and_needs_of_bandwidth() -> None:
 
 def test_the_parts_of_a_message_are_drawn_around_its_send_and_its_arrival() -> None:
     parts = tuple(range(8))
-    message = Message(
-        0,
-        1,
-        1.0,
-        2.0,
-        4096,
-        7,
-        tuple(1.0 - 1e-6 * (8 - part) for part in parts),
-        tuple(2.0 + 1e-6 * part for part in parts),
-    )
-    timeline = Timeline((Lane(0, 0, ()), Lane(1, 0, ())), (message, message), 0.0, 3.0, True)
+    sent, received = 1_000_000, 2_000_000
+    produced_ns = tuple(sent - 1000 * (8 - part) for part in parts)
+    consumed_ns = tuple(received + 1000 * part for part in parts)
+    message = Message(0, 1, sent, received, 4096, 7, produced_ns, consumed_ns)
+    timeline = Timeline((Lane(0, 0), Lane(1, 0)), (message, message), (), (), 0, 3_000_000, True)
     page = page_of(document("app", timeline=timeline, what_if=None))
     produced, consumed = page.specs()[1]["data"]
     assert produced["x"] == pytest.approx([part - 8 for part in parts], abs=1e-3)

@@ -2,6 +2,7 @@
 (() => {
   "use strict";
   const ROW = 26, TOP = 22, LEFT = 46, MOST_LINES = 3000, SHORTEST_NS = 50;
+  const WITH_PEER = new Set(["start", "send", "receive"]);
   const number = (value) => value.toPrecision(4).replace(/\.?0+$/, "");
   const duration = (ns) =>
     ns < 1e3 ? `${number(ns)} ns` : ns < 1e6 ? `${number(ns / 1e3)} µs`
@@ -135,7 +136,7 @@
         const end = Math.min(this.x(lane.begin[i] + lane.length[i]) - LEFT, this.width);
         for (let column = Math.floor(begin); column < end; ++column) {
           const part = Math.min(end, column + 1) - Math.max(begin, column);
-          shares[column * kinds + lane.category[i]] += part;
+          shares[column * kinds + this.data.category[lane.call[i]]] += part;
         }
       }
       this.data.categories.forEach((name, kind) => {
@@ -231,7 +232,8 @@
         const next = lane.begin[i + 1];
         return `rank ${lane.name} computes${next === undefined ? "" : ` for ${duration(next - end)}`}`;
       }
-      const peer = lane.peer[i] >= 0 ? `, peer ${lane.peer[i]}` : "";
+      const category = this.data.categories[this.data.category[lane.call[i]]];
+      const peer = WITH_PEER.has(category) && lane.peer[i] >= 0 ? `, peer ${lane.peer[i]}` : "";
       const bytes = lane.bytes[i] ? `, ${lane.bytes[i]} B` : "";
       const place = this.data.places[lane.place[i]];
       return `rank ${lane.name}: ${this.data.names[lane.call[i]]}${place ? ` in ${place}` : ""}${peer}${bytes}, ` +
