@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,9 @@ from stretto.model.replay_network import ReplayNetwork
 from stretto.native.replay import run_replay
 from stretto.potential.core_shortage import shortage_in
 from stretto.potential.whatif import BOUNDS, REFERENCE_BANDWIDTH, NetworkPoint, WhatIf, WhatIfRow
+
+OFFLOAD = "offload"
+"""The progress model that a replay has unless another one is named."""
 
 
 @dataclass(frozen=True)
@@ -65,8 +68,21 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
     """
     if not sweep.directory.is_dir():
         raise UserError(f"{sweep.directory}: is no directory; name one that `stretto trace` wrote")
-    reference_s, bounds, trace = _reference(sweep)
+    points, networks = _networks(sweep)
+    is_swept = OFFLOAD in sweep.models and (sweep.levels is None or TRACED in sweep.levels)
+    reference_s, bounds, trace, traced_s = _reference(sweep, networks if is_swept else [])
     levels = _levels(sweep, trace)
+    rows = []
+    for level, model in itertools.product(levels, sweep.models):
+        if is_swept and (level, model) == (TRACED, OFFLOAD):
+            times_s = traced_s
+        else:
+            times_s = _times(sweep.directory, [*networks, f"--progress-model={model}", f"--level={level}"])
+        for point, time_s in zip(points, times_s):
+            normalised = time_s / reference_s if reference_s else 1.0
+            rows.append(
+                WhatIfRow(point.latency_s, point.bandwidth_bytes_per_s, level, model, time_s, normalised)
+            )
     return WhatIf(
         name=str(sweep.directory),
         latencies_s=sweep.latencies_s,
@@ -78,13 +94,17 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
         reference_s=reference_s,
         bounds=bounds,
         trace=trace,
-        rows=tuple(_rows(sweep, levels, reference_s)),
+        rows=tuple(rows),
         shortage=shortage_in(sweep.directory),
     )
 
 
-def _reference(sweep: Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
+def _reference(
+    sweep: Sweep, networks: Sequence[str]
+) -> tuple[float, dict[str, float], dict[str, Any], list[float]]:
     """The time on the reference network, two lower bounds by the names BOUNDS, and the trace's properties.
+
+    Last the times on `networks` as traced, with full offload: the same replay reads the trace for them.
 
     The reference network has zero latency and REFERENCE_BANDWIDTH. One bound is the time without
     communication (the longest chain of computation). The other is the time without computation on the
@@ -94,10 +114,11 @@ def _reference(sweep: Sweep) -> tuple[float, dict[str, float], dict[str, Any]]:
         sweep.base, latency_s=0.0, bandwidth_bytes_per_s=REFERENCE_BANDWIDTH, node_ranks=0, node_latency_s=0.0
     )
     directory, reference = str(sweep.directory), f"--loggp={point.spec(None)}"
-    result = run_replay([directory, reference, "--loggp=L=0,G=0"])
-    reference_s, computation_s = (one["makespan_s"] for one in result["replays"])
+    result = run_replay([directory, reference, "--loggp=L=0,G=0", *networks])
+    reference_s, computation_s, *traced_s = (one["makespan_s"] for one in result["replays"])
     communication_s = run_replay([directory, reference, "--compute-scale=0"])["makespan_s"]
-    return reference_s, dict(zip(BOUNDS, (computation_s, communication_s))), result["trace"]
+    bounds = dict(zip(BOUNDS, (computation_s, communication_s)))
+    return reference_s, bounds, result["trace"], traced_s
 
 
 def _levels(sweep: Sweep, trace: Mapping[str, Any]) -> tuple[str, ...]:
@@ -117,22 +138,17 @@ def _levels(sweep: Sweep, trace: Mapping[str, Any]) -> tuple[str, ...]:
     return sweep.levels
 
 
-def _rows(sweep: Sweep, levels: tuple[str, ...], reference_s: float) -> list[WhatIfRow]:
+def _networks(sweep: Sweep) -> tuple[list[NetworkPoint], list[str]]:
+    """The points of the sweep, and the options that name their networks, or the measured one."""
     points = [
         replace(sweep.base, latency_s=latency_s, bandwidth_bytes_per_s=bandwidth)
         for latency_s in sweep.latencies_s
         for bandwidth in sweep.bandwidths
     ]
     specs = [sweep.measured] if sweep.measured else [point.spec(sweep.eager_bytes) for point in points]
-    networks = [f"--loggp={spec}" for spec in specs]
-    rows = []
-    for level, model in itertools.product(levels, sweep.models):
-        options = (f"--progress-model={model}", f"--level={level}")
-        result = run_replay([str(sweep.directory), *networks, *options])
-        for point, one in zip(points, result.get("replays", [result])):
-            time_s = one["makespan_s"]
-            normalised = time_s / reference_s if reference_s else 1.0
-            rows.append(
-                WhatIfRow(point.latency_s, point.bandwidth_bytes_per_s, level, model, time_s, normalised)
-            )
-    return rows
+    return points, [f"--loggp={spec}" for spec in specs]
+
+
+def _times(directory: Path, options: Sequence[str]) -> list[float]:
+    result = run_replay([str(directory), *options])
+    return [one["makespan_s"] for one in result.get("replays", [result])]
