@@ -35,7 +35,7 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
     "replay": lambda request: (
         _stretto("whatif", request.file) if request.file.is_dir() else "stretto probe loggp"
     ),
-    "preload": lambda request: recording(request),
+    "preload": lambda request: " && ".join(recording(request)),
 }
 _OUTPUT_IS_DATA = ("report", "show", "batch")
 """Programs read their standard output; the step goes to standard error."""
@@ -60,8 +60,8 @@ def with_next_step(name: str, function: Function) -> Function:
     return command
 
 
-def recording(request: Request) -> str:
-    """The commands that record the program of a request, and show what limits it."""
+def recording(request: Request) -> tuple[str, str]:
+    """The two commands that record the program of a request, and show what limits it."""
     from stretto.options.traces import TraceRequest  # on use, here and below: the start of a command is short
 
     trace, count = Path("TRACE"), 2
@@ -69,7 +69,7 @@ def recording(request: Request) -> str:
         trace, count = Path(f"TRACE-{count}"), count + 1
     leave = ("libraries", "output", "force", "timeout")
     line = again(request, TraceRequest, leave, ("-o", str(trace)))
-    return f"{line}, and {_stretto('potential', trace)}"
+    return line, _stretto("potential", trace)
 
 
 def _stretto(*words: object) -> str:

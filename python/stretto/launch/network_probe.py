@@ -185,7 +185,7 @@ def network_of_rows(rows: Sequence[ResultRow]) -> ProbedNetwork:
     if len(times) < 2 or times[-1][0] < largest:
         # Shorter messages may travel at once: their times would give a bandwidth that the network has not.
         why = next((row.reason for row in rows if row.axes.get("size_bytes") == largest and row.reason), "")
-        raise RunError(f"the network's latency or bandwidth came out unresolved{why and f' ({why})'}")
+        raise RunError(f"the times of long messages on this network are unresolved{why and f' ({why})'}")
     gap_s = min((later_s - time_s) / (larger - size) for (size, time_s), (larger, later_s) in pairwise(times))
     smallest, time_s = times[0]
     latency_s = min(max(time_s - smallest * max(gap_s, 0.0), 0.0), *(0.9 * one for _, one in times))

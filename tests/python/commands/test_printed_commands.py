@@ -169,6 +169,6 @@ def test_a_request_is_written_as_it_was_read(kind: type[Request], place: Path) -
 def test_a_trace_that_exists_is_not_named(place: Path) -> None:
     request = request_of(["gain", "--runs", "9", "--", "mpiexec", "-n", "2", "./my app"])
     program = "-- mpiexec -n 2 './my app'"
-    assert recording(request) == f"stretto trace -o TRACE {program}, and stretto potential TRACE"
+    assert recording(request) == (f"stretto trace -o TRACE {program}", "stretto potential TRACE")
     (place / "TRACE").mkdir()
-    assert recording(request) == f"stretto trace -o TRACE-2 {program}, and stretto potential TRACE-2"
+    assert recording(request) == (f"stretto trace -o TRACE-2 {program}", "stretto potential TRACE-2")

@@ -44,6 +44,15 @@ def test_the_answer_is_the_first_line_and_the_line_for_the_job_script_the_last()
     assert max(map(len, text.splitlines())) <= 80
 
 
+def test_what_to_do_next_is_one_command_a_line() -> None:
+    lines = plain_text(gain_view(gain(NOTHING))).splitlines()
+    assert lines[-3:] == [
+        "What else could help:",
+        "  stretto trace -o TRACE -- COMMAND",
+        "  stretto potential TRACE",
+    ]
+
+
 def test_what_a_setting_saves_alone_is_part_of_the_prediction() -> None:
     prediction = replace(prediction_of(CALLS, TIMES, 1 << 14), setting_saves_s=1.2)
     found = replace(gain(SAVES), prediction=prediction, setting="OMPI_MCA_btl_tcp_flags=9")

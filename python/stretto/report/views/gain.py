@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stretto.data.pairs import MOST_PAIRS
@@ -11,7 +11,7 @@ from stretto.data.sizes import format_duration
 from stretto.potential.gain import Gain
 from stretto.report.screen import Part, prose
 
-_RECORDING = "stretto trace -o TRACE -- COMMAND, and stretto potential TRACE"
+_RECORDING = ("stretto trace -o TRACE -- COMMAND", "stretto potential TRACE")
 
 
 def gain_document(gain: Gain) -> dict[str, Any]:
@@ -38,11 +38,11 @@ def gain_document(gain: Gain) -> dict[str, Any]:
     }
 
 
-def gain_view(gain: Gain, recording: str = _RECORDING) -> Iterator[Part]:
+def gain_view(gain: Gain, recording: Sequence[str] = _RECORDING) -> Iterator[Part]:
     """The answer, the figures behind it, and what to do next; `recording`: the commands that show what limits
     the program.
     """
-    otherwise = ["What else could help:", f"  {recording}"]
+    otherwise = ["What else could help:", *(f"  {line}" for line in recording)]
     saved, reason = gain.runs.saved(), gain.reason()
     library = " and ".join(gain.libraries)
     span = _span(saved.value, saved.ci95_low, saved.ci95_high)
