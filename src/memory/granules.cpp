@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "memory/granules.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
@@ -13,6 +11,7 @@
 #include "memory/copied_data.hpp"
 #include "memory/epochs.hpp"
 #include "memory/in_flight.hpp"
+#include "memory/reserved.hpp"
 #include "memory/thread_state.hpp"
 #include "memory/work_log.hpp"
 
@@ -157,11 +156,8 @@ class GranuleWatch final : public Watch {
     const std::scoped_lock lock(adding);
     if (page_table != nullptr) return true;
     const std::size_t bytes = process_pages * sizeof(std::atomic<Page*>);
-    void* mapped =
-        ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (mapped == MAP_FAILED) return false;
-    ::madvise(mapped, bytes, MADV_NOHUGEPAGE);  // reading an entry maps the shared page of zeros only
-    ::madvise(mapped, bytes, MADV_DONTDUMP);
+    void* const mapped = reserve(bytes);  // reading an entry maps the shared page of zeros only
+    if (mapped == nullptr) return false;
     page_table = static_cast<std::atomic<Page*>*>(mapped);
     const char* asked = std::getenv("STRETTO_TRACE_FOLLOW");
     follows_ = asked == nullptr || std::string_view(asked) != "0";

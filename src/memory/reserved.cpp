@@ -15,19 +15,19 @@
 namespace stretto::memory {
 namespace {
 
+struct Reservation {
+  std::atomic<std::uintptr_t> begin;
+  std::atomic<std::uintptr_t> end;
+};
 constexpr std::size_t most_reserved = 4;
-std::array<std::atomic<void*>, most_reserved> reserved;
+std::array<Reservation, most_reserved> reserved;
 
-bool is_reserved(const void* begin) {
-  return std::ranges::any_of(reserved,
-                             [&](const auto& one) { return one.load(std::memory_order_relaxed) == begin; });
-}
-
-void note_reserved(void* begin) {
-  for (std::atomic<void*>& one : reserved) {
-    void* none = nullptr;
-    if (one.compare_exchange_strong(none, begin)) return;
-  }
+/// Also of a part of reserved memory: the kernel lists parts with different access apart.
+bool is_reserved(std::uintptr_t begin) {
+  return std::ranges::any_of(reserved, [&](const Reservation& one) {
+    return one.begin.load(std::memory_order_relaxed) <= begin &&
+           begin < one.end.load(std::memory_order_relaxed);
+  });
 }
 
 /// A mapping that can never be in memory as a whole, such as another library's table.
@@ -44,12 +44,22 @@ bool lock_mapping(const char* line) {
   char access[5] = "";
   if (std::sscanf(line, "%lx-%lx %4s", &begin, &end, access) != 3) return true;
   void* const memory = reinterpret_cast<void*>(begin);  // NOLINT(performance-no-int-to-ptr)
-  if (is_reserved(memory) || std::strstr(line, "[v") != nullptr || exceeds_memory(end - begin)) return true;
+  if (is_reserved(begin) || std::strstr(line, "[v") != nullptr || exceeds_memory(end - begin)) return true;
   if (::mlock(memory, end - begin) == 0 || errno == EAGAIN) return true;
   return errno == ENOMEM && std::strncmp(access, "---", 3) == 0;
 }
 
 }  // namespace
+
+void note_reserved(const void* begin, std::size_t bytes) {
+  const auto first = reinterpret_cast<std::uintptr_t>(begin);
+  for (Reservation& one : reserved) {
+    std::uintptr_t none = 0;
+    if (!one.begin.compare_exchange_strong(none, first)) continue;
+    one.end.store(first + bytes, std::memory_order_relaxed);
+    return;
+  }
+}
 
 void* reserve(std::size_t bytes) {
   // Memory without access is not filled, and what is not locked is not filled when it gets access.
@@ -62,13 +72,13 @@ void* reserve(std::size_t bytes) {
   }
   ::madvise(mapped, bytes, MADV_NOHUGEPAGE);
   ::madvise(mapped, bytes, MADV_DONTDUMP);
-  note_reserved(mapped);
+  note_reserved(mapped, bytes);
   return mapped;
 }
 
 int lock_all(int flags, int (*next)(int) noexcept) noexcept {
   const bool fills = (flags & MCL_CURRENT) != 0 && (flags & MCL_ONFAULT) == 0;
-  if (!fills || reserved[0].load(std::memory_order_relaxed) == nullptr) return next(flags);
+  if (!fills || reserved[0].begin.load(std::memory_order_relaxed) == 0) return next(flags);
   if (const int later = flags & ~MCL_CURRENT; later != 0 && next(later) != 0) return -1;
   std::FILE* maps = std::fopen("/proc/self/maps", "re");
   if (maps == nullptr) return -1;

@@ -11,6 +11,9 @@ namespace stretto::memory {
 /// no address space for it.
 [[nodiscard]] void* reserve(std::size_t bytes);
 
+/// Tells lock_all() of such memory that was mapped before the program could lock any.
+void note_reserved(const void* begin, std::size_t bytes);
+
 /// mlockall() for everything but reserved memory. `next`: libc's own.
 int lock_all(int flags, int (*next)(int) noexcept) noexcept;
 

@@ -10,6 +10,8 @@
 #include <mutex>
 #include <vector>
 
+#include "memory/reserved.hpp"
+
 namespace stretto::memory {
 namespace {
 
@@ -66,6 +68,7 @@ __attribute__((constructor(101))) void begin() {
     if (::setrlimit(RLIMIT_AS, &limit) != 0 || !map_in_any_way()) refuse();
   }
   void* shadow = pointer_to(shadow_base);
+  note_reserved(shadow, shadow_bytes);
   ::madvise(shadow, shadow_bytes, MADV_NOHUGEPAGE);  // reading maps the shared page of zeros only
   ::madvise(shadow, shadow_bytes, MADV_DONTDUMP);
 }

@@ -35,11 +35,14 @@ MATCHED = (
 LEFT = ("thrown_out_of_a_handler", "jumped_out_of_a_handler")
 
 
-def compiled(preset: str, source: str, target: Path, *options: str) -> Path:
+def compiled(preset: str, source: str, target: Path, *options: str, wrapper: Path | None = None) -> Path:
+    """`wrapper` instruments what the MPI's compiler compiles."""
     compiler = COMPILERS[preset]
     if source.endswith(".cpp"):
         compiler = compiler.with_name(compiler.name.replace("mpicc", "mpicxx"))
-    subprocess.run([compiler, *options, PROGRAMS / source, "-o", target], check=True, capture_output=True)
+    variables = environment(preset, STRETTO_CXX=str(compiler))
+    command = [wrapper or compiler, *options, PROGRAMS / source, "-o", target]
+    subprocess.run(command, check=True, capture_output=True, env=variables)
     return target
 
 
@@ -230,12 +233,17 @@ def test_a_program_without_a_loader_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="NOT ROOT: memory beyond a small limit cannot be locked")
 @pytest.mark.parametrize("first", [False, True])
-def test_a_program_may_lock_its_memory(unfriendly: Path, tmp_path: Path, first: bool) -> None:
-    """Before MPI begins, and later: only what it uses is in memory."""
-    command = launch(BUILT[0], str(unfriendly), "locked_memory", ranks=2)
+@pytest.mark.parametrize("memory", ["off", "page", "byte"])
+def test_a_program_may_lock_its_memory(tmp_path: Path, memory: str, first: bool) -> None:
+    """Before MPI begins, and later: only what it uses is in memory, of an instrumented program, too."""
+    wrapper = Path(sys.executable).parent / "stretto-cxx" if memory == "byte" else None
+    program = compiled(
+        BUILT[0], "unfriendly.cpp", tmp_path / "program", "-std=c++17", "-ldl", wrapper=wrapper
+    )
+    command = launch(BUILT[0], str(program), "locked_memory", ranks=2)
     variables = {"LOCK_FIRST": "1"} if first else {}
     done = stretto(
-        BUILT[0], "trace", "--memory", "page", "-o", str(tmp_path / "t"), "--", *command, **variables
+        BUILT[0], "trace", "--memory", memory, "-o", str(tmp_path / "t"), "--", *command, **variables
     )
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
 
