@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 import random
 import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +18,7 @@ from stretto.commands import run
 from stretto.data.otf2_conversion import convert
 from stretto.data.trace import open_trace
 from stretto.data.trace_records import Event
+from stretto.data.trace_walk import MessageEnd, walk
 from stretto.errors import UserError
 from stretto.launch.otf2 import convert_otf2
 
@@ -46,10 +49,9 @@ class Program:
         return {"communicator": self.world, "msg_tag": 3, "msg_length": BYTES}
 
 
-@pytest.fixture(scope="module")
-def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Rank 0 computes 100 us and sends; rank 1 posts, computes 50 us, waits, computes 100 us; both sum up."""
-    directory = tmp_path_factory.mktemp("otf2") / "archive"
+@contextmanager
+def two_ranks(directory: Path) -> Iterator[tuple[Program, Program]]:
+    """Writes an archive of two ranks."""
     with otf2.writer.open(str(directory), timer_resolution=1_000_000_000) as written:
         definitions = written.definitions
         node = definitions.system_tree_node("node")
@@ -65,17 +67,24 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
         regions: dict[str, Any] = {
             "solve": definitions.region("solve", source_file="a/solver.f90", begin_line_number=7)
         }
-        ranks = [
+        sender, receiver = (
             Program(written, written.event_writer_from_location(place), regions, world) for place in places
-        ]
-        summing = {"collective_op": otf2.CollectiveOp.ALLREDUCE, "communicator": world}
+        )
+        yield sender, receiver
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Rank 0 computes 100 us and sends; rank 1 posts, computes 50 us, waits, computes 100 us; both sum up."""
+    directory = tmp_path_factory.mktemp("otf2") / "archive"
+    with two_ranks(directory) as (sender, receiver):
+        summing = {"collective_op": otf2.CollectiveOp.ALLREDUCE, "communicator": sender.world}
         summing |= {"root": 0xFFFFFFFF, "size_sent": 8, "size_received": 8}
-        sender, receiver = ranks
         sender.call("MPI_Init", 0, 1)
-        sender.writer.enter(1 * US, regions["solve"])
+        sender.writer.enter(1 * US, sender.regions["solve"])
         sender.call("MPI_Send", 101, 102, ("mpi_send", {"receiver": 1} | sender.message(1)))
         sender.call("MPI_Allreduce", 102, 900, ("mpi_collective_begin", {}), ("mpi_collective_end", summing))
-        sender.writer.leave(900 * US, regions["solve"])
+        sender.writer.leave(900 * US, sender.regions["solve"])
         receiver.call("MPI_Init", 0, 1)
         receiver.call("MPI_Irecv", 1, 1, ("mpi_irecv_request", {"request_id": 5}))
         over = {"sender": 0, "request_id": 5} | receiver.message(0)
@@ -106,6 +115,70 @@ def test_calls_become_records(archive: Path, tmp_path: Path) -> None:
     file = open_trace(tmp_path)[0]
     list(file.blocks())
     assert [site.module for site in file.definitions.sites.values()] == ["solve solver.f90:7"]
+
+
+def test_probed_messages_are_received_in_the_order_of_their_probes(tmp_path: Path) -> None:
+    with two_ranks(tmp_path / "archive") as (sender, receiver):
+        for one in (sender, receiver):
+            one.call("MPI_Init", 0, 1)
+        for at, size in ((10, 100), (12, 200)):
+            sent = {"receiver": 1} | sender.message(1) | {"msg_length": size}
+            sender.call("MPI_Send", at, at + 1, ("mpi_send", sent))
+        found = {"sender": 0, "communicator": receiver.world, "tag": 3}
+        receiver.call("MPI_Probe", 20, 21, ("mpi_probe", found | {"message_id": 0}))
+        receiver.call("MPI_Mprobe", 21, 22, ("mpi_probe", found | {"message_id": 7}))
+        receiver.call("MPI_Improbe", 23, 24, ("mpi_probe", found | {"message_id": 8}))
+        request = {"message_id": 8, "request_id": 5}
+        receiver.call("MPI_Imrecv", 25, 26, ("mpi_imrecv_request", request))
+        receiver.call("MPI_Wait", 30, 40, ("mpi_imrecv", {"request_id": 5, "msg_length": 200}))
+        receiver.call("MPI_Mrecv", 50, 60, ("mpi_mrecv", {"message_id": 7, "msg_length": 100}))
+    (tmp_path / "trace").mkdir()
+    assert not convert(tmp_path / "archive" / "traces.otf2", tmp_path / "trace")
+    read = [(one.name, one.kind, one.count, one.request) for one in events(tmp_path / "trace", 1)[1:]]
+    assert read == [
+        ("MPI_Probe", "probe", 1, 0),
+        ("MPI_Mprobe", "mprobe", 1, 1),
+        ("MPI_Improbe", "improbe", 1, 2),
+        ("MPI_Imrecv", "imrecv", 0, 2),
+        ("MPI_Wait", "wait", 1, 0),
+        ("completion", "completion", 0, 2),
+        ("MPI_Mrecv", "mrecv", 0, 1),
+    ]
+    ends = [
+        one for file in open_trace(tmp_path / "trace") for one in walk(file) if isinstance(one, MessageEnd)
+    ]
+    received = {(one.number, one.size_bytes): round(one.time_s * 1e6) for one in ends if not one.sends}
+    assert received == {(1, 200): 40, (0, 100): 60}
+    assert {(one.number, one.size_bytes) for one in ends if one.sends} == received.keys()
+    if NATIVE is not None:
+        assert run(["replay", str(tmp_path / "archive" / "traces.otf2"), "--loggp", "L=2us,G=1ns"]) == 0
+
+
+def test_what_is_not_understood_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with two_ranks(tmp_path / "archive") as (sender, receiver):
+        for one in (sender, receiver):
+            one.call("MPI_Init", 0, 1)
+        sender.call("MPI_Send", 10, 11, ("mpi_send", {"receiver": 1} | sender.message(1)))
+        # A cancelled receive, whose number the next one has again.
+        receiver.call("MPI_Irecv", 1, 2, ("mpi_irecv_request", {"request_id": 5}))
+        receiver.call("MPI_Cancel", 3, 4, ("mpi_request_cancelled", {"request_id": 5}))
+        receiver.call("MPI_Irecv", 5, 6, ("mpi_irecv_request", {"request_id": 5}))
+        over = {"sender": 0, "request_id": 5} | receiver.message(0)
+        receiver.call("MPI_Wait", 20, 30, ("mpi_irecv", over))
+        for at in (40, 42):
+            receiver.call("MPI_Mrecv", at, at + 1)
+        receiver.call("MPI_Mrecv", 50, 51, ("mpi_mrecv", {"message_id": 7, "msg_length": 100}))
+    convert_otf2(tmp_path / "archive" / "traces.otf2", tmp_path)
+    (line,) = capsys.readouterr().err.splitlines()
+    assert line.startswith(f"stretto: warning: {tmp_path / 'archive' / 'traces.otf2'}: not understood: ")
+    counted = line.split("not understood: ")[1].removesuffix("; what follows is without it").split(", ")
+    assert sorted(counted) == [
+        "1 MpiIrecvRequest without an end",
+        "1 MpiMrecv without a probe",
+        "3 MPI_Mrecv without its message",
+    ]
+    (end,) = [one for one in walk(open_trace(tmp_path)[1]) if isinstance(one, MessageEnd)]
+    assert (end.number, end.size_bytes) == (0, BYTES) and end.posted_s == pytest.approx(5e-6)
 
 
 @pytest.mark.skipif(

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import deque
 from dataclasses import dataclass
 from typing import Any
 
@@ -43,7 +43,8 @@ class World:
             raise ValueError("a clock that does not run")
         self.ranks = _processes(archive)
         self.comms: dict[int, Comm] = {}
-        self.later: dict[tuple[int, int], deque[Transfer]] = defaultdict(deque)
+        self.later: dict[tuple[int, int], deque[Transfer | None]] = {}
+        self.probed_bytes: dict[tuple[int, int], deque[int]] = {}  # by rank and matched message
 
     def ns(self, ticks: int) -> int:
         return max(ticks - self.offset, 0) * 1_000_000_000 // self.resolution
@@ -64,11 +65,17 @@ class World:
         if name.endswith(("CollectiveEnd", "CollectiveComplete")):
             return self._collective(comm, event)
         sends = name in ("MpiSend", "MpiIsend")
-        peer = event.receiver if sends else event.sender
+        peer, what = (event.receiver, SEND) if sends else (event.sender, RECEIVE)
+        return self.message(own, what, event.communicator, peer, event.msg_tag, event.msg_length)
+
+    def message(
+        self, own: int, what: int, communicator: Any, peer: int, tag: int, size_bytes: int
+    ) -> Transfer:
+        """A message with a rank of a communicator."""
+        comm = self.comm(communicator, own)
         if not 0 <= peer < len(comm.members):
             raise ValueError(f"a message with rank {peer} of a communicator of {len(comm.members)}")
-        what = SEND if sends else RECEIVE
-        return Transfer(what, comm, comm.members[peer], event.msg_tag, event.msg_length)
+        return Transfer(what, comm, comm.members[peer], tag, size_bytes)
 
     def _collective(self, comm: Comm, event: Any) -> Transfer:
         rooted = isinstance(event.root, int) and 0 <= event.root < len(comm.members)

@@ -9,6 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+from stretto.data.otf2_conversion import NOT_UNDERSTOOD
 from stretto.errors import UserError
 
 _MOST_BYTES = 4 << 30  # memory limit: a damaged archive may request any amount
@@ -17,6 +18,8 @@ _MOST_CPU_S = 3600
 
 def convert_otf2(archive: Path, directory: Path) -> None:
     """Writes the traces of an archive (its anchor file, *.otf2) to `directory`, which exists.
+
+    A warning counts what the traces leave out.
 
     Raises:
         UserError: the archive cannot be read, or the package `otf2` is missing.
@@ -36,6 +39,10 @@ def convert_otf2(archive: Path, directory: Path) -> None:
         raise UserError(
             f"{archive}: is no OTF2 archive that can be read (its reader {ended}); write it again"
         )
+
+    for line in done.stderr.splitlines():
+        if line.startswith(NOT_UNDERSTOOD):
+            print(f"stretto: warning: {archive}: {line}; what follows is without it", file=sys.stderr)
 
 
 def _limited() -> None:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -49,6 +50,16 @@ def test_a_missing_package_is_named_with_its_installation(
 def test_a_converted_archive_gives_no_output(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr(otf2_conversion, "convert", lambda path, directory: None)
+    monkeypatch.setattr(otf2_conversion, "convert", lambda path, directory: Counter())
     assert otf2_conversion.main(["run/traces.otf2", "out"]) == 0
     assert capsys.readouterr() == ("", "")
+
+
+def test_the_most_frequent_of_what_is_left_out_is_named(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    left_out = Counter({f"RmaPut{number}": number for number in range(1, 8)})
+    monkeypatch.setattr(otf2_conversion, "convert", lambda path, directory: left_out)
+    assert otf2_conversion.main(["run/traces.otf2", "out"]) == 0
+    text = "not understood: 7 RmaPut7, 6 RmaPut6, 5 RmaPut5, 4 RmaPut4, 3 RmaPut3, 3 others\n"
+    assert capsys.readouterr() == ("", text)
