@@ -249,6 +249,8 @@ def test_where_the_network_of_a_prediction_comes_from_is_shown() -> None:
 
 def test_the_document_has_what_was_measured_and_predicted() -> None:
     found = gain_document(gain(SAVES))
+    first = ("plain_s", "gained_s", "saved", "ci95_low", "ci95_high", "predicted", "library")
+    assert tuple(found)[:7] == first, "scripts rely on these, and people read them first"
     assert found["plain_s"] == pytest.approx(10.07, abs=0.05)
     assert found["gained_s"] == pytest.approx(8.15, abs=0.05)
     assert found["ci95_low"] <= found["saved"] <= found["ci95_high"]
