@@ -77,7 +77,7 @@ ENTRIES = (
     ),
     Entry(
         "advice",
-        "what stretto potential advises for programs of known best change, half of them traps",
+        "what stretto potential advises for programs of known best change, about half of them traps",
         advice.run,
     ),
     Entry(

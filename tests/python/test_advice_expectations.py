@@ -24,9 +24,9 @@ BOUNDARY, TRAP = ALL["boundary_last"], ALL["refine"]
 BEST = Said("wait later", 28, Lines(6, 8), 0.1, "move interior boundary_last.c:6-8 before it")
 
 
-def test_half_of_the_programs_have_a_trap_in_both_languages() -> None:
+def test_about_half_of_the_programs_have_a_trap_in_both_languages() -> None:
     traps = [one for one in ALL.values() if one.trap]
-    assert len(ALL) >= 10 and 2 * len(traps) == len(ALL)
+    assert len(ALL) >= 10 and abs(2 * len(traps) - len(ALL)) <= 1
     assert {one.language for one in traps} == {"C", "Fortran"}
 
 

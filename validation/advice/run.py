@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Compares what `stretto potential` advises with the known best change of programs, half of them traps.
+"""Compares what `stretto potential` advises with the known best change of programs, about half of them traps.
 
 Each naive form is recorded by byte on this machine; the advice is for that network and for a slow one, on
 which the messages are worth hiding. Precision: no advice would break its program. Recall: the best change is
