@@ -211,9 +211,11 @@ def _holders(
 
 
 def _overlaps(one: SourceLines | None, other: SourceLines) -> bool:
+    """An inlined loop may have the name of either function: then the address of the outer one decides."""
     return (
         one is not None
-        and (one.file, one.function) == (other.file, other.function)
+        and one.file == other.file
+        and (one.function == other.function or 0 < one.begin == other.begin)
         and one.first <= other.last
         and other.first <= one.last
     )

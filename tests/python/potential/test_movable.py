@@ -32,7 +32,7 @@ def place(number: int, address: int) -> bytes:
 def movable(tmp_path: Path, *records: bytes, ordering: Ordering = ANYWHERE) -> list[MovableWork]:
     """Of two messages that arrive in one call at site 1, which is waited for at once."""
     calls = (
-        world(0, 2), place(2, 0x2000), place(3, 0x3000), place(4, 0x4000), place(5, 0x5000), place(6, 0x6000),
+        world(0, 2), place(2, 0x2000), place(3, 0x3000), place(4, 0x4000), place(5, 0x5000), place(6, 0x6000), place(7, 0x5500),
         record(NUMBER["MPI_Irecv"], 0, 0, size=1001, peer=1, request=1),
         record(NUMBER["MPI_Irecv"], 0, 0, size=1001, peer=1, request=2),
         record(NUMBER["MPI_Wait"], 0, 500, count=2),
@@ -46,6 +46,7 @@ def movable(tmp_path: Path, *records: bytes, ordering: Ordering = ANYWHERE) -> l
         SWEEP: Lines("sweep", "halo.c", 41, 58, 0x1F00, frozenset({0x3F00})),
         HELPER: Lines("mix", "halo.c", 3, 3, 0x3F00),
         ("/bin/app", 0x5000): Lines("sweep", "halo.c", 70, 70, 0x1F00),
+        ("/bin/app", 0x5500): Lines("main", "halo.c", 45, 45, 0x1F00),
         ("/bin/app", 0x6000): Lines("other", "halo.c", 80, 90, 0x5F00, frozenset({0x3F00})),
         ("/bin/app", 0x3000): Lines("sweep", "halo.c", 50, 60),
     }
@@ -70,13 +71,19 @@ SWEEP = ("/bin/app", 0x2000)
 
 def accessed(where: Place, kind: int) -> bytes:
     """Of the messages at site 1; a place without an address is not known."""
-    numbers = {SWEEP: 2, HELPER: 4, ("/bin/app", 0x5000): 5}
+    numbers = {SWEEP: 2, HELPER: 4, ("/bin/app", 0x5000): 5, ("/bin/app", 0x5500): 7}
     return record(REGION, 0, request=numbers.get(where, 99), count=kind, extra=1, peer=-2)
 
 
 @pytest.mark.parametrize(
     ("first_use", "offered"),
-    [(SWEEP, True), (("/bin/app", 0x5000), False), (HELPER, True), (("", 0), False)],
+    [
+        (SWEEP, True),
+        (("/bin/app", 0x5500), True),
+        (("/bin/app", 0x5000), False),
+        (HELPER, True),
+        (("", 0), False),
+    ],
 )
 def test_a_part_of_a_loop_moves_where_nothing_else_uses_before_what_came(
     first_use: tuple[str, int], offered: bool, tmp_path: Path
