@@ -14,6 +14,7 @@ from stretto.data.trace import TraceFile
 from stretto.data.trace_accesses import message_accesses
 from stretto.launch.cluster import EmulatedNetwork
 from stretto.launch.symbols import frames_of
+from stretto.model.paired_runs import PairedRuns
 from stretto.options.traces import PotentialRequest
 from stretto.patch.candidates import candidates_of
 from stretto.patch.offers import Offers, offers_of
@@ -36,7 +37,7 @@ def write_patch(request: PotentialRequest, traces: Sequence[TraceFile], analysis
     cost = analysis.network.cost
     knows_network = cost.latency_s > 0 or cost.gap_s_per_byte > 0 or bool(cost.times)
     candidates = candidates_of(arrivals, sends, accesses, frames)
-    found = offers_of(candidates, frames, analysis.modules, analysis.use.run_s, knows_network)
+    found = offers_of(candidates, frames, analysis.modules, _run_s(analysis), knows_network)
     for line in found.refused:
         print(f"stretto: {line}", file=sys.stderr)
     if not found.offers and not found.hints:
@@ -87,8 +88,20 @@ def _proved(request: PotentialRequest, traces: Sequence[TraceFile], found: Offer
         f"the patch is proved: the output ({proved.output_bytes} bytes, {proved.files} files) is the same"
         f"{order},"
         f" no buffer of {proved.watched} messages is touched in flight, and it {gain},"
-        f" in {proved.runs.pairs} pairs"
+        f" in {proved.runs.pairs} pairs; {_promised(found, len(traces), proved.runs)}"
     )
+
+
+def _run_s(analysis: Analysis) -> float:
+    """The time of the run on the network of the costs, over all ranks."""
+    other = analysis.summary.other
+    return analysis.use.run_s if other is None else other.run_s
+
+
+def _promised(found: Offers, ranks: int, runs: PairedRuns) -> str:
+    """What the patch promised as a share of a plain run, which is shorter than the recorded one."""
+    share = sum(one.gain_s for one in found.offers) / ranks / runs.plain()
+    return f"promised was about {100 * share:.1f} % of a run that is not recorded"
 
 
 def _say(step: str) -> None:

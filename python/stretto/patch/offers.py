@@ -21,14 +21,16 @@ from stretto.patch.statements import Statement
 
 LEAST_GAIN = 0.001
 """Fraction of the run's time below which a move is not worth a patch."""
+_NO_BOUND = "a run that is not recorded computes less, and messages that meet others take longer"
 
 
 @dataclass(frozen=True)
 class Offer:
-    """A move in a source, and the lines that stand above its diff."""
+    """A move in a source, and the lines that stand above its diff. `gain_s` is promised, over all ranks."""
 
     path: Path
     move: LineMove
+    gain_s: float = 0.0
 
 
 @dataclass
@@ -125,7 +127,9 @@ def _offer(
     if gain_s < LEAST_GAIN * run_s:
         over = f"the trace saw no work that would hide it in lines {_lines_over(move)}"
         return f"{over}; it stops at {move.stops}"
-    promised = f"at most {100 * gain_s / run_s:.1f} % of the run's time"
+    promised = (
+        f"about {100 * gain_s / run_s:.1f} % of the run's time, as it was recorded; no bound: {_NO_BOUND}"
+    )
     if not knows_network:
         promised += ", as far as the messages take that long: their network is not known"
     comment = _comment(one, move, moving, evidence, promised)
@@ -135,7 +139,7 @@ def _offer(
     if any(other.path == path and _overlap(other.move.span, line_move.span) for other in found.offers):
         return "its lines are part of another change of this patch; apply that first"
     found.texts[path] = text
-    found.offers.append(Offer(path, line_move))
+    found.offers.append(Offer(path, line_move, gain_s))
     return ""
 
 
