@@ -34,6 +34,8 @@ NATIVE = arrows(
         # The one network model: LogGP, schedules as graphs, what stretto-model answers.
         "network": "",
         "profile": "network",
+        # The list of MPI's calls, from which wrappers are generated: no C++ of its own.
+        "interpose": "",
         # The progress thread, which the runtime shares, and libstretto_progress.so for unmodified programs.
         "progress": "mpi",
         "onesided": "progress mpi profile",
