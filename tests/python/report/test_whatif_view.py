@@ -35,3 +35,21 @@ def test_a_latency_at_the_end_of_the_sweep_is_no_limit(normalised: tuple[float, 
     text = plain_text(whatif_view(replace(result, rows=rows, trace=trace)))
     (line,) = [line for line in text.splitlines() if line.startswith("latency that costs")]
     assert line.endswith(f": {said}")
+
+
+TRACE = {"messages": 1, "collectives": 0, "span_s": 2.5, "compute_s": 0.5, "as_computation": {}}
+
+
+def test_the_first_line_answers_in_seconds() -> None:
+    result = what_if(("traced",))
+    rows = tuple(replace(row, time_s=float(1 + number)) for number, row in enumerate(result.rows))
+    shown = plain_text(whatif_view(replace(result, rows=rows, trace={**result.trace, **TRACE})))
+    assert max(map(len, shown.splitlines())) <= 80
+    text = " ".join(shown.split())
+    last = len(rows)
+    assert text.startswith("Predicted run time as traced: 1 s at ")
+    assert f", {last} s at " in text and "It took 2.5 s when it was recorded." in text
+    one = replace(result, rows=rows[:1], trace={**result.trace, **TRACE})
+    one = replace(one, latencies_s=one.latencies_s[:1], bandwidths=(rows[0].bandwidth_bytes_per_s,))
+    answer = " ".join(plain_text(whatif_view(one)).split())
+    assert answer.startswith("Predicted run time as traced: 1 s at ") and " latency. It took" in answer

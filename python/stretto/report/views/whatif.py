@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from stretto.data.sizes import format_bandwidth, format_duration, format_size
+from stretto.data.sizes import format_bandwidth, format_duration, format_size, said_duration
 from stretto.data.sweep import TRACED
 from stretto.potential.whatif import TOLERATED, WhatIf, WhatIfRow, bandwidth_needs, latency_tolerances
 from stretto.report.screen import Column, Part, comment, prose, table
@@ -32,15 +32,31 @@ def whatif_document(result: WhatIf) -> dict[str, Any]:
 
 
 def whatif_view(result: WhatIf) -> Iterator[Part]:
-    """The trace and the settings, then one table a progress model and level."""
+    """The answer, the trace and the settings, then one table a progress model and level."""
     if text := str(result.shortage):
         yield prose(text, 0)
+    yield prose(_answer(result), 0)
     for text in _heads(result):
         yield from comment(text)
     for model, level in itertools.product(result.models, result.levels):
         of_model = [row for row in result.rows if row.progress_model == model]
         yield from _table(result, [row for row in of_model if row.level == level])
         yield from _needed(result, model, level)
+
+
+def _answer(result: WhatIf) -> str:
+    """The times on the fastest and on the slowest network, next to the recorded one."""
+    model, level = result.models[0], result.levels[0]
+    rows = [row for row in result.rows if (row.progress_model, row.level) == (model, level)]
+    best, worst = min(rows, key=lambda row: row.time_s), max(rows, key=lambda row: row.time_s)
+    which = "as traced" if level == TRACED else f"at level {level}"
+    times = [
+        f"{said_duration(row.time_s)} at {format_bandwidth(row.bandwidth_bytes_per_s)} and "
+        f"{format_duration(row.latency_s)} latency"
+        for row in dict.fromkeys((best, worst))
+    ]
+    recorded = said_duration(result.trace["span_s"])
+    return f"Predicted run time {which}: {', '.join(times)}. It took {recorded} when it was recorded."
 
 
 def _heads(result: WhatIf) -> Iterator[str]:
