@@ -17,6 +17,8 @@ ROOT = Path(__file__).resolve().parents[2]
 
 # Options that say how often something is measured, not what.
 REPETITIONS = frozenset({"--turns", "--rounds", "--budget", "--seeds"})
+_CONTINUED = "--keep"
+"""A run that was interrupted, and continued, measures the same."""
 
 
 def as_text(title: str, columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
@@ -65,7 +67,7 @@ def section_subject(title: str) -> tuple[str, ...]:
     for word in rest:
         if word in REPETITIONS:
             next(rest, None)
-        else:
+        elif word != _CONTINUED:
             subject.append(word)
     return tuple(sorted(subject))
 

@@ -30,6 +30,7 @@ def section(page: str, command: str) -> str:
         'make bench ARGS="calls"',
         'make bench ARGS="calls --turns 9"',
         'make bench ARGS="--rounds 3 calls"',
+        'make bench ARGS="calls --keep"',
     ],
 )
 def test_a_run_replaces_the_older_one_whatever_its_repetitions(later: str) -> None:
