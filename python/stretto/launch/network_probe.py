@@ -18,6 +18,7 @@ from stretto.launch.kept_network import KeptNetwork
 from stretto.launch.pairs import checked_run
 from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
+from stretto.model.disturbed import TOO_BUSY
 from stretto.native.programs import native_program
 
 _SMALLEST_BYTES, _LARGEST_BYTES = 1 << 10, 16 << 20
@@ -123,11 +124,11 @@ def probe_network(
 
 
 def is_worth_keeping(rows: Sequence[ResultRow]) -> bool:
-    """Whether a busy machine has spoiled no message that is long enough to show the network's rate."""
-    sizes = {size for size, _ in _one_way(rows, "eta") if size >= SEGMENT_BYTES}
-    etas = dict(_one_way(rows, "eta"))
-    times = {size for size, value in _one_way(rows, "time") if value}
-    return bool(sizes) and sizes <= times and all(etas[size] is not None for size in sizes)
+    """Whether a busy machine has spoiled no message that is long enough to show the network's rate. What a
+    slow network leaves unresolved it leaves so at the next time, too.
+    """
+    long = [row for row in rows if int(row.axes.get("size_bytes", 0)) >= SEGMENT_BYTES]
+    return bool(long) and not any((row.reason or "").startswith(TOO_BUSY) for row in long)
 
 
 def _step(size: int, least: int, most: int) -> int:
@@ -182,7 +183,7 @@ def network_of_rows(rows: Sequence[ResultRow]) -> ProbedNetwork:
     """
     times = tuple((size, value) for size, value in _one_way(rows, "time") if value)
     largest = max((size for size, _ in _one_way(rows, "eta")), default=0)
-    if len(times) < 2 or times[-1][0] < largest:
+    if len(times) < 2 or times[-1][0] < min(largest, _SUSTAINED_BYTES):
         # Shorter messages may travel at once: their times would give a bandwidth that the network has not.
         why = next((row.reason for row in rows if row.axes.get("size_bytes") == largest and row.reason), "")
         raise RunError(f"the times of long messages on this network are unresolved{why and f' ({why})'}")

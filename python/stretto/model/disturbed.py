@@ -19,6 +19,8 @@ from stretto.model.load import busiest
 if TYPE_CHECKING:
     import polars as pl
 
+TOO_BUSY = "too busy"
+"""The reason of a figure that other programs have spoiled begins so."""
 MOST_DISTURBED = 0.5
 """The largest share of a case's samples that may be disturbed."""
 MOST_DISTURBED_WHERE_BUSY = 0.05
@@ -46,7 +48,7 @@ class DisturbedCase:
     @property
     def reason(self) -> str:
         """Why it has no figure."""
-        return f"too busy: the ranks lost their processor in {self.disturbed} of {self.samples} samples"
+        return f"{TOO_BUSY}: the ranks lost their processor in {self.disturbed} of {self.samples} samples"
 
 
 def disturbed_share(samples: Samples) -> float:

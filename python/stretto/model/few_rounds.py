@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from stretto.data.results import ResultRow
 from stretto.data.samples import Samples
+from stretto.model.disturbed import TOO_BUSY
 from stretto.model.load import busiest
 
 LEAST_ROUNDS = 6
@@ -31,5 +32,5 @@ def without_few_rounds(rows: Sequence[ResultRow], samples: Samples) -> Iterator[
             yield row
             continue
         reason = f"{row.n} of {asked} rounds before the budget ended"
-        reason = f"too busy: {reason}" if busy else f"{reason}; give --budget"
+        reason = f"{TOO_BUSY}: {reason}" if busy else f"{reason}; give --budget"
         yield row.unresolved(reason)

@@ -12,6 +12,7 @@ from typing import Any
 
 from stretto.data.loads import Load
 from stretto.data.results import ResultRow
+from stretto.model.disturbed import TOO_BUSY
 from stretto.model.load import busiest, missing_cores
 from stretto.report.busy import FAIR, MOST_DISTURBED, half_width, known_rows
 from stretto.report.document import Document
@@ -191,7 +192,7 @@ def confidence(row: ResultRow | None) -> str:
 
 def is_too_busy(row: ResultRow) -> bool:
     """Whether other programs are the reason that there is no figure."""
-    return row.value is None and (row.reason or "").startswith("too busy")
+    return row.value is None and (row.reason or "").startswith(TOO_BUSY)
 
 
 def verdict_of(row: ResultRow | None) -> str:

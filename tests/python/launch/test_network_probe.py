@@ -184,10 +184,10 @@ def test_without_times_there_is_no_network() -> None:
         network_of_rows(rows(40e-6, 60e6, {1 << 10: None}))
 
 
-def spoiled(found: list[ResultRow], metric: str, size: int) -> list[ResultRow]:
+def spoiled(found: list[ResultRow], metric: str, size: int, reason: str = "too busy") -> list[ResultRow]:
     """The rows without this figure, as of a busy machine."""
     return [
-        row.unresolved("too busy") if row.metric == metric and row.axes["size_bytes"] == size else row
+        row.unresolved(reason) if row.metric == metric and row.axes["size_bytes"] == size else row
         for row in found
     ]
 
@@ -207,6 +207,14 @@ def test_what_a_busy_machine_has_spoiled_is_not_kept(metric: str, size: int, kep
     found = rows(40e-6, 60e6, {1 << 10: 0.1, 1 << 14: 0.1, 1 << 16: 0.9, 1 << 22: 0.0})
     assert is_worth_keeping(found)
     assert is_worth_keeping(spoiled(found, metric, size)) == kept
+
+
+def test_what_a_slow_network_leaves_unresolved_is_kept_and_used() -> None:
+    found = rows(40e-6, 10e6, {1 << 10: 0.1, 1 << 16: 0.9, 1 << 20: 0.0, 1 << 24: 0.0})
+    for metric in ("eta", "time"):
+        found = spoiled(found, metric, 1 << 24, "2 of 11 rounds before the budget ended; give --budget")
+    assert is_worth_keeping(found)
+    assert network_of_rows(found).times[-1][0] == 1 << 20, "1 MiB shows the bandwidth"
 
 
 def test_a_probe_of_nothing_is_not_kept() -> None:
