@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 import subprocess
 from collections.abc import Mapping, Sequence
@@ -18,16 +19,24 @@ from stretto.launch.mpiexec import Launch, rank_variables
 from stretto.native.programs import native_library
 from stretto.options.launchers import BATCH_LAUNCHERS, launcher_name
 
+_SEPARATES = re.compile(r"[ :$]")  # names in LD_PRELOAD; it has no way to quote one
+
 
 def preload_variables(libraries: Sequence[str], mpi: MpiLibrary) -> dict[str, str]:
     """The variables that preload each `libstretto_LIBRARY.so` of this MPI; none for no library.
 
     Raises:
-        UserError: a library is not built for that MPI.
+        UserError: a library is not built for that MPI, or LD_PRELOAD cannot name it.
     """
     if not libraries:
         return {}
     paths = [str(native_library(_file_of(name, mpi), mpi.family, mpi.mpiexec)) for name in libraries]
+    for path in paths:
+        if _SEPARATES.search(path):
+            raise UserError(
+                f"{path}: the loader cannot preload a library whose path has a blank, a ':' or a '$'; "
+                "install stretto in another place"
+            )
     before = os.environ.get("LD_PRELOAD", "")
     return {"LD_PRELOAD": ":".join([*paths, before] if before else paths)}
 

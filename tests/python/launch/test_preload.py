@@ -13,6 +13,7 @@ import pytest
 from stretto.errors import UserError
 from stretto.launch import mpi, mpi_command
 from stretto.launch.mpi import MpiLibrary
+from stretto.launch.preload import preload_variables
 
 CODE = """
 from stretto.launch.mpiexec import Launch
@@ -68,3 +69,17 @@ def test_a_file_that_cannot_be_executed_is_not_missing(tmp_path: Path) -> None:
             mpi_command.mpi_program([str(command)], None)
     with pytest.raises(UserError, match="'': no such command"):
         mpi_command.mpi_command([""], None)
+
+
+@pytest.mark.parametrize("name", ["with blanks", "co:lon", "$ORIGIN"])
+def test_a_library_that_the_loader_cannot_name_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    """The loader would preload nothing, and `gain` compare two equal programs."""
+    build = tmp_path / name
+    (build / "lib").mkdir(parents=True)
+    (build / "lib/libstretto_progress.so").touch()
+    monkeypatch.setattr("stretto.launch.preload.native_library", lambda file, *_: build / "lib" / file)
+    with pytest.raises(UserError, match="whose path has a blank"):
+        preload_variables(["progress"], MpiLibrary("mpich", "5.0.2", tmp_path / "mpiexec"))
+    assert preload_variables([], MpiLibrary("mpich", "5.0.2", tmp_path / "mpiexec")) == {}
