@@ -70,19 +70,27 @@ def advice(site: SitePotential, before_send_s: float = float("inf")) -> Advice:
         other = f"MPI_I{site.call.removeprefix('MPI_').lower()}"
         text = (
             f"blocks; {steers}{other} where its input is ready, and a wait where its result is used, hide it "
-            f"behind {said_duration(each_s)} of work between them"
+            f"behind {_work(each_s)} between them"
         )
         return Advice("nonblocking collective", text, assumed=NO_DATA)
     if site.verdict == "blocking":
         other = {"send": "isend", "receive": "irecv"}.get(site.side, "nonblocking variant")
-        text = f"blocks; start it with the {other} about {said_duration(each_s)} of work before it is needed"
+        about = f"about {_work(each_s)}" if each_s else "some work"
+        text = f"blocks; start it with the {other} {about} before it is needed"
+        if site.side == "send":  # its data is not there earlier
+            text = f"blocks; send it with the isend, and wait for that {about} later"
         return Advice("start earlier", text, assumed=NO_DATA)
     if site.verdict == "false overlap":
-        text = f"false overlap: waited for at once; move {said_duration(each_s)} of work before the wait"
+        text = f"false overlap: waited for at once; move {_work(each_s)} before the wait"
         return Advice("wait later", text, assumed=NO_DATA)
     missing_s = (site.cost_s - site.covered_s) / site.count
     text = f"start it {said_duration(missing_s)} earlier, or wait for it as much later"
     return Advice("start earlier", text, assumed=NO_DATA)
+
+
+def _work(time_s: float) -> str:
+    """So much work; without a time where the network is not known."""
+    return f"{said_duration(time_s)} of work" if time_s else "work"
 
 
 def _advice_from_data(site: SitePotential, before_send_s: float) -> Advice:

@@ -26,3 +26,16 @@ def test_advice_for_a_collective(call: str, size_bytes: int, kind: str, text: st
     site = SitePotential("app", 1, call, "collective", count=3, size_bytes=3 * size_bytes, cost_s=3.0)
     said = advice(site)
     assert said.kind == kind and text in said.text and "Ibarrier" not in said.text
+
+
+def test_a_blocking_send_is_waited_for_later_and_a_receive_begins_earlier() -> None:
+    send = SitePotential("app", 1, "MPI_Send", "send", count=1, cost_s=1e-5)
+    assert advice(send).text == "blocks; send it with the isend, and wait for that about 10 us of work later"
+    receive = SitePotential("app", 1, "MPI_Recv", "receive", count=1, cost_s=1e-5)
+    assert advice(receive).text.endswith("with the irecv about 10 us of work before it is needed")
+
+
+def test_without_a_network_no_amount_of_work_is_named() -> None:
+    for call, side in (("MPI_Alltoall", "collective"), ("MPI_Send", "send"), ("MPI_Recv", "receive")):
+        said = advice(SitePotential("app", 1, call, side, count=1, size_bytes=1000)).text  # type: ignore[arg-type]
+        assert "work" in said and " 0" not in said

@@ -190,8 +190,9 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
     for number, one in enumerate(result.changes, 1):
         yield prose(f"{number}. {change_sentence(one, run_s, of)}", 0)
         yield prose(how_sure(one), _INDENT)
-    if not result.changes:
-        yield prose(f"No change to it is known that would gain {percent(LEAST_GAIN, 1)} of {of}.", 0)
+    # Without a network, what a change gains is not known.
+    if not result.changes and (other is not None or result.summary.recorded is not None):
+        yield prose(f"No change is known that would gain {100 * LEAST_GAIN:.0f} % of {of}.", 0)
 
     for place, blocked in _most_blocked(use)[:_MOST_WAITS]:
         if blocked.all_s < LEAST_GAIN * use.run_s:
@@ -248,9 +249,9 @@ def _heads(cost: Cost, network: str) -> Iterator[Part]:
     yield f"# {INTERVAL}"
     bandwidth = f", {1e-6 / cost.gap_s_per_byte:.4g} MB/s" if cost.gap_s_per_byte else ""
     overhead = f", overheads {format_duration(cost.overhead_s)}" if cost.overhead_s else ""
-    yield from comment(
-        f"costs of a message: {format_duration(cost.latency_s)}{bandwidth}{overhead}, {network}"
-    )
+    is_known = cost.latency_s or cost.gap_s_per_byte or cost.times
+    shown = f"{format_duration(cost.latency_s)}{bandwidth}{overhead}, {network}" if is_known else "not known"
+    yield from comment(f"costs of a message: {shown}")
     yield "# window: computation between start and wait; covered: the part of the cost that"
     yield "# fits into it. Below each place: the call, where it stands, what would help"
 
@@ -261,7 +262,7 @@ def _site_lines(site: SitePotential, where: str, said: Advice, with_head: bool) 
         "",
         str(site.count),
         str(site.size_bytes),
-        f"{1e3 * site.cost_s:.3f}",
+        f"{1e3 * site.cost_s:.3f}" if site.cost_s else "-",
         f"{1e3 * site.window_s:.3f}",
         covered,
         f"{1e3 * site.blocked_s:.3f}",
