@@ -78,7 +78,7 @@ void RankMessages::post(const Event& event) {
   } else {
     ++from_anybody_;
   }
-  posted_.emplace(event.request, one);
+  posted_.add(event.request, one);
 }
 
 void RankMessages::complete(const Event& event, std::vector<MessageEnd>& ends) {
@@ -115,18 +115,15 @@ void RankMessages::take_back(const Posted& cancelled) {
   if (!cancelled.number) return;
   Channel& of = channel(cancelled.peer, cancelled.context, cancelled.tag);
   of.take_back(*cancelled.number);
-  for (auto& [request, one] : posted_) {
-    if (!one.number || *one.number < *cancelled.number) continue;
+  posted_.for_each([&](Posted& one) {
+    if (!one.number || *one.number < *cancelled.number) return;
     if (&channel(one.peer, one.context, one.tag) == &of) --*one.number;
-  }
+  });
 }
 
 std::optional<RankMessages::Posted> RankMessages::unpost(std::uint32_t request) {
-  const auto found = posted_.find(request);
-  if (found == posted_.end()) return {};
-  const Posted one = found->second;
-  posted_.erase(found);
-  if (!one.number) --from_anybody_;
+  const std::optional<Posted> one = posted_.take(request);
+  if (one && !one->number) --from_anybody_;
   return one;
 }
 

@@ -4,11 +4,11 @@
 
 #include <cstdint>
 #include <optional>
-#include <unordered_map>
 #include <vector>
 
 #include "analysis/event.hpp"
 #include "analysis/message_table.hpp"
+#include "analysis/request_map.hpp"
 #include "replay/trace_file.hpp"
 
 namespace stretto::analysis {
@@ -49,7 +49,7 @@ class RankMessages {
   const replay::TraceReader& reader_;
   std::int32_t rank_;
   MessageTable& table_;
-  std::unordered_map<std::uint32_t, Posted> posted_;  // by request
+  RequestMap<Posted> posted_;
   std::size_t from_anybody_ = 0;
 };
 

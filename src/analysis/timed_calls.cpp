@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "analysis/per_number.hpp"
+#include "analysis/request_map.hpp"
 #include "analysis/ring_queue.hpp"
 
 namespace stretto::analysis {
@@ -44,7 +45,7 @@ struct TimedCalls::Rank {
   RankMessages messages;
   CallPast past;
   PerNumber<Thread, std::map<std::uint64_t, Thread>> threads;
-  std::unordered_map<std::uint32_t, MessageEnd> sends;           // nonblocking ones in progress, by request
+  RequestMap<MessageEnd> sends;                                  // nonblocking ones in progress
   std::unordered_map<std::uint64_t, std::uint64_t> collectives;  // by communicator: how many so far
   std::vector<MessageEnd> ends;
 };
@@ -182,23 +183,22 @@ void TimedCalls::take_ends(Rank& rank, EndedCall* call, const Event& event) {
       call->received.push_back(end);
     } else if (!starts) {
       call->sent.push_back(end);
-    } else if (const auto [found, is_new] = rank.sends.try_emplace(end.request, end); !is_new) {
-      found->second.done();
-      found->second = end;
+    } else {
+      if (const auto before = rank.sends.take(end.request)) before->done();
+      rank.sends.add(end.request, end);
     }
   }
   rank.ends.clear();
   const bool frees = event.traits->role == Role::free_request;
   const bool completes = event.traits->role == Role::completion;
   if (call == nullptr || (!frees && !completes)) return;
-  const auto found = rank.sends.find(event.request);
-  if (found == rank.sends.end()) return;
+  const auto found = rank.sends.take(event.request);
+  if (!found) return;
   if (frees) {
-    found->second.done();
+    found->done();
   } else {
-    call->sent.push_back(found->second);
+    call->sent.push_back(*found);
   }
-  rank.sends.erase(found);
 }
 
 void TimedCalls::begin_collective(Rank& rank, EndedCall& call) {
