@@ -20,7 +20,7 @@ MOVING = frozenset(
 )
 """Kinds that change the order of work and messages. The others keep it, and break nothing."""
 _LEAST = 0.001
-"""Part of the run's time below which work that could move is no advice; `potential` shows less of it."""
+"""Part of the run's time below which `potential` shows no work that could move."""
 _LINES = re.compile(r"\.(?:c|F90):(\d+)(?:-(\d+))?")
 
 Verdict = Literal["best", "right", "harmless", "would break"]

@@ -4,8 +4,9 @@
 A region is a loop of a function, or several whose lines overlap. Work is not offered where a trace cannot
 show that it may move. Work that comes after the first load of what arrived is such work: a branch on the
 loaded value may decide whether it runs, and it may overwrite what the work on the data has read, or the
-buffer itself. A part of a loop is offered where the loop itself has the first load: nothing else has used
-before what came. A loop with the last store to what is sent makes it: only a part of it may come after.
+buffer itself. A part of a loop is offered where the loop itself has the first load, so that nothing else has
+used what came, or where it has the most work on the data, as behind a loop that unpacks. A loop with the last
+store to what is sent makes it: only a part of it may come after.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from typing import Literal, Protocol
 
 from stretto.potential.ordering import AFTER_USE, MAKES, NO_LINES, Ordering
 from stretto.potential.regions import Place, Region, RegionClass, WorkSite
+from stretto.potential.sites import RESOLVED_S
 
 Side = Literal["arrival", "send"]
 _LEAST = 0.01
@@ -52,7 +54,8 @@ class MovableRegion:
         has_lines: `where` is lines of the source, not the address of an instruction.
         before_use: It comes before the first load of what arrived; None: that is not known.
         offered: It may move, as far as the trace shows.
-        splits: A part of it may move where the rest may not: nothing else has used before what arrived.
+        splits: A part of it may move where the rest may not: it is the first to use what arrived, or has the
+            most work on it.
     """
 
     where: str
@@ -159,12 +162,14 @@ def _regions(
     groups += _overlapping(known)
     holders = _holders(groups, site.accessed, lines)
     found = []
+    totals = {where: _sum(site.regions[place] for place in of) for where, of in groups}
+    least_s = max([RESOLVED_S * site.count, *(one.dependent_s for one in totals.values())])
     for where, of in groups:
-        sums = _sum(site.regions[place] for place in of)
+        sums = totals[where]
         held = [access in holders[where] for access in site.accessed]
         kind, splits = sums.kind, True
         if side == "arrival":
-            splits = all(held)
+            splits = all(held) or sums.dependent_s >= least_s
         elif any(held) and kind == "re-arrangement":
             kind = "loop distribution"
         found.append(

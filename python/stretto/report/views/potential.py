@@ -48,6 +48,8 @@ _UNKNOWN = {
     "collective": "of collective operations",
     "one-sided": "of one-sided operations",
 }
+_LEAST_MOVED = 0.001
+"""Share of the run's time below which work that could move has no line."""
 Names = Mapping[tuple[str, int], str]
 
 
@@ -143,7 +145,7 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
         yield prose(text, 0)
     yield from _time_lines(result)
     for one in result.movable:
-        if not one.refused and one.hidden_s >= LEAST_GAIN * result.run_s:
+        if not one.refused and one.hidden_s >= _LEAST_MOVED * result.run_s:
             yield from _movable_lines(one)
     yield from _refused(one for one in result.movable if one.hidden_s >= LEAST_GAIN * result.run_s)
     if text := meaning(result.use):
