@@ -5,32 +5,35 @@
 #include <initializer_list>
 #include <string_view>
 
+#include "replay/call_kinds.hpp"
+
 namespace stretto::analysis {
 namespace {
 
 using namespace std::string_view_literals;
+using replay::KindTraits;
+using replay::Moves;
+using replay::Probing;
 
 bool is_among(std::string_view text, std::initializer_list<std::string_view> all) {
   return std::find(all.begin(), all.end(), text) != all.end();
 }
 
-bool is_collective(std::string_view kind) {
-  return is_among(kind, {"collective", "gather", "scatter", "neighbor"});
-}
-
-std::optional<Side> blocking_side(std::string_view kind) {
-  if (is_among(kind, {"send", "sendrecv", "sendrecv_replace"})) return Side::send;
-  if (is_among(kind, {"recv", "mrecv"})) return Side::receive;
-  if (is_collective(kind)) return Side::collective;
-  return {};
-}
-
-std::optional<Side> nonblocking_side(std::string_view kind) {
-  if (is_among(kind, {"isend", "isendrecv", "isendrecv_replace"})) return Side::send;
-  if (is_among(kind, {"irecv", "imrecv"})) return Side::receive;
-  if (kind == "one_sided") return Side::one_sided;
-  if (kind.starts_with('i') && is_collective(kind.substr(1))) return Side::collective;
-  return {};
+std::optional<Side> side_of(Moves moves) {
+  switch (moves) {
+    case Moves::sends:
+    case Moves::both:
+      return Side::send;
+    case Moves::receives:
+      return Side::receive;
+    case Moves::collective:
+    case Moves::neighbours:
+      return Side::collective;
+    case Moves::one_sided:
+      return Side::one_sided;
+    default:
+      return {};
+  }
 }
 
 bool ends_accesses(std::string_view name) {
@@ -40,25 +43,23 @@ bool ends_accesses(std::string_view name) {
                                                "flush_all", "flush_local", "flush_local_all"});
 }
 
-Matching matching_of(std::string_view kind) {
-  if (is_among(kind, {"send", "sendrecv", "sendrecv_replace"})) return Matching::sends;
-  if (is_among(kind, {"isend", "isendrecv", "isendrecv_replace"})) return Matching::starts_send;
-  if (kind == "recv") return Matching::receives;
-  if (kind == "irecv") return Matching::posts;
-  if (is_among(kind, {"mprobe", "improbe"})) return Matching::probes;
-  return kind == "mrecv" ? Matching::takes_probed : Matching::none;
+Matching matching_of(const KindTraits& kind) {
+  if (kind.probing == Probing::probes) return Matching::probes;
+  if (kind.probing == Probing::receives_probed)
+    return kind.blocks() ? Matching::takes_probed : Matching::none;
+  if (kind.sends()) return kind.blocks() ? Matching::sends : Matching::starts_send;
+  if (kind.moves != Moves::receives) return Matching::none;
+  return kind.blocks() ? Matching::receives : Matching::posts;
 }
 
 bool begins_with(std::string_view name, std::initializer_list<std::string_view> all) {
   return std::any_of(all.begin(), all.end(), [&](std::string_view one) { return name.starts_with(one); });
 }
 
-Spends spends_of(const replay::TracedCall& call) {
+Spends spends_of(const replay::TracedCall& call, const KindTraits& kind) {
   if (call.kind == "plain") return Spends::nothing;
-  const bool waits = is_among(call.kind, {"send", "recv", "mrecv", "sendrecv", "sendrecv_replace", "probe",
-                                          "mprobe", "synchronise", "synchronise_with"}) ||
-                     is_collective(call.kind) ||
-                     begins_with(call.name, {"MPI_Wait", "MPI_Test", "MPI_Probe", "MPI_Mprobe", "MPI_Win_"});
+  const bool waits =
+      kind.waits || begins_with(call.name, {"MPI_Wait", "MPI_Test", "MPI_Probe", "MPI_Mprobe", "MPI_Win_"});
   return waits ? Spends::waiting : Spends::itself;
 }
 
@@ -75,19 +76,19 @@ Bound bound_of(std::string_view name) {
 }
 
 CallTraits traits_of_call(const replay::TracedCall& call) {
+  const KindTraits& kind = replay::traits_of_kind(call.kind);
   CallTraits traits{.name = call.name, .kind = call.kind, .role = Role::call};
   if (call.kind == "request_free") traits.role = Role::free_request;
-  traits.blocking = blocking_side(call.kind);
-  traits.nonblocking = nonblocking_side(call.kind);
+  if (kind.blocks()) traits.blocking = side_of(kind.moves);
+  if (kind.starts()) traits.nonblocking = side_of(kind.moves);
   const std::optional<Side> side = traits.blocking ? traits.blocking : traits.nonblocking;
   traits.has_peer = side && side != Side::collective;
   traits.ends_accesses = ends_accesses(call.name);
   traits.ends_of_one_target = call.kind == "synchronise_with";
-  traits.matching = matching_of(call.kind);
-  traits.half_posts = call.kind.starts_with("isend");
-  traits.spends = spends_of(call);
-  traits.is_collective =
-      is_among(call.kind, {"collective", "gather", "scatter", "icollective", "igather", "iscatter"});
+  traits.matching = matching_of(kind);
+  traits.half_posts = kind.starts() && kind.sends();
+  traits.spends = spends_of(call, kind);
+  traits.is_collective = kind.moves == Moves::collective && kind.ends != replay::Ends::of_later_starts;
   traits.waits_for = waits_for(call.name);
   traits.bound = bound_of(call.name);
   return traits;

@@ -2,37 +2,43 @@
 #include "replay/call_plan.hpp"
 
 #include <algorithm>
-#include <string_view>
+
+#include "replay/call_kinds.hpp"
 
 namespace stretto::replay {
 
-CallPlan plan_of(const TracedCall& call) {
-  const std::string& kind = call.kind;
-  if (call.name == "MPI_Finalize" || call.name == "MPI_Abort") return {CallKind::free, false, {}};
-  if (kind == "send" || kind == "recv")
-    return {kind == "send" ? CallKind::send : CallKind::receive, false, {}};
-  if (kind == "isend" || kind == "irecv")
-    return {kind == "isend" ? CallKind::send : CallKind::receive, true, {}};
-  if (kind == "sendrecv" || kind == "sendrecv_replace") return {CallKind::both, false, {}};
-  if (kind == "isendrecv" || kind == "isendrecv_replace") return {CallKind::both, true, {}};
+namespace {
+
+/// The plan of a call by what it moves; none where that does not decide.
+std::optional<CallPlan> plan_of_message(const KindTraits& kind) {
+  const bool nonblocking = kind.ends == Ends::with_request;
   // MPI_Mprobe returns when the message has arrived. After MPI_Improbe, only the matched receive waits for
   // it.
-  if (kind == "mprobe" || kind == "improbe") return {CallKind::matched_probe, kind == "improbe", {}};
-  if (kind == "mrecv") return {CallKind::matched_receive, false, {}};
-  if (kind == "pready" || kind == "pready_range" || kind == "pready_list")
-    return {CallKind::partition, false, {}};
-  if (kind == "psend_init") return {CallKind::partitioned, false, {}};
+  if (kind.probing == Probing::probes) return CallPlan{CallKind::matched_probe, nonblocking, {}};
+  if (kind.probing == Probing::receives_probed) {
+    return CallPlan{nonblocking ? CallKind::free : CallKind::matched_receive, false, {}};
+  }
+  if (kind.moves == Moves::sends) return CallPlan{CallKind::send, nonblocking, {}};
+  if (kind.moves == Moves::receives) return CallPlan{CallKind::receive, nonblocking, {}};
+  if (kind.moves == Moves::both) return CallPlan{CallKind::both, nonblocking, {}};
+  return {};
+}
+
+}  // namespace
+
+CallPlan plan_of(const TracedCall& call) {
+  const KindTraits& kind = traits_of_kind(call.kind);
+  if (call.name == "MPI_Finalize" || call.name == "MPI_Abort") return {CallKind::free, false, {}};
+  if (const auto plan = plan_of_message(kind)) return *plan;
+  if (call.kind.starts_with("pready")) return {CallKind::partition, false, {}};
+  if (call.kind == "psend_init") return {CallKind::partitioned, false, {}};
   const std::optional<Collective> collective = collective_named(call.name);
   const bool per_block = call.name.find("_block") != std::string::npos;
-  if (collective && kind.ends_with("_init")) return {CallKind::free, false, collective, per_block};
-  if (collective) return {CallKind::collective, kind.starts_with("i"), collective, per_block};
-  if (kind == "new_comm" || call.name == "MPI_Win_fence") return {CallKind::synchronising, false, {}};
-  static constexpr std::string_view computed[] = {"plain",    "one_sided", "synchronise", "synchronise_with",
-                                                  "neighbor", "ineighbor"};
-  if (std::find(std::begin(computed), std::end(computed), kind) != std::end(computed)) {
-    return {CallKind::computation, false, {}};
-  }
-  return {CallKind::free, false, {}};  // waits, tests, starts, and creation of communicators and windows
+  if (collective && kind.ends == Ends::of_later_starts) return {CallKind::free, false, collective, per_block};
+  if (collective) return {CallKind::collective, kind.starts(), collective, per_block};
+  if (call.kind == "new_comm" || call.name == "MPI_Win_fence") return {CallKind::synchronising, false, {}};
+  // Free are waits, tests, starts, and creation of communicators and windows.
+  return {kind.computes ? CallKind::computation : CallKind::free, false, {}};
 }
 
 CollectiveCall collective_call(const CallPlan& plan, const record::Record& record,

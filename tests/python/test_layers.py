@@ -104,7 +104,7 @@ INTERFACES = {
     "profile": "document installed machine_costs runtime_settings",
     "record": "rows sample_file trace_format",
     "tools": "command_line request_file",
-    "replay": "batch deadlock for_all goal trace_definitions trace_file trace_schedule",
+    "replay": "batch call_kinds deadlock for_all goal trace_definitions trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
     "onesided": "api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
     # All that makes progress: it knows no runtime.
