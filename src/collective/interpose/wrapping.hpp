@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // What the generated wrappers are made of. The Fortran entry points of mpif.h and `use mpi` exist in all
-// spellings of compilers (name_, name__, name, NAME). Those of `use mpi_f08` are name_f08_, with structures of
-// one integer as handles.
+// spellings of compilers (name_, name__, name, NAME). Those of `use mpi_f08` are name_f08_, with structures
+// of one integer as handles.
 #pragma once
 
 #include <mpi.h>
