@@ -76,7 +76,7 @@ def test_one_figure_shows_words_bounds_verdict_and_attack(tmp_path: Path) -> Non
 @needs_model
 def test_what_was_measured_stands_next_to_what_is_modelled(tmp_path: Path) -> None:
     text = " ".join(papers(tmp_path, "ft-slides", "page-22-fsn").stdout.split())
-    assert "Measured: two emulated hosts over TCP" in text and "This contradicts the figure" in text
+    assert "Measured here: two emulated hosts over TCP" in text and "This contradicts the figure" in text
 
 
 @needs_model

@@ -17,7 +17,7 @@ class Claim:
     Attributes:
         key: The value of the computation that it is about.
         quantity: What the value is.
-        words: The paper's own.
+        words: The paper's own; in brackets: what it shows without words.
         where: Their section, page, slide, table or figure.
         low: The smallest value that the paper's precision allows.
         high: The largest one.
@@ -43,6 +43,11 @@ class Claim:
     def holds(self, value: float) -> bool:
         """Whether the value is inside the bounds; NaN is not."""
         return self.low <= value <= self.high
+
+    @property
+    def quoted(self) -> str:
+        """The words in quotation marks; a description has none."""
+        return self.words if self.words.startswith("[") else f'"{self.words}"'
 
     @property
     def expected(self) -> str:

@@ -73,7 +73,7 @@ class KernelMachine:
         figure = self.platform.figure
         receive_s = figure("overhead_receive_s", 0)
         two_sided = transport == "mpi-two-sided" or not self.world.one_sided_differs
-        overlap = float(self.world.overlaps)
+        overlap = self.world.eta(self.platform.name)
         loggp = LogGp.of(
             L=figure("wire_latency_s", 0),
             o=figure("overhead_send_s", 0) + (receive_s if transport == "stretto" and not two_sided else 0.0),
@@ -82,11 +82,10 @@ class KernelMachine:
             overlap=overlap,
         )
         costs = PathCosts.uniform(loggp)
-        handshake = two_sided and self.handshake and self.world.handshake
-        return self._with_handshake(loggp, costs) if handshake else costs
+        return self._with_handshake(loggp, costs) if two_sided and self.handshake else costs
 
     def _with_handshake(self, loggp: LogGp, costs: PathCosts) -> PathCosts:
-        """Two-sided messages: copies of small ones, and the handshake of large ones."""
+        """Two-sided messages: copies of small ones, and the handshake of large ones, where there is one."""
         figure = self.platform.figure
         eager = max(int(figure("eager_limit_bytes", 65536)), 2)
         slower = figure("bandwidth_bytes_per_s", 1) / figure("eager_bytes_per_s", 1)
@@ -94,9 +93,12 @@ class KernelMachine:
         (of_small,) = PathCosts.uniform(small).ranges.values()
         (of_large,) = costs.ranges.values()
         handshake_s = 2 * loggp.latency_s + loggp.overhead_send_s + loggp.overhead_receive_s
+        if not self.world.handshake:
+            handshake_s = loggp.gap_s
         ranges = {0: of_small, eager: {**of_large, "gap_s": handshake_s}}
         # The nearest size counts, so that the limit lies between these two.
-        offloaded = np.array([figure("rendezvous_overlap", 0.0)])
+        by_itself = figure("rendezvous_overlap", 0.0) if self.world.handshake else 1.0
+        offloaded = np.array([by_itself])
         offloaded, attended = offloaded * loggp.overlap, loggp.overlap
         overlap = {eager // 2: attended, 2 * eager: offloaded}
         return PathCosts(ranges, overlap=overlap, steal=costs.steal)

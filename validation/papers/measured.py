@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What this product measured on real processes of what a figure shows: quotations of `docs/results/`, and a
-run of the user's cluster.
+"""What this product measured on real processes, or simulated, of what a figure shows: quotations of
+`docs/results/`, and a run of the user's cluster.
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ class Measured:
         contradicts: How it contradicts the paper or the model; empty where it does not.
         source: The trace of an original program and the command, instead of a page. The traces are no part of
             stretto; these numbers are what is kept of them.
+        simulated: It was no measurement, but another simulation.
     """
 
     figures: tuple[str, ...]
@@ -43,6 +44,12 @@ class Measured:
     quotes: tuple[str, ...] = ()
     contradicts: str = ""
     source: str = ""
+    simulated: bool = False
+
+    @property
+    def kind(self) -> str:
+        """How it came about, for the begin of a line."""
+        return "Simulated here" if self.simulated else "Measured here"
 
 
 @cache
@@ -50,6 +57,11 @@ def quoted() -> Sequence[Measured]:
     """The quotations."""
     document = json.loads(_FILE.read_text(encoding="utf-8"))
     return [Measured(**one) for one in document["measured"]]
+
+
+def waits_for_a_run(figure: str) -> bool:
+    """Whether a run of the user's cluster can show something of a figure, `PAPER/FIGURE`."""
+    return any(figure in one.figures for one in _OF_RUN)
 
 
 def of_figure(name: str, run: Sequence[Measured] = ()) -> list[Measured]:

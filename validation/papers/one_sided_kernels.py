@@ -109,11 +109,11 @@ def improvements(kernel: str, class_name: str) -> Computation:
             "over": [row["blocking"] / row["nonblocking"] for row in rows],
             "nonblocking": [row["MPI"] / row["nonblocking"] for row in rows],
         }
-        nonblocking = gains["nonblocking"]
+        nonblocking, over = gains["nonblocking"], gains["over"]
         values = {
             **{f"{name}-least": min(each) for name, each in gains.items()},
             **{f"{name}-most": max(each) for name, each in gains.items()},
-            "grows": nonblocking[RANKS.index(64)] / nonblocking[0],
+            "grows": over[RANKS.index(64)] / over[0],
             "consistent": min(*gains["blocking"], *nonblocking),
             "limited": max(nonblocking[:-1]),
             "at-128": nonblocking[-1],

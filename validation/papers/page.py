@@ -7,27 +7,32 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from validation.papers.attack import Verdict
 from validation.papers.figures import Paper, number
+from validation.papers.measured import waits_for_a_run
 from validation.papers.outcome import Outcome
 from validation.papers.provenance import parameters
 from validation.papers.views import because, counts, headline_text, shown
 
 _MEANING = {
-    Verdict.REPRODUCED: "inside its bounds, broken by some alternative world, true over every plausible "
-    "range, and no parameter was chosen by it",
-    Verdict.DIFFERS: "outside its bounds; the reason follows",
-    Verdict.CALIBRATED: "inside its bounds, but a parameter was chosen by it, or it holds for a part of a "
-    "plausible range only",
-    Verdict.CONSTRUCTED: "nothing could have broken it: no evidence",
+    Verdict.REPRODUCED: "inside its bounds, broken by some alternative world, true wherever a plausible "
+    "range was tried, and no parameter was chosen by it",
+    Verdict.DIFFERS: "outside its bounds, with every plausible value of a parameter; the reason follows",
+    Verdict.CALIBRATED: "a parameter was chosen by it, or it holds for a part of a plausible range only",
+    Verdict.CONSTRUCTED: "the model was built so, or none of the alternative worlds broke it: no evidence",
     Verdict.IMPOSSIBLE: "nothing here can compute it; the reason follows",
 }
 
 
 _ABOUT = """\
-What the five papers say, next to what comes out here. A claim has the paper's words and two bounds, which
-follow from the paper's precision and are frozen. The command attacks every claim: in worlds where the paper
-would be wrong, and over the plausible range of everything that the papers do not publish. Machines are models
-that overlap ideally: nothing here shows how the papers' own machines behaved. The line *measured* says what
-real processes did, also where it contradicts.
+What the five papers say, next to what comes out here. A claim has the paper's words, or a description in
+brackets, and two bounds, which follow from the paper's precision and are frozen. The command attacks every
+claim: in worlds where the paper would be wrong, and over the plausible range of each parameter that the
+papers do not publish, one at a time, at 7 places. Figures that take simulated programs are attacked at
+smaller sizes and at the ends of ranges, and where they differ, not at all. Machines are models, and a claim
+about overlap is one about the share eta that overlaps, which no paper publishes: nothing here shows how the
+papers' own machines behaved. The line *measured here* says what real processes did, also where it
+contradicts; *simulated here* has another simulation of the same thing. MG, CG and products are computed on
+the cluster fsn of the FT slides, whose processors are not those of that paper. An improvement of x % is
+read as a ratio of times of 1 + x / 100.
 """
 
 
@@ -77,7 +82,10 @@ def _head(outcomes: Sequence[Outcome], note: str, command: str, when: str) -> It
     yield "| verdict | claims | meaning |\n|---|---|---|"
     for one in Verdict:
         yield f"| {one.value} | {count[one]} | {_MEANING[one]} |"
-    yield "\n*Could have failed*: reproduced, calibrated and differs.\n"
+    yield (
+        "\n*Could have failed*: reproduced, calibrated and differs. A sentence of a paper counts once, "
+        "as its worst part.\n"
+    )
 
 
 def _papers(papers: Sequence[Paper], outcomes: Sequence[Outcome], pictures: str) -> Iterator[str]:
@@ -92,6 +100,7 @@ def _papers(papers: Sequence[Paper], outcomes: Sequence[Outcome], pictures: str)
 
 def _figure(outcome: Outcome, pictures: str) -> Iterator[str]:
     figure = outcome.figure
+    figure_name = f"{outcome.paper}/{figure.name}"
     yield f"### {outcome.paper} {figure.name}\n"
     how = f" Here: {figure.how}." if figure.how else ""
     yield f"{figure.title[0].upper()}{figure.title[1:]}.{how}\n"
@@ -99,7 +108,7 @@ def _figure(outcome: Outcome, pictures: str) -> Iterator[str]:
     yield "|---|---|---|---|---|---|"
     for one in outcome.judged:
         claim = one.claim
-        words = f'"{claim.words}", {claim.where}'
+        words = f"{claim.quoted}, {claim.where}"
         bounds = f"{claim.expected}: {claim.bounds}"
         cells = (words, claim.quantity, bounds, shown(one.value), f"**{one.verdict.value}**", because(one))
         yield "| " + " | ".join(cells) + " |"
@@ -108,9 +117,10 @@ def _figure(outcome: Outcome, pictures: str) -> Iterator[str]:
         source = f" ([measured]({measured.page}.md))" if measured.page else ""
         source = f" ({measured.source})" if measured.source else source
         against = f" **Contradicts**: {measured.contradicts}." if measured.contradicts else ""
-        yield f"*Measured*: {measured.text}{source}.{against}\n"
+        yield f"*{measured.kind}*: {measured.text}{source}.{against}\n"
     if not outcome.measured:
-        yield "*Measured*: nothing yet; this figure waits for a run of `make papers MEASURED=RUN`.\n"
+        waits = "; it waits for a run of `make papers MEASURED=RUN`" if waits_for_a_run(figure_name) else ""
+        yield f"*Measured here*: nothing{waits}.\n"
     if outcome.plot is not None:
         yield f"![{figure.title}]({pictures}/{picture_name(outcome)})\n"
 

@@ -92,7 +92,7 @@ class ProbeMachine:
                 g=figure("gap_wire_s", 0) if gap_s is None else 0.0,
                 g_queue=figure("gap_queue_s", 0),
                 G=self.all_ranks_gap_s if gap_s is None else gap_s,
-                overlap=float(self.world.overlaps),
+                overlap=self.world.eta(self.platform.name),
             )
         )
 
@@ -154,7 +154,7 @@ def spmv_times(
     problem = SpmvProblem(machine.order, 1e-6, RANKS)
     plain = machine.costs(gap_s)
     signalled = machine.costs(gap_s, machine.interrupt_s(problem.block_bytes))
-    alone_s = 0.0 if machine.world.overlaps else work_s
+    alone_s = 0.0 if machine.world.eta(machine.platform.name) > 0 else work_s
     work = np.array([work_s - alone_s])
     asked: dict[tuple[str, int], Question] = {("bulk", 0): Question(problem.schedule("bulk"), plain, work)}
     for depth in depths:

@@ -170,7 +170,7 @@ def _transforms(name: str, shape: tuple[int, int], world: World) -> Bars:
         o=overhead_s,
         g_queue=gap_s,
         G=ProbeMachine.named(name, world).two_ranks_gap_s,
-        overlap=float(world.overlaps),
+        overlap=world.eta(name),
     )
     schedule = FtProblem(*shape, RANKS).schedule("pencils")
     questions = [

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
@@ -13,6 +14,7 @@ from typing import Any
 from stretto.data.files import write_atomically
 from stretto.errors import UserError
 from validation.papers.figures import Claim, Paper, PaperFigure
+from validation.papers.provenance import parameters
 
 _CLAIMS = Path(__file__).with_name("claims")
 NAMES = ("probes", "ft-slides", "armci", "two-phase", "potential")
@@ -31,14 +33,10 @@ def changes() -> tuple[Mapping[str, str], ...]:
 
 
 def digest() -> str:
-    """A digest of what is frozen of the claims. The last change that the log knows has the same."""
-    frozen = [
-        (paper.name, figure.name, one.key, one.words, one.where, one.number, one.low, one.high)
-        for paper in papers()
-        for figure in paper.figures
-        for one in figure.claims
-    ]
-    return hashlib.sha256(json.dumps(frozen).encode()).hexdigest()[:16]
+    """A digest of what decides verdicts: claims, parameters, ranges. The log's last change has it."""
+    frozen = [dataclasses.asdict(paper) for paper in papers()]
+    ranges = [dataclasses.asdict(one) for one in parameters().values()]
+    return hashlib.sha256(json.dumps([frozen, ranges]).encode()).hexdigest()[:16]
 
 
 def documented() -> Mapping[str, str]:

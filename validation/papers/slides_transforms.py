@@ -96,11 +96,9 @@ def bandwidth(world: World) -> Computed:
         return max(overhead_s, size * byte_s) if world.one_sided_differs else two_sided_s(size)
 
     def two_sided_s(size: int) -> float:
-        if not world.handshake:
-            return max(overhead_s, size * byte_s)
         if size < figure("eager_limit_bytes", 0):
             return max(overhead_s, size / figure("eager_bytes_per_s", 1))
-        return handshake_s + size * byte_s
+        return handshake_s + size * byte_s if world.handshake else max(overhead_s, size * byte_s)
 
     one = {size: size / one_sided_s(size) for size in sizes}
     two = {size: size / two_sided_s(size) for size in sizes}

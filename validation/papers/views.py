@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from stretto.report.screen import Column, Part, heading, prose, table
-from validation.papers.attack import Judged, Verdict, headline
+from validation.papers.attack import Judged, Stretch, Verdict, headline
 from validation.papers.figures import Paper, PaperFigure, number
 from validation.papers.outcome import Outcome
 from validation.papers.registry import documented
@@ -41,11 +41,11 @@ def figure_view(outcome: Outcome) -> Iterator[Part]:
         yield prose(f"Here: {figure.how}.")
     for one in outcome.judged:
         yield ""
-        yield prose(f'"{one.claim.words}" ({one.claim.where})')
+        yield prose(f"{one.claim.quoted} ({one.claim.where})")
         yield prose(f"{one.claim.quantity}: paper {one.claim.expected}; here {shown(one.value)}")
         yield prose(f"{one.verdict.value}: {because(one)}")
     for measured in outcome.measured:
-        yield prose(f"Measured: {measured.text}.")
+        yield prose(f"{measured.kind}: {measured.text}.")
         if measured.contradicts:
             yield prose(f"This contradicts the figure: {measured.contradicts}.")
     yield ""
@@ -65,6 +65,11 @@ def because(one: Judged) -> str:
         return claim.reason or "no cause is known"
     if one.verdict is Verdict.CONSTRUCTED:
         return claim.constructed or "no alternative world breaks it"
+    if not claim.holds(one.value):
+        reason = f"; there: {claim.reason}" if claim.reason else ""
+        return f"outside with the believed values{reason}; inside with {_spans(one.parts)}"
+    if one.only_at:
+        return f"it does not hold at the sizes of the {one.only_at} form, at which it would be attacked"
     if one.chosen and not one.ranges:
         return f"its number chose {', '.join(one.chosen)}; not attacked"
     broken = f"broken by {', '.join(one.broken_by)}" if one.broken_by else "no alternative world breaks it"
@@ -75,13 +80,16 @@ def over(one: Judged) -> str:
     """Over which ranges of unpublished parameters the claim holds."""
     chosen = f"its number chose {', '.join(one.chosen)}; " if one.chosen else ""
     if not one.parts:
-        return f"{chosen}holds over the whole range of {one.ranges} parameters"
-    parts = "; ".join(
+        return f"{chosen}holds over the whole range of {one.ranges} parameters that change it"
+    return f"{chosen}{_spans(one.parts)}"
+
+
+def _spans(parts: Sequence[Stretch]) -> str:
+    return "; ".join(
         f"{each.parameter.name} only {number(each.low)} to {number(each.high)} "
         f"of {number(each.parameter.low)} to {number(each.parameter.high)}"
-        for each in one.parts
+        for each in parts
     )
-    return f"{chosen}{parts}"
 
 
 def line_of(outcome: Outcome) -> str:
@@ -95,7 +103,7 @@ def headline_text(outcomes: Sequence[Outcome]) -> str:
     """The answer: reproduced of those that could have failed."""
     judged = [one for outcome in outcomes for one in outcome.judged]
     reproduced, could = headline(judged)
-    return f"{reproduced} of {could} claims that could have failed are reproduced"
+    return f"{reproduced} of {could} sentences of the papers that could have failed are reproduced"
 
 
 def counts(outcomes: Sequence[Outcome]) -> dict[Verdict, int]:

@@ -44,6 +44,8 @@ _IN_XML = (
 Changes = tuple[tuple[str, float], ...]
 """Figures of a machine with other values, by name."""
 NEVER, ALWAYS = 0.0, float(1 << 30)
+_OVERLAP = "overlap"
+"""The name of a machine's eta among the parameters; no figure of a platform."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +56,7 @@ class World:
         name: Its name in the page; empty for the believed world.
         form: The sizes of simulated problems.
         values: Parameters that have another value than the believed one, such as `jacquard.gap_queue_s`.
-        overlaps: Whether communication proceeds while its rank computes.
+        overlaps: Whether communication proceeds while its rank computes; see `eta`.
         one_sided_differs: Whether one-sided messages cost less than two-sided ones.
         handshake: Whether large two-sided messages have a handshake.
         contention: Whether ranks of a node share its adapter, and both directions its bus.
@@ -76,6 +78,10 @@ class World:
         """A parameter of the computations that is no platform's (`provenance.json`)."""
         return dict(self.values).get(name, parameter(name).value)
 
+    def eta(self, machine: str) -> float:
+        """The share of a message's time that may pass while its rank computes. No paper publishes it."""
+        return self.value(f"{machine}.{_OVERLAP}") if self.overlaps else 0.0
+
     def platform(self, name: str) -> Platform:
         """A machine in this world."""
         return altered(name, self.changes(name))
@@ -91,7 +97,7 @@ class World:
             changed["eager_limit_bytes"] = self.eager_limit
         for key, value in self.values:
             machine, _, figure = key.partition(".")
-            if machine == name:
+            if machine == name and figure != _OVERLAP:
                 changed[figure] = value
         return tuple(sorted(changed.items()))
 

@@ -56,7 +56,7 @@ def test_what_is_expected_names_number_and_bounds() -> None:
 def test_a_claim_that_a_world_breaks_and_no_parameter_does_is_reproduced() -> None:
     one = judged(needs_overlap)
     assert one.verdict is Verdict.REPRODUCED and one.broken_by == ("no overlap",)
-    assert one.parts == () and one.ranges == 1
+    assert one.parts == ()
 
 
 def test_a_claim_that_nothing_breaks_is_by_construction() -> None:
@@ -98,7 +98,41 @@ def test_without_a_computation_it_is_not_possible() -> None:
     assert judged(None, claim).verdict is Verdict.IMPOSSIBLE
 
 
-def test_the_headline_counts_only_claims_that_could_have_failed() -> None:
-    gone = judged(None, dataclasses.replace(CLAIM, impossible="its machine is gone"))
-    every = [judged(needs_overlap), judged(constant(0.5)), judged(constant(0.6)), gone]
+def test_a_claim_that_holds_with_another_plausible_value_alone_is_calibrated() -> None:
+    one = judged(lambda world: Computed({"k": 0.5 if 0.6 < rate_of(world) < 0.8 else 2 * rate_of(world)}))
+    assert one.verdict is Verdict.CALIBRATED and one.value == 2.0
+    (part,) = one.parts
+    assert 0.6 < part.low <= part.high < 0.8
+
+
+def test_a_claim_that_fails_inside_a_range_and_not_at_its_ends_is_calibrated() -> None:
+    one = judged(lambda world: Computed({"k": 0.45 if rate_of(world) == 1.0 else 0.55}))
+    assert one.verdict is Verdict.CONSTRUCTED
+    one = judged(
+        lambda world: Computed({"k": 1.0 if 1.3 < rate_of(world) < 1.9 else 0.5 + rate_of(world) / 1e3})
+    )
+    assert one.verdict is Verdict.CALIBRATED and one.parts[0].high < 1.3
+
+
+def test_a_parameter_that_changes_nothing_is_not_counted() -> None:
+    assert judged(needs_overlap).ranges == 0
+
+
+def test_simulations_that_hold_at_the_full_sizes_alone_are_not_reproduced() -> None:
+    figure = PaperFigure("f", "a figure", (CLAIM,), "by hand", parameters=("rate",), simulated=True)
+    ((one,), _) = judge(
+        "p", figure, lambda world: Computed({"k": 0.5 if world.form == "full" else 1}), "full"
+    )
+    assert one.verdict is Verdict.CALIBRATED and one.only_at == "short"
+
+
+def test_the_headline_counts_only_sentences_that_could_have_failed() -> None:
+    def said(words: str, compute: Computation | None, **changes: str) -> Judged:
+        return judged(compute, dataclasses.replace(CLAIM, words=words, **changes))
+
+    gone = said("d", None, impossible="its machine is gone")
+    every = [said("a", needs_overlap), said("b", constant(0.5)), said("c", constant(0.6)), gone]
     assert headline(every) == (1, 2)
+    assert headline([*every, said("a", constant(0.5))]) == (1, 2), "a part by construction says nothing"
+    assert headline([*every, said("a", constant(0.6))]) == (0, 2), "a sentence is what its worst part is"
+    assert headline([*every, said("d", needs_overlap)]) == (1, 3)

@@ -121,13 +121,16 @@ def test_a_quotation_stands_in_the_page_that_it_names(one: Measured) -> None:
 
 @pytest.mark.skipif(not _is_built(), reason="NO stretto-model: no figure of a paper is tested")
 @pytest.mark.parametrize(("paper", "figure"), FAST, ids=[f"{paper} {one.name}" for paper, one in FAST])
-def test_a_fast_figure_has_all_values_inside_bounds_as_documented(paper: str, figure: PaperFigure) -> None:
+def test_a_fast_figure_has_values_inside_or_outside_bounds_as_documented(
+    paper: str, figure: PaperFigure
+) -> None:
     compute = computation(paper, figure.name)
     assert compute is not None
     values = compute(World()).values
     for one in figure.claims:
-        differs = documented()[claim_name(paper, figure.name, one)] == "differs"
-        assert one.holds(values[one.key]) is not differs, (one.key, values[one.key])
+        verdict = documented()[claim_name(paper, figure.name, one)]
+        if verdict != "calibrated":  # which may hold with other plausible values alone
+            assert one.holds(values[one.key]) is not (verdict == "differs"), (one.key, values[one.key])
 
 
 def test_names_select_papers_and_figures() -> None:
