@@ -50,12 +50,13 @@ def archive_of_parts(path: Path) -> Path:
 
 def test_the_archive_of_a_job_shows_each_sweep_next_to_its_figures(tmp_path: Path) -> None:
     run = of_run(archive_of_parts(tmp_path / ARCHIVE))
-    few_large = of_figure("probes/figure-12", run)
-    assert [one.text for one in few_large] == [f"{ARCHIVE}, gain: stretto none pencils 1.25 to 1.5 (2 cases)"]
-    assert [one.text for one in of_figure("probes/figure-16", run)] == [
-        f"{ARCHIVE}, gain: stretto none slabs 0.75 to 0.75 (1 cases)"
-    ]
-    assert of_figure("probes/figure-4", run) == []
+
+    def shown(figure: str) -> list[str]:
+        return [one.text for one in of_figure(figure, run) if one in run]
+
+    assert shown("probes/figure-12") == [f"{ARCHIVE}, gain: stretto none pencils 1.25 to 1.5 (2 cases)"]
+    assert shown("probes/figure-16") == [f"{ARCHIVE}, gain: stretto none slabs 0.75 to 0.75 (1 cases)"]
+    assert shown("probes/figure-4") == []
 
 
 def test_its_directory_shows_the_same(tmp_path: Path) -> None:
