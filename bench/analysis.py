@@ -26,7 +26,7 @@ SEED = 1
 _NETWORK = ("--latency", "2us", "--bandwidth", "1GB/s")
 _PIECE_BYTES = 1 << 20
 _TARGETS_S = {(10_000_000, 8): {"potential": 4, "report": 8}, (100_000_000, 8): {"potential": 40}}
-_MOST_GIB = 2
+_MAX_GIB = 2
 _COMMANDS = ("stretto-replay", "potential", "report", "whatif")
 COLUMNS = ("records", "ranks", "bytes, s", *(f"{one}, s" for one in _COMMANDS), "GiB at most")
 
@@ -43,7 +43,7 @@ def run(context: Context) -> Iterator[Result]:
             for name, target_s in _TARGETS_S.get((records, ranks), {}).items():
                 what = f"{name}, {records:.0e} records of {ranks} ranks"
                 checks.append(Check(f"{what}, s", "-", exactly(commands[name].elapsed_s), target_s))
-                checks.append(Check(f"{what}, GiB", "-", exactly(commands[name].peak_gib), _MOST_GIB))
+                checks.append(Check(f"{what}, GiB", "-", exactly(commands[name].peak_gib), _MAX_GIB))
     yield Table("Single runs, traces in the system's cache; memory of the largest process", COLUMNS, rows)
     yield Checks("Traces", checks)
 
@@ -81,5 +81,5 @@ def row(records: int, ranks: int, bytes_s: float, commands: Mapping[str, Used]) 
         f"status {one.status}" if one.status else f"{one.elapsed_s:.1f}"
         for one in (commands[name] for name in _COMMANDS)
     )
-    most_gib = max(one.peak_gib for one in commands.values())
-    return f"{records:.0e}", str(ranks), f"{bytes_s:.2f}", *times, f"{most_gib:.2f}"
+    max_gib = max(one.peak_gib for one in commands.values())
+    return f"{records:.0e}", str(ranks), f"{bytes_s:.2f}", *times, f"{max_gib:.2f}"

@@ -50,14 +50,14 @@ void measure(int rank, int ranks, int polls) {
   const double poll_s = (thread_s() - begin_s) / polls;
   runtime.barrier();
   const double mean_bytes = reduced(bytes, MPI_SUM) / ranks;
-  const double most_bytes = reduced(bytes, MPI_MAX);
+  const double max_bytes = reduced(bytes, MPI_MAX);
   const double mean_poll_s = reduced(poll_s, MPI_SUM) / ranks;
-  const double least_poll_s = reduced(poll_s, MPI_MIN);
+  const double min_poll_s = reduced(poll_s, MPI_MIN);
   if (rank == 0) {
     std::printf(
-        "{\"ranks\": %d, \"mean_bytes\": %.0f, \"most_bytes\": %.0f, \"mean_poll_s\": %.3e, "
-        "\"least_poll_s\": %.3e}\n",
-        ranks, mean_bytes, most_bytes, mean_poll_s, least_poll_s);
+        "{\"ranks\": %d, \"mean_bytes\": %.0f, \"max_bytes\": %.0f, \"mean_poll_s\": %.3e, "
+        "\"min_poll_s\": %.3e}\n",
+        ranks, mean_bytes, max_bytes, mean_poll_s, min_poll_s);
   }
 }
 

@@ -38,8 +38,8 @@ OTHER_SIZES = ("107:438272", "302:1236992")
 EMULATED_SIZES = ("12KiB:96KiB", "16KiB:128KiB", "24KiB:192KiB", "32KiB:256KiB", "64KiB:512KiB")
 ETHERNET = Path(__file__).parent / "programs" / "four_hosts.xml"
 PLATFORMS = {"Ethernet of 500 Mbit/s": str(ETHERNET), "fsn": "fsn", "jacquard": "jacquard"}
-LEAST_SHARE = 0.9
-MOST_SLOWER = 1.03
+MIN_SHARE = 0.9
+MAX_SLOWER = 1.03
 Point = tuple[str, int, str]
 
 
@@ -92,8 +92,8 @@ def results(functions: Functions, rows: Sequence[ResultRow], where: str) -> Iter
     yield Checks(
         where,
         [
-            Check(what, "the best form measured", within, LEAST_SHARE, at_least=True),
-            Check(f"{where}: slowest choice", "the MPI library's own", _slowest(points, rows), MOST_SLOWER),
+            Check(what, "the best form measured", within, MIN_SHARE, at_least=True),
+            Check(f"{where}: slowest choice", "the MPI library's own", _slowest(points, rows), MAX_SLOWER),
         ],
     )
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from bench.harness.checks import Result, Table, median_of
 from bench.harness.runner import Context
-from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS
+from stretto.data.pairs import FEWEST_PAIRS, MAX_PAIRS
 from stretto.model.paired_runs import PairedRuns
 from stretto.model.statistics import Estimate
 from stretto.options.gain import GainRequest
@@ -38,7 +38,7 @@ _Covered = Callable[[str, int, int], tuple[float, Estimate]]
 def run(context: Context) -> Iterator[Result]:
     """Yields a table of the share of covered truths; every row is an interval at a number of samples."""
     seeds = context.repetitions(_SEEDS)
-    pairs = (FEWEST_PAIRS, 5, GainRequest.runs, TuneRequest.runs, 12, MOST_PAIRS)
+    pairs = (FEWEST_PAIRS, 5, GainRequest.runs, TuneRequest.runs, 12, MAX_PAIRS)
     rows = [
         *_rows("gain, tune: saved 20 %", pairs, NOISES, _saved, seeds),
         *_rows("gain, tune: nothing saved", pairs[:-1], NOISES, _nothing, seeds),

@@ -23,7 +23,7 @@ from stretto.data.trace_records import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.programs import native_program
 
-MOST_GIB = 4.0
+MAX_GIB = 4.0
 CALLS = (
     ("MPI_Init", "plain"),
     ("MPI_Irecv", "irecv"),
@@ -138,7 +138,7 @@ def run(context: Context) -> Iterator[Result]:
         ]
     yield used_table(f"{records} records of 2 ranks{', watched' if options.watched else ''}", used)
     checks = [
-        Check(f"{one.name}: GiB at most", "-", None if one.status else exactly(one.peak_gib), MOST_GIB)
+        Check(f"{one.name}: GiB at most", "-", None if one.status else exactly(one.peak_gib), MAX_GIB)
         for one in used
     ]
     done = sum(one.status == 0 for one in used)

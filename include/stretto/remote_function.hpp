@@ -31,10 +31,10 @@ class RemoteFunction {
   ~RemoteFunction();
 
   /// Returns when the payload may be changed. After a fence of `target` the function has returned there.
-  /// Throws ArgumentError `target`, or `payload` for more than most_bytes().
+  /// Throws ArgumentError `target`, or `payload` for more than max_bytes().
   void call(int target, Source payload) const;
   /// The most bytes of one payload: the runtime's Options::segment_bytes.
-  [[nodiscard]] std::size_t most_bytes() const;
+  [[nodiscard]] std::size_t max_bytes() const;
 
   /// Waits for all calls of all ranks, and removes the function. Collective over the runtime.
   void free();

@@ -6,7 +6,7 @@
 namespace stretto::analysis {
 namespace {
 
-constexpr std::ptrdiff_t most_calls = 1 << 17;
+constexpr std::ptrdiff_t max_calls = 1 << 17;
 /// Share of the independent work within which parts count as touched together.
 constexpr double together_share = 0.02;
 
@@ -40,7 +40,7 @@ Order order_of(std::vector<PartTouched> parts, double dependent_s, double indepe
 void ComputedTime::add_call(double begin_s, double end_s) {
   const double computed_s = calls_.empty() ? 0 : at(begin_s);
   calls_.push_back({begin_s, calls_.empty() ? end_s : std::max(end_s, calls_.back().end_s), computed_s});
-  if (calls_.size() > 2 * most_calls) calls_.erase(calls_.begin(), calls_.begin() + most_calls);
+  if (calls_.size() > 2 * max_calls) calls_.erase(calls_.begin(), calls_.begin() + max_calls);
 }
 
 double ComputedTime::at(double time_s) const {

@@ -9,7 +9,7 @@ namespace stretto::analysis {
 namespace {
 
 /// Messages of a rank that wait for records about their data; the data of older ones counts as unknown.
-constexpr std::size_t most_waiting = 1U << 16U;
+constexpr std::size_t max_waiting = 1U << 16U;
 /// Share of a message's cost up to which a window counts as none.
 constexpr double at_once_share = 0.02;
 
@@ -27,7 +27,7 @@ void RankPotential::Waiting::add(std::uint32_t request, TouchedMessage message) 
   if (!is_new) return;
   found->second.number = next_++;
   requests_[found->second.number] = request;
-  if (messages_.size() > most_waiting) remove(requests_.begin()->second);
+  if (messages_.size() > max_waiting) remove(requests_.begin()->second);
 }
 
 RankPotential::Touched* RankPotential::Waiting::find(std::uint32_t request) {

@@ -32,7 +32,7 @@ std::vector<double> later_blocks_s(const std::vector<replay::TraceBlock>& blocks
 
 RankRecords::RankRecords(const std::filesystem::path& file, std::size_t most, bool keeps_open,
                          const SharedTraits& shared)
-    : reader_(file), most_(most), keeps_open_(keeps_open) {
+    : reader_(file), max_(most), keeps_open_(keeps_open) {
   traits_ = shared && same_calls(reader_.calls(), *shared)
                 ? shared
                 : std::make_shared<const std::vector<CallTraits>>(traits_of(reader_.calls()));
@@ -50,7 +50,7 @@ void RankRecords::advance() {
 
 void RankRecords::read() {
   at_ = 0;
-  at_end_ = !reader_.next(piece_, most_);
+  at_end_ = !reader_.next(piece_, max_);
   if (!keeps_open_) reader_.close();
   if (at_end_) piece_.records = {};
   look();

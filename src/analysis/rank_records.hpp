@@ -38,7 +38,7 @@ class RankRecords {
   void look();
 
   replay::TraceReader reader_;
-  std::size_t most_;
+  std::size_t max_;
   bool keeps_open_;
   SharedTraits traits_;
   replay::TracePiece piece_;

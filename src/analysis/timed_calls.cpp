@@ -14,12 +14,12 @@ namespace stretto::analysis {
 namespace {
 
 /// More ranks than this would have more open files than a process may have.
-constexpr std::size_t most_open = 256;
+constexpr std::size_t max_open = 256;
 /// Calls that wait for an end of a message; more of them do without.
-constexpr std::size_t most_waiting_calls = std::size_t{1} << 16U;
+constexpr std::size_t max_waiting_calls = std::size_t{1} << 16U;
 /// Calls of all ranks, and of one of them, that are remembered.
 constexpr std::size_t all_past = std::size_t{1} << 24U;
-constexpr std::size_t least_past = 1024;
+constexpr std::size_t min_past = 1024;
 constexpr std::size_t forget_after = std::size_t{1} << 16U;
 
 }  // namespace
@@ -102,10 +102,10 @@ TimedCalls::TimedCalls(const std::vector<std::filesystem::path>& files, std::siz
   ranks_.reserve(files.size());
   for (const std::filesystem::path& file : files) {
     ranks_.push_back(
-        std::make_unique<Rank>(ranks_.size(), file, piece, files.size() <= most_open, shared, messages_));
+        std::make_unique<Rank>(ranks_.size(), file, piece, files.size() <= max_open, shared, messages_));
     shared = ranks_.back()->records.traits();
   }
-  most_past_ = std::max(all_past / std::max<std::size_t>(files.size(), 1), least_past);
+  max_past_ = std::max(all_past / std::max<std::size_t>(files.size(), 1), min_past);
 }
 
 TimedCalls::~TimedCalls() = default;
@@ -160,7 +160,7 @@ void TimedCalls::take(Rank& rank) {
       thread.last.received.clear();
       thread.last.sent.clear();
       if (event.traits->is_collective) begin_collective(rank, thread.last);
-      rank.past.add({event.begin_s, event.end_s()}, most_past_);
+      rank.past.add({event.begin_s, event.end_s()}, max_past_);
       user_->begin(rank.number, event);
       ++past_;
     }
@@ -286,7 +286,7 @@ void TimedCalls::wait(EndedCall&& ended) {
     end.message().waiting = number;
     ++one.receives;
   }
-  if (waiting_.size() > most_waiting_calls) give_waiting(waiting_.begin());
+  if (waiting_.size() > max_waiting_calls) give_waiting(waiting_.begin());
 }
 
 /// Gives the calls that waited for what the last record has told.

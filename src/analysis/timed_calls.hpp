@@ -120,7 +120,7 @@ class TimedCalls {
   Number next_ = 1;
   std::size_t past_ = 0;       // calls since `forget`
   std::size_t forget_at_ = 0;  // of them
-  std::size_t most_past_ = 0;  // of one rank
+  std::size_t max_past_ = 0;   // of one rank
   CallUser* user_ = nullptr;
 };
 

@@ -55,7 +55,7 @@ class Numbers {
 
 class Beginning {
  public:
-  explicit Beginning(std::size_t most_calls) : most_calls_(most_calls) {}
+  explicit Beginning(std::size_t max_calls) : max_calls_(max_calls) {}
 
   /// Reads the first calls of a rank, and the end of the first one that is left out.
   void read(const std::filesystem::path& file);
@@ -73,7 +73,7 @@ class Beginning {
                  LaneKey lane, const std::vector<CallTraits>& traits);
   [[nodiscard]] std::vector<std::uint64_t> times_of(const DrawnEnd& end, bool sends) const;
 
-  std::size_t most_calls_;
+  std::size_t max_calls_;
   Timeline found_;
   std::uint64_t cut_ns_ = never_ns;
   std::map<LaneKey, std::vector<Timeline::Span>> spans_;
@@ -103,7 +103,7 @@ void Beginning::read(const std::filesystem::path& file) {
       }
       if (event.traits->is_call()) {
         take_call(reader, records.thread, record);
-        if (++calls > most_calls_) {
+        if (++calls > max_calls_) {
           cut_ns_ = std::min(cut_ns_, end_of(record));
           return;
         }
@@ -187,8 +187,8 @@ std::vector<std::uint64_t> Beginning::times_of(const DrawnEnd& end, bool sends) 
 
 }  // namespace
 
-Timeline timeline_of(const std::vector<std::filesystem::path>& files, std::size_t most_calls) {
-  Beginning all(std::max<std::size_t>(most_calls / std::max<std::size_t>(files.size(), 1), 1));
+Timeline timeline_of(const std::vector<std::filesystem::path>& files, std::size_t max_calls) {
+  Beginning all(std::max<std::size_t>(max_calls / std::max<std::size_t>(files.size(), 1), 1));
   for (const std::filesystem::path& file : files) all.read(file);
   return all.take();
 }

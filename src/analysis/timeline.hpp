@@ -50,7 +50,7 @@ struct Timeline {
   bool whole = true;  ///< no call comes later
 };
 
-/// The beginning of a trace with about `most_calls` calls, the same interval of all ranks. Throws TraceError.
-[[nodiscard]] Timeline timeline_of(const std::vector<std::filesystem::path>& files, std::size_t most_calls);
+/// The beginning of a trace with about `max_calls` calls, the same interval of all ranks. Throws TraceError.
+[[nodiscard]] Timeline timeline_of(const std::vector<std::filesystem::path>& files, std::size_t max_calls);
 
 }  // namespace stretto::analysis

@@ -12,7 +12,7 @@ namespace {
 // have the number of a slot in use with its generation.
 constexpr int generation_bits = 11;
 constexpr std::uint32_t generations = 1U << generation_bits;
-constexpr std::size_t most_slots = (1U << (31 - generation_bits)) - 1;
+constexpr std::size_t max_slots = (1U << (31 - generation_bits)) - 1;
 
 armci_hdl_t number_of(std::size_t place, std::uint32_t generation) {
   return static_cast<armci_hdl_t>(((place + 1) << generation_bits) | generation);
@@ -58,7 +58,7 @@ HandleTable::Slot& HandleTable::slot_of(armci_hdl_t& handle) {
   const std::lock_guard lock(mutex_);
   if (Slot* known = find(handle)) return *known;
   if (free_.empty()) {
-    if (slots_.size() == most_slots) throw Refused(FAIL6, "nb_handle: too many are in use");
+    if (slots_.size() == max_slots) throw Refused(FAIL6, "nb_handle: too many are in use");
     slots_.emplace_back();
     free_.push_back(slots_.size() - 1);
   }

@@ -40,6 +40,6 @@ int stretto_remote_function_call(const stretto_remote_function* remote, int targ
 }
 
 int stretto_remote_function_most_bytes(const stretto_remote_function* remote, size_t* size_bytes) {
-  return give(size_bytes, "size_bytes", [&] { return given(remote, "remote").function.most_bytes(); });
+  return give(size_bytes, "size_bytes", [&] { return given(remote, "remote").function.max_bytes(); });
 }
 }

@@ -14,7 +14,7 @@ namespace {
 using mpi::check;
 
 constexpr int tag = 0;
-constexpr int most_linear = 4;  // LAM uses linear algorithms up to four ranks
+constexpr int max_linear = 4;  // LAM uses linear algorithms up to four ranks
 
 struct Place {
   int rank = 0;
@@ -132,7 +132,7 @@ void binomial_reduce(const void* own_data, void* result, int count, MPI_Datatype
 int reference_broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm communicator) {
   const Place place = place_in(communicator);
   if (place.size == 1) return MPI_SUCCESS;
-  const auto algorithm = place.size <= most_linear ? linear_broadcast : binomial_broadcast;
+  const auto algorithm = place.size <= max_linear ? linear_broadcast : binomial_broadcast;
   algorithm(buffer, count, type, root, place, communicator);
   return MPI_SUCCESS;
 }
@@ -179,7 +179,7 @@ int reference_reduce(const void* send, void* receive, int count, MPI_Datatype ty
                      MPI_Comm communicator) {
   const Place place = place_in(communicator);
   const void* own = send == MPI_IN_PLACE ? receive : send;
-  const auto algorithm = place.size <= most_linear ? linear_reduce : binomial_reduce;
+  const auto algorithm = place.size <= max_linear ? linear_reduce : binomial_reduce;
   algorithm(own, receive, count, type, op, root, place, communicator);
   return MPI_SUCCESS;
 }

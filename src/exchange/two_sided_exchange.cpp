@@ -22,7 +22,7 @@ using mpi::check;
 constexpr int first_group_tag = 1;
 /// Limit of outstanding sends of one rank. Open MPI searches all outstanding sends on every progress, which
 /// takes quadratic time, and each takes memory.
-constexpr std::size_t most_under_way = 128;
+constexpr std::size_t max_under_way = 128;
 
 /// An MPI datatype of blocks `stride` bytes apart, freed at the end of its scope.
 class VectorType {
@@ -88,7 +88,7 @@ class TwoSidedExchange final : public Exchange {
     sends_.push_back(request);
     ++messages_;
     // The target can reach this round although this rank waits inside its call.
-    if (sends_.size() - waited_ > most_under_way) wait_for(sends_[waited_++]);
+    if (sends_.size() - waited_ > max_under_way) wait_for(sends_[waited_++]);
   }
 
   void wait_sent() override {

@@ -14,8 +14,8 @@ namespace {
 // Elements of a tile: 256 KiB, a quarter of the second-level cache of today's cores. The minimum width of its
 // rows makes reads cover whole cache lines.
 constexpr std::size_t tile_elements = 16384;
-constexpr std::size_t least_width = 8;
-constexpr std::size_t most_width = 64;
+constexpr std::size_t min_width = 8;
+constexpr std::size_t max_width = 64;
 constexpr std::size_t padding = 4;  // a cache line
 
 unsigned flags_of(Effort effort) { return effort == Effort::measure ? FFTW_MEASURE : FFTW_ESTIMATE; }
@@ -45,7 +45,7 @@ Scratch make_scratch(std::size_t elements) {
 Columns::Columns(std::size_t length, std::size_t columns, int sign, Effort effort)
     : length_(length),
       width_(std::min(std::max<std::size_t>(columns, 1),
-                      std::clamp(tile_elements / length, least_width, most_width))),
+                      std::clamp(tile_elements / length, min_width, max_width))),
       stride_(width_ == 1 ? 1 : width_ + padding),
       tile_(make_scratch(length * stride_)) {
   const int n = static_cast<int>(length_);

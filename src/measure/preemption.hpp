@@ -35,10 +35,10 @@ struct Preemption {
 /// The largest of all ranks of a step of `time_s`. Ranks that share `cores` (0: each has its own) wait for
 /// each other, too. While half of the cores is idle, such waits are short and belong to the step.
 [[nodiscard]] inline Preemption largest(std::span<const Preemption> ranks, double time_s, int cores) {
-  constexpr double most_use = 0.5;
+  constexpr double max_use = 0.5;
   Preemption found;
   for (const Preemption& rank : ranks) found.used_s += rank.used_s;
-  const bool half_idle = found.used_s <= most_use * cores * time_s;
+  const bool half_idle = found.used_s <= max_use * cores * time_s;
   for (const Preemption& rank : ranks) {
     const double others_s = half_idle ? found.used_s - rank.used_s : 0;
     found.lost_s = std::max(found.lost_s, rank.lost_s - others_s);
@@ -50,9 +50,9 @@ struct Preemption {
 /// Whether a step of `time_s` in which a rank lost `lost_s` says less about the rank than about others. Two
 /// percent move an overlap by less than its usual noise. Kernel threads take some microseconds everywhere.
 [[nodiscard]] inline bool is_disturbed(double time_s, double lost_s) {
-  constexpr double least_share = 0.02;
-  constexpr double least_s = 10e-6;
-  return lost_s > std::max(least_share * time_s, least_s);
+  constexpr double min_share = 0.02;
+  constexpr double min_s = 10e-6;
+  return lost_s > std::max(min_share * time_s, min_s);
 }
 
 /// The account of a machine, and what one rank contributes to it. All members that end in `_s` only grow.

@@ -13,7 +13,7 @@
 namespace stretto::memory {
 
 inline void* noted(void* made, std::size_t bytes, std::uintptr_t place) {
-  if (made != nullptr && bytes >= least_allocation) {
+  if (made != nullptr && bytes >= min_allocation) {
     stretto_memory_allocated(reinterpret_cast<std::uintptr_t>(made), bytes, place);
   }
   return made;

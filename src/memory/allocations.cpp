@@ -12,7 +12,7 @@
 
 namespace {
 
-constexpr std::size_t most_allocations = std::size_t{1} << 16U;
+constexpr std::size_t max_allocations = std::size_t{1} << 16U;
 
 struct Allocations {
   std::mutex mutex;
@@ -35,7 +35,7 @@ void stretto_memory_allocated(std::uintptr_t begin, std::size_t bytes, std::uint
   auto one = all.by_begin.upper_bound(begin);
   if (one != all.by_begin.begin() && std::prev(one)->second.block.end() > begin) --one;
   while (one != all.by_begin.end() && one->first < begin + bytes) one = all.by_begin.erase(one);
-  if (all.by_begin.size() < most_allocations) all.by_begin[begin] = {.block = {begin, bytes}, .place = place};
+  if (all.by_begin.size() < max_allocations) all.by_begin[begin] = {.block = {begin, bytes}, .place = place};
 }
 
 bool stretto_memory_allocation(std::uintptr_t address, stretto::memory::Allocation* found) {

@@ -17,8 +17,8 @@ void WorkSoFar::append(const Segment& segment) {
 
 void WorkSoFar::add(std::uint64_t begin, std::uint64_t end, double ticks) {
   append({begin, end, all() + ticks});
-  if (segments_.size() < most_segments) return;
-  length_ = std::max(2 * length_, (end - segments_.front().begin) / (most_segments / 4));
+  if (segments_.size() < max_segments) return;
+  length_ = std::max(2 * length_, (end - segments_.front().begin) / (max_segments / 4));
   for (const Segment& one : std::exchange(segments_, {})) append(one);
 }
 

@@ -18,7 +18,7 @@
 
 namespace stretto::memory {
 
-/// How much work of one kind was done until each moment, in at most `most_segments` segments with work.
+/// How much work of one kind was done until each moment, in at most `max_segments` segments with work.
 class WorkSoFar {
  public:
   /// Adds work from `begin` until `end`, which follows all that was added before.
@@ -33,7 +33,7 @@ class WorkSoFar {
     std::uint64_t end;
     double done;
   };
-  static constexpr std::size_t most_segments = 64;
+  static constexpr std::size_t max_segments = 64;
 
   void append(const Segment& segment);
 
@@ -74,14 +74,14 @@ class Computation {
 class ComputationHistory {
  public:
   void add(Computation&& computation) {
-    if (past_.size() == most_) past_.pop_front();
+    if (past_.size() == max_) past_.pop_front();
     past_.push_back(std::move(computation));
   }
   /// `at` itself where it is in none of them.
   [[nodiscard]] std::uint64_t reordered(std::uint64_t at, std::uint32_t epoch) const;
 
  private:
-  static constexpr std::size_t most_ = 4096;
+  static constexpr std::size_t max_ = 4096;
   std::deque<Computation> past_;
 };
 

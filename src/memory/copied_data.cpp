@@ -53,7 +53,7 @@ MessageStores::Granule MessageStores::stored(std::uintptr_t granule) {
 
 void MessageStores::trace_copies() {
   std::vector<std::uintptr_t> sources(granules_.size());
-  while (copies_.size() < most_copies) {
+  while (copies_.size() < max_copies) {
     for (std::size_t i = 0; i < granules_.size(); ++i) {
       sources[i] = source_of(granules_[i].granule);
       if (sources[i] == 0) return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // When the data of a message was computed: a send buffer is often a copy (pack), so its last stores say when
 // it was copied. Each granule has the address that its value was loaded from. This file follows these
-// addresses backwards through at most `most_copies` copies, where source and copy still hold the same bytes.
+// addresses backwards through at most `max_copies` copies, where source and copy still hold the same bytes.
 #pragma once
 
 #include <array>
@@ -32,7 +32,7 @@ class MessageStores {
   void trace_copies();
   /// The times of one part of the message. `history`: of the calling thread; null: it has none.
   [[nodiscard]] StoreTimes times(std::size_t part, const ComputationHistory* history) const;
-  /// The first and the last store of each copy that trace_copies() has found, at most `most_copies`.
+  /// The first and the last store of each copy that trace_copies() has found, at most `max_copies`.
   [[nodiscard]] const std::vector<std::pair<std::uint64_t, std::uint64_t>>& copies() const { return copies_; }
 
  private:

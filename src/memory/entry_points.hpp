@@ -22,5 +22,5 @@ STRETTO_NOTED stretto_memory_allocated(std::uintptr_t begin, std::size_t bytes, 
 
 namespace stretto::memory {
 /// Smaller allocations are not noted.
-inline constexpr std::size_t least_allocation = 256;
+inline constexpr std::size_t min_allocation = 256;
 }  // namespace stretto::memory

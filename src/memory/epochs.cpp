@@ -29,8 +29,8 @@ std::uint8_t renumbered(std::uintptr_t granule, std::uint8_t byte) {
 std::uint32_t begin_epoch() {
   const std::scoped_lock lock(beginning);
   std::uint8_t slot = present_slot.load(std::memory_order_relaxed);
-  if (slot == most_slots) {
-    dropped_slots = static_cast<std::uint8_t>(most_slots - epoch_window);
+  if (slot == max_slots) {
+    dropped_slots = static_cast<std::uint8_t>(max_slots - epoch_window);
     change_shadow(renumbered);
     slot_zero_is.fetch_add(dropped_slots, std::memory_order_relaxed);
     slot = static_cast<std::uint8_t>(slot - dropped_slots);

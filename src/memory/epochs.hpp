@@ -21,7 +21,7 @@ namespace stretto::memory {
 /// Number of epochs, the present one included, that a mark counts for. Older marks count as none, because
 /// computation is not moved across so many arrivals.
 inline constexpr unsigned epoch_window = 16;
-inline constexpr std::uint8_t most_slots = unread_slot - 1;
+inline constexpr std::uint8_t max_slots = unread_slot - 1;
 
 inline std::atomic<std::uint8_t> present_slot = 0;   ///< 0: nothing arrived yet
 inline std::atomic<std::uint32_t> slot_zero_is = 0;  ///< epoch of a slot: this plus the slot
@@ -47,7 +47,7 @@ inline std::uint32_t epoch_of(std::uint8_t slot) {
 /// The slot of an epoch; 0 for one that no longer counts.
 inline std::uint8_t slot_of(std::uint32_t epoch) {
   const std::uint32_t zero = slot_zero_is.load(std::memory_order_relaxed);
-  if (epoch <= zero || epoch - zero > most_slots) return 0;
+  if (epoch <= zero || epoch - zero > max_slots) return 0;
   const auto slot = static_cast<std::uint8_t>(epoch - zero);
   return is_alive(slot) ? slot : std::uint8_t{0};
 }

@@ -17,7 +17,7 @@
 namespace stretto::memory {
 namespace {
 
-constexpr std::size_t least_bytes = std::size_t{1} << 16U;  // the program's handler runs on it, too
+constexpr std::size_t min_bytes = std::size_t{1} << 16U;  // the program's handler runs on it, too
 
 thread_local stack_t ours = {};       // the stack that this file has mapped for the thread; null: none
 thread_local bool is_in_use = false;  // whether the kernel uses it: a program may set a stack of its own
@@ -34,7 +34,7 @@ ChangeStack libc_stack() noexcept {
 
 bool install_ours() noexcept {
   if (ours.ss_sp == nullptr) {
-    const std::size_t bytes = std::max(least_bytes, std::size_t{4} * ::getauxval(AT_MINSIGSTKSZ));
+    const std::size_t bytes = std::max(min_bytes, std::size_t{4} * ::getauxval(AT_MINSIGSTKSZ));
     void* mapped = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (mapped == MAP_FAILED) return false;
     ours = {.ss_sp = mapped, .ss_flags = 0, .ss_size = bytes};

@@ -21,8 +21,8 @@ std::atomic<Page*>* page_table = nullptr;
 
 namespace {
 
-constexpr std::size_t most_pages = std::size_t{1}
-                                   << 18U;  // 1 GiB of data with 4 GiB of times; pages beyond are not watched
+constexpr std::size_t max_pages = std::size_t{1}
+                                  << 18U;  // 1 GiB of data with 4 GiB of times; pages beyond are not watched
 /// Up to this size the result of a collective operation is a number that all later work may depend on.
 constexpr std::size_t scalar_bytes = 64;
 
@@ -147,7 +147,7 @@ class GranuleWatch final : public Watch {
 
   [[nodiscard]] std::string limits() const override {
     if (refused_pages == 0) return {};
-    return "data beyond " + std::to_string((most_pages << page_bits) >> 20U) +
+    return "data beyond " + std::to_string((max_pages << page_bits) >> 20U) +
            " MiB of buffers of messages was not watched";
   }
 
@@ -222,8 +222,8 @@ Page* add_page(std::uintptr_t address) {
   static std::size_t pages = 0;
   const std::scoped_lock lock(adding);
   if (Page* known = page_at(address)) return known;
-  if (pages == most_pages) refused_pages.fetch_add(1, std::memory_order_relaxed);
-  if (page_table == nullptr || pages == most_pages || address >> page_bits >= process_pages) return nullptr;
+  if (pages == max_pages) refused_pages.fetch_add(1, std::memory_order_relaxed);
+  if (page_table == nullptr || pages == max_pages || address >> page_bits >= process_pages) return nullptr;
   auto* page = new Page;  // never deleted, because an access may be reading it
   ++pages;
   page_table[address >> page_bits].store(page, std::memory_order_release);

@@ -20,7 +20,7 @@
 namespace stretto::memory {
 namespace {
 
-constexpr int most_frames = 64;
+constexpr int max_frames = 64;
 
 struct Function {
   std::uintptr_t begin;
@@ -68,7 +68,7 @@ class Modules {
   bool is_library_code(std::uintptr_t return_address) {
     if (const auto known = known_.find(return_address); known != known_.end()) return known->second;
     const bool found = look_up(return_address);
-    if (known_.size() < most_known) known_[return_address] = found;
+    if (known_.size() < max_known) known_[return_address] = found;
     return found;
   }
 
@@ -76,7 +76,7 @@ class Modules {
   std::unique_lock<std::mutex> try_lock() { return {mutex_, std::try_to_lock}; }
 
  private:
-  static constexpr std::size_t most_known = 4096;
+  static constexpr std::size_t max_known = 4096;
 
   bool look_up(std::uintptr_t return_address) {
     const std::uintptr_t call = return_address - 1;
@@ -116,7 +116,7 @@ struct Walk {
 _Unwind_Reason_Code visit(_Unwind_Context* context, void* data) {
   auto& walk = *static_cast<Walk*>(data);
   const std::uintptr_t pc = _Unwind_GetIP(context);
-  if (++walk.frames > most_frames || pc == 0) return _URC_END_OF_STACK;
+  if (++walk.frames > max_frames || pc == 0) return _URC_END_OF_STACK;
   walk.reached = walk.reached || pc == walk.from;
   if (!walk.reached || modules().is_library_code(pc)) return _URC_NO_REASON;
   walk.found = pc;

@@ -101,15 +101,15 @@ void PageWatch::measure_faults() {
   const std::uintptr_t number = reinterpret_cast<std::uintptr_t>(mapped) >> page_bits;
   page_of(number).kind = Kind::watchable;
   page_of(number).since_ns = clock_ns();
-  std::uint64_t least_ns = round_ns;
+  std::uint64_t min_ns = round_ns;
   for (int turn = 0; turn < 16; ++turn) {
     protect(number, 1, Protection::no_stores);
     spent_ns_ = 0;
     const std::uint64_t begin_ns = clock_ns();
     *static_cast<volatile char*>(mapped) = 1;
-    least_ns = std::min(least_ns, clock_ns() - begin_ns - spent_ns_);
+    min_ns = std::min(min_ns, clock_ns() - begin_ns - spent_ns_);
   }
-  fault_ns_ = least_ns;
+  fault_ns_ = min_ns;
   spent_ns_ = 0;
   page_of(number) = {};
   ::munmap(mapped, bytes);
@@ -185,11 +185,11 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   // Between the access and this line, another thread may have opened the page, or ended that it is watched.
   // Otherwise the protection is not ours, and the access faults again with no change of ours between.
   if (page.kind != Kind::watchable || page.protection == Protection::open) {
-    constexpr unsigned most_times = 64;
+    constexpr unsigned max_times = 64;
     times = last_address == address && last_changes == page.changes ? times + 1 : 0;
     last_address = address;
     last_changes = page.changes;
-    return times < most_times;
+    return times < max_times;
   }
   spent_ns_ += fault_ns_;
   const std::uintptr_t offset = address % page_bytes;
@@ -206,7 +206,7 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   if (is_store && !tells) page.stores_seen = false;
   protect(number, 1, !is_store && page.sends ? Protection::no_stores : Protection::open);
   if (is_store && page.sends && of_a_message) {
-    if (stored_ < most_stored) {
+    if (stored_ < max_stored) {
       stored_pages_[stored_++] = number;
       if (stored_ == 1) ::sem_post(&stored_to);
     } else {

@@ -66,8 +66,8 @@ void PageWatch::classify(Pages pages) {
       const bool on_stack = number >= stack_begin && number < stack_begin + (stack.bytes >> page_bits);
       if (page.kind != Kind::unknown) continue;
       const bool watchable = fits && !on_stack;
-      page.kind = watchable && known_ < most_pages ? Kind::watchable : Kind::excluded;
-      too_many_ += watchable && known_ == most_pages ? 1 : 0;
+      page.kind = watchable && known_ < max_pages ? Kind::watchable : Kind::excluded;
+      too_many_ += watchable && known_ == max_pages ? 1 : 0;
       page.since_ns = clock_ns();
       if (page.kind == Kind::watchable) known_pages_[known_++] = number;
     }

@@ -15,7 +15,7 @@
 namespace stretto::memory {
 namespace {
 
-constexpr std::uint16_t most_lent = 0xFFFF;
+constexpr std::uint16_t max_lent = 0xFFFF;
 
 /// As Data::part, but without allocating memory, which may be protected.
 Range part_range(Range data, std::size_t part) {
@@ -164,7 +164,7 @@ void PageWatch::lend(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
   protect_where(all_of(data), Protection::open, [&](Page& page) {
-    page.lent += page.lent < most_lent ? 1 : 0;
+    page.lent += page.lent < max_lent ? 1 : 0;
     // Other data of the message on the page may be touched during the loan.
     if (page.expecting && covered(number_of(page), data) < static_cast<std::size_t>(page.end - page.begin)) {
       page.load_seen = false;
@@ -179,7 +179,7 @@ void PageWatch::give_back(Range data) {
   const Held held(busy_);
   const bool watch = may_spend(clock_ns()) && holds_ == 0;
   protect_where(all_of(data), Protection::no_stores, [&](Page& page) {
-    page.lent -= page.lent > 0 && page.lent < most_lent ? 1 : 0;  // at the limit the loan is permanent
+    page.lent -= page.lent > 0 && page.lent < max_lent ? 1 : 0;  // at the limit the loan is permanent
     const bool again = watch && page.sends && page.lent == 0;
     if (page.sends && page.lent == 0) page.stores_seen = again;
     return again && page.protection != Protection::no_stores;
@@ -213,7 +213,7 @@ std::string PageWatch::limits() const {
   }
   if (too_many_ > 0) {
     text += (text.empty() ? "" : "; ") + std::to_string(too_many_) + " pages were not watched, beyond " +
-            std::to_string((most_pages << page_bits) >> 20U) + " MiB of buffers of messages";
+            std::to_string((max_pages << page_bits) >> 20U) + " MiB of buffers of messages";
   }
   return text;
 }

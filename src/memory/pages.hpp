@@ -146,7 +146,7 @@ class PageWatch final : public Watch {
   /// Whether to stop watching a page that messages share with other data, because mostly the other data is
   /// accessed.
   [[nodiscard]] static bool is_tried(const Page& page) {
-    return page.kind == Kind::watchable && (page.own || page.foreign_faults < most_foreign_faults);
+    return page.kind == Kind::watchable && (page.own || page.foreign_faults < max_foreign_faults);
   }
   [[nodiscard]] bool may_spend(std::uint64_t now_ns) const;
   void protect(std::uintptr_t page, std::size_t count, Protection protection);
@@ -160,9 +160,9 @@ class PageWatch final : public Watch {
   static void* rounds(void* self);
   void measure_faults();
 
-  static constexpr std::size_t most_pages = std::size_t{1} << 16U;  // pages of messages: 256 MiB
-  static constexpr std::size_t most_stored = 4096;
-  static constexpr std::uint8_t most_foreign_faults = 2;
+  static constexpr std::size_t max_pages = std::size_t{1} << 16U;  // pages of messages: 256 MiB
+  static constexpr std::size_t max_stored = 4096;
+  static constexpr std::uint8_t max_foreign_faults = 2;
 
   Page* table_ = nullptr;
   pthread_t protecting_ = {};
@@ -176,12 +176,12 @@ class PageWatch final : public Watch {
   std::uint64_t protecting_ns_ = 0;  // processor time of the protecting thread so far
   unsigned holds_ = 0;
   std::size_t known_ = 0;
-  std::size_t too_many_ = 0;   // pages of messages beyond `most_pages`
+  std::size_t too_many_ = 0;   // pages of messages beyond `max_pages`
   std::uint64_t arrived_ = 0;  // messages
   std::uint64_t unpaid_ = 0;   // of them, those for which no time was left
   std::size_t stored_ = 0;
-  std::uintptr_t known_pages_[most_pages] = {};
-  std::uintptr_t stored_pages_[most_stored] = {};  // since the last round
+  std::uintptr_t known_pages_[max_pages] = {};
+  std::uintptr_t stored_pages_[max_stored] = {};  // since the last round
 };
 
 /// Lends a range to the kernel for its lifetime, as for read() and write(). `stores`: the kernel writes

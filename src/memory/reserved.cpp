@@ -19,8 +19,8 @@ struct Reservation {
   std::atomic<std::uintptr_t> begin;
   std::atomic<std::uintptr_t> end;
 };
-constexpr std::size_t most_reserved = 4;
-std::array<Reservation, most_reserved> reserved;
+constexpr std::size_t max_reserved = 4;
+std::array<Reservation, max_reserved> reserved;
 
 /// Also of a part of reserved memory: the kernel lists parts with different access apart.
 bool is_reserved(std::uintptr_t begin) {

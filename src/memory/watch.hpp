@@ -17,7 +17,7 @@ namespace stretto::memory {
 inline constexpr std::size_t parts = 8;
 
 /// Of a value that was stored for the last time, more copies in a row are not followed.
-inline constexpr std::size_t most_copies = 4;
+inline constexpr std::size_t max_copies = 4;
 
 /// Times in ns of this host's monotonic clock.
 struct Interval {
@@ -34,7 +34,7 @@ struct PartTimes {
   std::array<std::uint64_t, parts> other_end_ns{};
   std::array<std::uint64_t, parts> reordered_ns{};
   /// Of a message that was sent: when its data was copied to where it was sent from. Unused ones are empty.
-  std::array<Interval, most_copies> copies{};
+  std::array<Interval, max_copies> copies{};
   /// Of a message that was sent: where in the program's code its data was last stored to; 0: not known.
   std::uintptr_t place = 0;
 };

@@ -94,16 +94,16 @@ void WorkLog::sample(std::uint64_t now, std::uintptr_t pc) {
   last_place_ = pc;
   thread_.unmarked = thread_.marked = 0;
   thread_.own_ticks = 0;
-  const std::uint32_t next = distances_.next(most_stores / 2, most_stores);
+  const std::uint32_t next = distances_.next(max_stores / 2, max_stores);
   thread_.until_sample = std::min(2 * thread_.until_sample, next);
   resume_sample(now);
 }
 
 WorkLog::ProcessorTime WorkLog::processor_time() {
-  constexpr std::uint64_t most_ticks = 10'000;  // of three readings: else the thread lost its core in between
-  constexpr int most_attempts = 4;
+  constexpr std::uint64_t max_ticks = 10'000;  // of three readings: else the thread lost its core in between
+  constexpr int max_attempts = 4;
   ProcessorTime read;
-  for (int attempt = 0; attempt < most_attempts; ++attempt) {
+  for (int attempt = 0; attempt < max_attempts; ++attempt) {
     const std::uint64_t begin = memory::ticks();
     timespec used{};
     ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
@@ -111,7 +111,7 @@ WorkLog::ProcessorTime WorkLog::processor_time() {
     read.ticks = memory::ticks();
     read.thread_ns =
         static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(used.tv_nsec);
-    if (read.ticks - begin < most_ticks) break;
+    if (read.ticks - begin < max_ticks) break;
   }
   return read;
 }
@@ -149,7 +149,7 @@ void WorkLog::add(const Sample& sample, std::uint64_t now) {
     return work_.size();
   };
   std::size_t at = known();
-  if (at == work_.size() && at >= most_places) {
+  if (at == work_.size() && at >= max_places) {
     pc = 0;  // too many places: this one counts with all others
     at = known();
   }

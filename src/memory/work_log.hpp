@@ -71,8 +71,8 @@ class WorkLog {
   void correct();
 
   static constexpr std::uint32_t first_samples = 8;  // stores before the first sample after a call
-  static constexpr std::uint32_t most_stores = 112;  // stores between samples
-  static constexpr std::size_t most_places = 1024;
+  static constexpr std::uint32_t max_stores = 112;   // stores between samples
+  static constexpr std::size_t max_places = 1024;
   static constexpr std::uint32_t enough_stores = 32;  // to know the time of one
 
   ThreadState& thread_;

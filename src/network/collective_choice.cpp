@@ -63,10 +63,9 @@ std::vector<TwoPhaseTime> all_grids(const RuntimeFunctions& functions, Operation
   // Grids of equal time are sorted by p1, independently of rounding, so that all ranks choose the same.
   const auto rows = [](const auto& one) { return one.second.grid.rows; };
   for (auto first = ranked.begin(); first != ranked.end() && first->first.known();) {
-    const double most_s = first->first.time_s * (1 + rounding);
-    const auto last = std::find_if(first, ranked.end(), [&](const auto& one) {
-      return !one.first.known() || one.first.time_s > most_s;
-    });
+    const double max_s = first->first.time_s * (1 + rounding);
+    const auto last = std::find_if(
+        first, ranked.end(), [&](const auto& one) { return !one.first.known() || one.first.time_s > max_s; });
     std::ranges::stable_sort(first, last, {}, rows);
     first = last;
   }

@@ -8,7 +8,7 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t most_bytes = std::int64_t{1} << 53;
+constexpr std::int64_t max_bytes = std::int64_t{1} << 53;
 
 Draws draws_of(const RequestMembers& members, const char* name) {
   return Draws(members.has(name) ? members.numbers(name) : std::vector<double>{0});
@@ -24,7 +24,7 @@ DrawnPath::DrawnPath(const RequestMembers& path) {
   if (path.has("overlap")) {
     for (const RequestMembers& members : path.objects("overlap")) {
       overlap_.push_back(
-          {static_cast<std::uint64_t>(members.whole("size_bytes", 0, most_bytes)), draws_of(members, "eta")});
+          {static_cast<std::uint64_t>(members.whole("size_bytes", 0, max_bytes)), draws_of(members, "eta")});
       check_count(members, "eta", overlap_.back().eta);
     }
   }
@@ -36,7 +36,7 @@ DrawnPath::DrawnPath(const RequestMembers& path) {
 
 void DrawnPath::read_ranges(const RequestMembers& path) {
   for (const RequestMembers& members : path.objects("ranges")) {
-    Range range{.from_bytes = static_cast<std::uint64_t>(members.whole("from_bytes", 0, most_bytes)),
+    Range range{.from_bytes = static_cast<std::uint64_t>(members.whole("from_bytes", 0, max_bytes)),
                 .parameters = {}};
     if (!ranges_.empty() && range.from_bytes <= ranges_.back().from_bytes) {
       members.refuse("from_bytes", "has to grow from range to range");
@@ -51,7 +51,7 @@ void DrawnPath::read_ranges(const RequestMembers& path) {
 
 void DrawnPath::read_points(const RequestMembers& path) {
   for (const RequestMembers& members : path.objects("points")) {
-    Point point{.size_bytes = static_cast<std::uint64_t>(members.whole("size_bytes", 0, most_bytes)),
+    Point point{.size_bytes = static_cast<std::uint64_t>(members.whole("size_bytes", 0, max_bytes)),
                 .times = {}};
     if (!points_.empty() && point.size_bytes <= points_.back().size_bytes) {
       members.refuse("size_bytes", "has to grow from point to point");

@@ -9,11 +9,11 @@
 namespace stretto::network {
 
 /// More than any document of stretto has.
-inline constexpr std::size_t most_json_depth = 64;
+inline constexpr std::size_t max_json_depth = 64;
 
 /// Whether arrays and objects are nested more deeply than `most`. Correct for texts that are JSON; of others
 /// it is as deep as their brackets.
-[[nodiscard]] constexpr bool nests_too_deep(std::string_view text, std::size_t most = most_json_depth) {
+[[nodiscard]] constexpr bool nests_too_deep(std::string_view text, std::size_t most = max_json_depth) {
   std::size_t depth = 0;
   bool in_string = false;
   for (std::size_t i = 0; i < text.size(); ++i) {

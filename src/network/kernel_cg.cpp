@@ -13,8 +13,8 @@ constexpr std::int64_t gradient_steps = 25;  // conjugate-gradient steps per inv
 constexpr std::int64_t products = gradient_steps + 1;
 constexpr std::int64_t sums = 2 * gradient_steps + 4;  // r r at first, p q and r r in each step, the
                                                        // residual's, x z and z z
-constexpr std::int64_t least_chunk_bytes = 16 << 10;   // smallest chunk of sums, as in `cg_grid.cpp`
-constexpr std::int64_t most_chunks = 8;
+constexpr std::int64_t min_chunk_bytes = 16 << 10;     // smallest chunk of sums, as in `cg_grid.cpp`
+constexpr std::int64_t max_chunks = 8;
 
 class CgKernel final : public KernelModel {
  public:
@@ -50,7 +50,7 @@ class CgKernel final : public KernelModel {
     if (!overlapped) program.compute(1);
     std::vector<std::uint32_t> leaving;
     const std::int64_t chunks =
-        overlapped ? std::min(std::max<std::int64_t>(piece / least_chunk_bytes, 1), most_chunks) : 1;
+        overlapped ? std::min(std::max<std::int64_t>(piece / min_chunk_bytes, 1), max_chunks) : 1;
     for (std::int64_t hop = 1; hop <= columns_; ++hop) {  // the rank's own rows last
       for (std::int64_t chunk = 0; chunk < chunks; ++chunk) {
         if (overlapped) program.compute((1 - own) / static_cast<double>(columns_ * chunks));

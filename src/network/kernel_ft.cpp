@@ -18,7 +18,7 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t most_messages =
+constexpr std::int64_t max_messages =
     5'000;  // per transform and rank; with more, the evaluation takes longer than a run
 constexpr double initial_flops = 8;  // per point, once: the random numbers
 
@@ -112,7 +112,7 @@ class FtKernel final : public KernelModel {
     const std::int64_t planes = divided_up(layout_.size.ny, layout_.ranks);
     for (const auto& [name, pieces] :
          pieces_by_schedule(divided_up(layout_.size.nz, layout_.ranks), layout_.ranks)) {
-      if (planes * pieces * (layout_.ranks - 1) > most_messages) continue;
+      if (planes * pieces * (layout_.ranks - 1) > max_messages) continue;
       for (const std::string& transport : kernel_transports()) found.push_back({name, transport, {}, true});
     }
   }
@@ -125,7 +125,7 @@ class FtKernel final : public KernelModel {
         const VariantName one{name, transport, grid_settings(), true};
         const std::int64_t along_rows = layout_.planes_of_z() * (layout_.columns - 1) * puts_a_plane(one);
         const std::int64_t all = layout_.planes_of_y() * pieces * (layout_.rows - 1) + along_rows;
-        if (layout_.rows > 1 && all <= most_messages) found.push_back(one);
+        if (layout_.rows > 1 && all <= max_messages) found.push_back(one);
       }
     }
   }

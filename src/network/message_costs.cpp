@@ -12,7 +12,7 @@
 namespace stretto::network {
 namespace {
 
-constexpr int most_linear_broadcast =
+constexpr int max_linear_broadcast =
     4;  // up to this number of ranks a broadcast treats eager messages like others
 
 /// The sum of the coefficients of these factors.
@@ -39,8 +39,7 @@ double eager_limit(const std::vector<RuntimeFunction>& known) {
   double limit = 0;
   bool all = true;
   for (const RuntimeFunction& function : known) {
-    if (function.operation != Operation::broadcast || function.members.high <= most_linear_broadcast)
-      continue;
+    if (function.operation != Operation::broadcast || function.members.high <= max_linear_broadcast) continue;
     if (coefficient(function, {MemberFactor::links_eager}, true) != 0) {
       limit = std::max(limit, static_cast<double>(function.size_bytes.high));
     } else {

@@ -12,7 +12,7 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t most_starts = 1 << 26;
+constexpr std::int64_t max_starts = 1 << 26;
 constexpr std::string_view depth_mark = ",prefetch=";
 
 void check_ranks(std::int64_t ranks) {
@@ -50,7 +50,7 @@ std::size_t ft_pieces(const std::string& schedule, const FtProblem& problem,
                                        "of a rank",
                                        pieces, problem.ranks, problem.rows * problem.row_length));
   }
-  if (pieces > most_starts) throw InvalidParameter("chunks", fmt::format("{} are too many", pieces));
+  if (pieces > max_starts) throw InvalidParameter("chunks", fmt::format("{} are too many", pieces));
   return pieces;
 }
 
@@ -131,7 +131,7 @@ ScheduleGraph ft_schedule(const std::string& schedule, const FtProblem& problem,
 ScheduleGraph spmv_schedule(const std::string& schedule, std::int64_t ranks, std::uint64_t block_bytes,
                             std::int64_t prefetch, bool two_sided) {
   check_ranks(ranks);
-  if (ranks > most_starts) throw InvalidParameter("ranks", fmt::format("{} are too many", ranks));
+  if (ranks > max_starts) throw InvalidParameter("ranks", fmt::format("{} are too many", ranks));
   const auto* const found = std::ranges::find(spmv_kinds, schedule);
   if (found == spmv_kinds.end()) {
     throw InvalidParameter("schedule",

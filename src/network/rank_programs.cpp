@@ -8,7 +8,7 @@
 namespace stretto::network {
 namespace {
 
-constexpr int most_linear = 4;  // LAM: linear up to four ranks
+constexpr int max_linear = 4;  // LAM: linear up to four ranks
 
 /// One group of an operation; member 0 is its root.
 class OperationGroup {
@@ -20,7 +20,7 @@ class OperationGroup {
   }
 
   void add() {
-    const bool is_linear = operation_.members <= most_linear;
+    const bool is_linear = operation_.members <= max_linear;
     if (operation_.operation == Operation::broadcast) return is_linear ? send_to_all() : broadcast();
     if (operation_.operation == Operation::reduce && !is_linear) return reduce();
     for (int i = 1; i < operation_.members; ++i) {

@@ -31,11 +31,11 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t most_members = std::numeric_limits<int>::max();
-constexpr int most_segments = 1 << 20;
+constexpr std::int64_t max_members = std::numeric_limits<int>::max();
+constexpr int max_segments = 1 << 20;
 
 int count(const RequestMembers& request, const char* name) {
-  return static_cast<int>(request.whole(name, 1, most_members));
+  return static_cast<int>(request.whole(name, 1, max_members));
 }
 
 int count_or(const RequestMembers& request, const char* name, int otherwise) {
@@ -47,7 +47,7 @@ GroupPlacement placement_of(const RequestMembers& request, int members) {
                                  .groups = count_or(request, "groups", 1)};
   const std::int64_t last = (placement.groups - 1) * (placement.stride == 1 ? std::int64_t{members} : 1) +
                             std::int64_t{members - 1} * placement.stride;
-  if (last >= most_members) request.refuse("groups", "are too many ranks together");
+  if (last >= max_members) request.refuse("groups", "are too many ranks together");
   return placement;
 }
 
@@ -135,8 +135,7 @@ Json answer_collective_grids(const RequestMembers& request) {
     const Operation operation = operation_of(call);
     const Grid grid = grid_of(call);
     const std::uint64_t bytes = size_of(call);
-    const int segments =
-        call.has("segments") ? static_cast<int>(call.whole("segments", 1, most_segments)) : 1;
+    const int segments = call.has("segments") ? static_cast<int>(call.whole("segments", 1, max_segments)) : 1;
     const TwoPhaseTime found = segments == 1 ? predict_two_phase(functions, operation, algorithm, grid, bytes)
                                              : predict_segmented(functions, operation, algorithm, grid, bytes,
                                                                  segments, call.number("overlap", 0, 1));
@@ -175,7 +174,7 @@ Json answer_collective_factors(const RequestMembers& request) {
     answer["stride"].push_back(call.placement.stride);
     answer["groups"].push_back(call.placement.groups);
     const int ranks_per_node = question.has("ranks_per_node")
-                                   ? static_cast<int>(question.whole("ranks_per_node", 0, most_members))
+                                   ? static_cast<int>(question.whole("ranks_per_node", 0, max_members))
                                    : 0;
     answer["same_node"].push_back(locality_of(call.placement, call.members, ranks_per_node) ==
                                   Locality::same_node);

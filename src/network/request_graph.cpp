@@ -11,8 +11,8 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t most_ranks = 1 << 24;
-constexpr std::size_t most_segment_names = 100;
+constexpr std::int64_t max_ranks = 1 << 24;
+constexpr std::size_t max_segment_names = 100;
 
 /// One step, as an array of its kind and arguments.
 class StepReader {
@@ -53,7 +53,7 @@ class StepReader {
   }
 
   [[nodiscard]] std::uint8_t segment(ScheduleGraph& schedule, std::size_t place) const {
-    if (schedule.segments.size() >= most_segment_names) refuse("has one segment too many");
+    if (schedule.segments.size() >= max_segment_names) refuse("has one segment too many");
     return schedule.segment(text(place));
   }
 
@@ -81,7 +81,7 @@ class StepReader {
 Json answer_graph(const RequestMembers& request) {
   ScheduleGraph schedule;
   schedule.name = "graph";
-  schedule.ranks = static_cast<int>(request.whole("ranks", 1, most_ranks));
+  schedule.ranks = static_cast<int>(request.whole("ranks", 1, max_ranks));
   schedule.parts = static_cast<int>(request.whole("parts", 1, std::numeric_limits<int>::max()));
   const Json& steps = request.at("steps");
   if (!steps.is_array()) request.refuse("steps", "give an array");

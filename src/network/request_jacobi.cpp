@@ -16,7 +16,7 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t most_unknowns = std::int64_t{1} << 30;
+constexpr std::int64_t max_unknowns = std::int64_t{1} << 30;
 
 std::vector<JacobiOperationTime> layouts_of(const RequestMembers& request) {
   std::vector<JacobiOperationTime> layouts;
@@ -65,7 +65,7 @@ Json iteration_json(const JacobiIteration& one) {
 
 Json answer_jacobi(const RequestMembers& request) {
   const JacobiProblem problem{
-      .unknowns = request.whole("unknowns", 1, most_unknowns),
+      .unknowns = request.whole("unknowns", 1, max_unknowns),
       .ranks = static_cast<int>(request.whole("ranks", 1, std::numeric_limits<int>::max()))};
   const auto found = all_iterations(functions_of(request), algorithm_of(request), problem,
                                     layouts_of(request), grids_of(request, problem.ranks));

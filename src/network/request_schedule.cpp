@@ -14,8 +14,8 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::int64_t most_size = std::int64_t{1} << 40;
-constexpr std::int64_t most_count = std::int64_t{1} << 30;
+constexpr std::int64_t max_size = std::int64_t{1} << 40;
+constexpr std::int64_t max_count = std::int64_t{1} << 30;
 
 TransferOperation transfer_operation_of(const RequestMembers& request) {
   const std::string name = request.text("operation");
@@ -27,13 +27,13 @@ TransferOperation transfer_operation_of(const RequestMembers& request) {
 
 ScheduleGraph ft_schedule_of(const RequestMembers& request) {
   constexpr std::int64_t element_bytes = 16;  // a complex double
-  const auto row_bytes = request.whole("row_bytes", 1, most_count);
+  const auto row_bytes = request.whole("row_bytes", 1, max_count);
   if (row_bytes % element_bytes != 0) request.refuse("row_bytes", "give a multiple of 16");
-  const FtProblem problem{.rows = static_cast<std::size_t>(request.whole("rows", 0, most_count)),
+  const FtProblem problem{.rows = static_cast<std::size_t>(request.whole("rows", 0, max_count)),
                           .row_length = static_cast<std::size_t>(row_bytes / element_bytes),
-                          .ranks = static_cast<std::size_t>(request.whole("ranks", 0, most_count))};
+                          .ranks = static_cast<std::size_t>(request.whole("ranks", 0, max_count))};
   std::optional<std::int64_t> chunks;
-  if (request.has("chunks")) chunks = request.whole("chunks", 0, most_count);
+  if (request.has("chunks")) chunks = request.whole("chunks", 0, max_count);
   const auto operation = transfer_operation_of(request);
   if (operation == TransferOperation::get) request.refuse("operation", "ft takes put or send");
   return ft_schedule(request.text("schedule"), problem, chunks, operation);
@@ -42,9 +42,9 @@ ScheduleGraph ft_schedule_of(const RequestMembers& request) {
 ScheduleGraph spmv_schedule_of(const RequestMembers& request) {
   const bool two_sided = transfer_operation_of(request) == TransferOperation::send;
   const std::int64_t prefetch =
-      request.has("prefetch") ? request.whole("prefetch", -most_count, most_count) : 1;
-  const auto block_bytes = static_cast<std::uint64_t>(request.whole("block_bytes", 0, most_size));
-  return spmv_schedule(request.text("schedule"), request.whole("ranks", 0, most_count), block_bytes, prefetch,
+      request.has("prefetch") ? request.whole("prefetch", -max_count, max_count) : 1;
+  const auto block_bytes = static_cast<std::uint64_t>(request.whole("block_bytes", 0, max_size));
+  return spmv_schedule(request.text("schedule"), request.whole("ranks", 0, max_count), block_bytes, prefetch,
                        two_sided);
 }
 

@@ -15,8 +15,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::size_t most_dimensions = 6;
-constexpr int most_nodes = 1 << 20;
+constexpr std::size_t max_dimensions = 6;
+constexpr int max_nodes = 1 << 20;
 // Larger coefficients are mistakes, such as microseconds for seconds.
 constexpr double longest_s = 1e3;
 constexpr double shortest_s = 1e-12;  // a measured time is above zero
@@ -240,16 +240,16 @@ std::vector<Entry> list_of(const Json& profile, const char* name) {
 Torus read_torus(const Json& widths) {
   if (widths.is_null()) return {};
   const auto is_width = [](const Json& width) {
-    return width.is_number_integer() && width.get<double>() >= 1 && width.get<double>() <= most_nodes;
+    return width.is_number_integer() && width.get<double>() >= 1 && width.get<double>() <= max_nodes;
   };
-  if (!widths.is_array() || widths.empty() || widths.size() > most_dimensions ||
+  if (!widths.is_array() || widths.empty() || widths.size() > max_dimensions ||
       !std::ranges::all_of(widths, is_width)) {
-    refuse("torus", "is not a list of up to " + std::to_string(most_dimensions) + " widths from 1 to " +
-                        std::to_string(most_nodes));
+    refuse("torus", "is not a list of up to " + std::to_string(max_dimensions) + " widths from 1 to " +
+                        std::to_string(max_nodes));
   }
   auto found = widths.get<Torus>();
   const double nodes = std::accumulate(found.begin(), found.end(), 1.0, std::multiplies<>());
-  if (nodes > most_nodes) refuse("torus", "has more than " + std::to_string(most_nodes) + " nodes");
+  if (nodes > max_nodes) refuse("torus", "has more than " + std::to_string(max_nodes) + " nodes");
   return found;
 }
 

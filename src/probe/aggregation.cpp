@@ -18,7 +18,7 @@ using exchange::Pieces;
 constexpr std::size_t piece_bytes = sizeof(double);
 constexpr std::size_t stride_bytes = 3 * piece_bytes;                         // nonadjacent
 constexpr SizeRange aggregation_sizes{.min_bytes = 8000, .max_bytes = 8000};  // 1000 doubles, as in the paper
-constexpr std::size_t most_pieces = std::size_t{1} << 20;
+constexpr std::size_t max_pieces = std::size_t{1} << 20;
 
 class AggregationCase final : public ProbeCase {
  public:
@@ -75,7 +75,7 @@ Cases aggregation_cases(const Settings& settings, const ProbeContext& context) {
     for (const Method method : exchange::all_methods) {
       if (!context.transport.supports(method)) continue;
       for (const std::size_t size_bytes : sizes_or(settings, aggregation_sizes, 10)) {
-        const std::size_t pieces = std::clamp(size_bytes / piece_bytes, std::size_t{1}, most_pieces);
+        const std::size_t pieces = std::clamp(size_bytes / piece_bytes, std::size_t{1}, max_pieces);
         cases.push_back(std::make_unique<AggregationCase>(context, operation, method, pieces));
       }
     }

@@ -12,13 +12,13 @@ namespace {
 constexpr SizeRange bandwidth_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
 constexpr std::size_t largest_window = 64;
 constexpr double stream_step_s = 1e-3;
-constexpr int most_windows = 50;
+constexpr int max_windows = 50;
 // Messages that share one place need no memory of their own, so that their window is as long at any size.
 constexpr std::size_t largest_same_bytes = std::size_t{512} << 20;
 
 int window_of(Buffers buffers, std::size_t size_bytes) {
-  const std::size_t most_bytes = buffers == Buffers::same ? largest_same_bytes : largest_flight_bytes;
-  return static_cast<int>(std::clamp(most_bytes / size_bytes, std::size_t{1}, largest_window));
+  const std::size_t max_size_bytes = buffers == Buffers::same ? largest_same_bytes : largest_flight_bytes;
+  return static_cast<int>(std::clamp(max_size_bytes / size_bytes, std::size_t{1}, largest_window));
 }
 
 class BandwidthCase final : public ProbeCase {
@@ -30,7 +30,7 @@ class BandwidthCase final : public ProbeCase {
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
     const double once_s = timekeeper.median_time_s([this](measure::StepTimer&) { stream_window(); }, 3);
-    windows_ = repeats(once_s, stream_step_s, most_windows);
+    windows_ = repeats(once_s, stream_step_s, max_windows);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {

@@ -19,21 +19,21 @@ class ContentionCase final : public ConcurrentCase {
  public:
   ContentionCase(const ProbeContext& context, const ConcurrentAxes& axes)
       : ConcurrentCase(context, "contention", axes),
-        most_messages_(static_cast<int>(
+        max_messages_(static_cast<int>(
             std::clamp(largest_flight_bytes / axes.size_bytes, std::size_t{1}, std::size_t{64}))) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
-    reserve(most_messages_);
-    const int few = std::min(4, most_messages_);
+    reserve(max_messages_);
+    const int few = std::min(4, max_messages_);
     set_messages(few);
     const double per_message_s = std::max(median_communication_s(timekeeper) / few, 1e-9);
     const double needed = std::ceil(shortest_traffic_s / per_message_s);
-    set_messages(static_cast<int>(std::clamp(needed, 1.0, static_cast<double>(most_messages_))));
+    set_messages(static_cast<int>(std::clamp(needed, 1.0, static_cast<double>(max_messages_))));
     set_work(work_share * median_communication_s(timekeeper));
   }
 
  private:
-  int most_messages_;
+  int max_messages_;
 };
 
 }  // namespace

@@ -11,12 +11,12 @@ namespace {
 
 constexpr SizeRange latency_sizes{.min_bytes = 8, .max_bytes = std::size_t{8} << 20};
 constexpr double latency_step_s = 100e-6;  // long enough that clock and start deadline have no visible effect
-constexpr int most_messages = 1000;
-constexpr std::size_t most_places = 64;
+constexpr int max_messages = 1000;
+constexpr std::size_t max_places = 64;
 
 int places_of(Buffers buffers, std::size_t size_bytes) {
   if (buffers == Buffers::same) return 1;
-  return static_cast<int>(std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, most_places));
+  return static_cast<int>(std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, max_places));
 }
 
 class LatencyCase final : public ProbeCase {
@@ -34,7 +34,7 @@ class LatencyCase final : public ProbeCase {
   void calibrate(measure::Timekeeper& timekeeper) override {
     transfers_.reserve(size_bytes_, places_);
     const double once_s = timekeeper.median_time_s([this](measure::StepTimer&) { exchange(0); });
-    messages_ = repeats(once_s, latency_step_s, most_messages);
+    messages_ = repeats(once_s, latency_step_s, max_messages);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {

@@ -14,8 +14,8 @@ constexpr SizeRange pair_sizes{.min_bytes = 8, .max_bytes = std::size_t{4} << 20
 constexpr std::size_t pair_factor = 8;
 constexpr std::size_t largest_pair_window = 64;
 constexpr double shortest_pair_step_s = 1e-3;
-constexpr int most_pair_windows = 50;
-constexpr int most_ping_pongs = 1000;
+constexpr int max_pair_windows = 50;
+constexpr int max_ping_pongs = 1000;
 
 class PairsCase final : public ProbeCase {
  public:
@@ -31,9 +31,9 @@ class PairsCase final : public ProbeCase {
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
     windows_ = repeats(timekeeper.median_time_s([this](measure::StepTimer&) { window(); }, 3),
-                       shortest_pair_step_s, most_pair_windows);
+                       shortest_pair_step_s, max_pair_windows);
     ping_pongs_ = repeats(timekeeper.median_time_s([this](measure::StepTimer&) { ping_pong(); }),
-                          shortest_pair_step_s, most_ping_pongs);
+                          shortest_pair_step_s, max_ping_pongs);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {

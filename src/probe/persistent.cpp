@@ -12,7 +12,7 @@ constexpr SizeRange persistent_sizes{.min_bytes = 8, .max_bytes = std::size_t{4}
 constexpr std::size_t persistent_factor = 8;
 // A halo has a few messages; more of the short ones are needed for a time that the clock resolves.
 constexpr double shortest_exchange_s = 50e-6;
-constexpr int most_exchanged = 32;
+constexpr int max_exchanged = 32;
 
 class PersistentCase final : public ConcurrentCase {
  public:
@@ -20,9 +20,9 @@ class PersistentCase final : public ConcurrentCase {
       : ConcurrentCase(context, "persistent", axes, {{"ratio", 1.0}}) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
-    reserve(most_exchanged);
+    reserve(max_exchanged);
     set_messages(1);
-    set_messages(repeats(median_communication_s(timekeeper), shortest_exchange_s, most_exchanged));
+    set_messages(repeats(median_communication_s(timekeeper), shortest_exchange_s, max_exchanged));
     set_work(median_communication_s(timekeeper));
   }
 };

@@ -10,7 +10,7 @@ namespace stretto::probe {
 namespace {
 
 constexpr double long_enough_s = 2e-3;
-constexpr std::uint64_t most_counts = std::uint64_t{1} << 40;
+constexpr std::uint64_t max_counts = std::uint64_t{1} << 40;
 constexpr int rate_samples = 15;
 
 /// A count that takes at least `long_enough_s`, found by doubling.
@@ -18,7 +18,7 @@ std::uint64_t lasting_count(measure::Timekeeper& timekeeper, measure::Worker& wo
                             measure::WorkKind kind) {
   std::uint64_t count = 64;
   const auto step = [&](measure::StepTimer&) { worker.work(kind, count); };
-  while (count < most_counts && timekeeper.shortest_time_s(step) < long_enough_s) count *= 2;
+  while (count < max_counts && timekeeper.shortest_time_s(step) < long_enough_s) count *= 2;
   return count;
 }
 

@@ -20,7 +20,7 @@ constexpr std::array<TrialTimes, 3> trials{{{.begin = seconds{1}, .window = mill
                                             {.begin = seconds{3}, .window = milliseconds{256}},
                                             {.begin = seconds{60}, .window = seconds{1}}}};
 constexpr nanoseconds no_end = hours{24};
-constexpr int most_polls = 64;  // after the first of a wake-up
+constexpr int max_polls = 64;  // after the first of a wake-up
 
 }  // namespace
 
@@ -85,7 +85,7 @@ void Poller::poll(bool traffic) {
   ++counts_.polls;
   poll_();
   Buffered left = traffic ? thread_.buffered() : Buffered{};
-  for (int more = 0; more < most_polls && left.unread.bytes > 0 && !activity.inside(); ++more) {
+  for (int more = 0; more < max_polls && left.unread.bytes > 0 && !activity.inside(); ++more) {
     ++counts_.polls;
     poll_();
     const std::int64_t before = std::exchange(left, thread_.buffered()).unread.bytes;

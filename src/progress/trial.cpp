@@ -10,10 +10,10 @@ namespace {
 
 /// Iterations of the program in a window: with fewer, an iteration would be partly with and partly without
 /// the thread.
-constexpr double least_cycles = 4;
+constexpr double min_cycles = 4;
 /// After so many windows a trial with so few iterations is given up.
 constexpr std::size_t watched = 4;
-constexpr double least_watched = 0.75 * watched * least_cycles;
+constexpr double min_watched = 0.75 * watched * min_cycles;
 constexpr double little_saved = 0.005;
 constexpr double student_t = 2.1;  // 95 % of about 20 degrees of freedom
 
@@ -46,7 +46,7 @@ void Trial::observe(std::chrono::nanoseconds now, std::int64_t starts, std::int6
     starts_[seen_] = starts;
     cycles_[seen_] = cycles;
     const bool is_used = starts > 0;  // a rank that starts nothing loses nothing by pauses
-    if (seen_ == watched && is_used) gave_up_ = static_cast<double>(cycles - cycles_[0]) < least_watched;
+    if (seen_ == watched && is_used) gave_up_ = static_cast<double>(cycles - cycles_[0]) < min_watched;
   }
 }
 
@@ -66,7 +66,7 @@ Trial::Rates Trial::rates() const {
   rates[gave_up] = gave_up_ ? 1 : 0;
   if (gave_up_ || seen_ <= windows) return rates;
   const double mean_cycles = static_cast<double>(cycles_[windows] - cycles_[0]) / windows;
-  if (mean_cycles < least_cycles) return rates;
+  if (mean_cycles < min_cycles) return rates;
   const auto whole = static_cast<double>((seen_at_[windows] - seen_at_[0]).count());
   const double mean_rate = static_cast<double>(starts_[windows] - starts_[0]) / whole;
   for (std::size_t i = 0; i < windows; ++i) {

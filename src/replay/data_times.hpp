@@ -35,7 +35,7 @@ struct PartTimes {
 /// The times of the messages of one rank, by message number.
 class DataTimes {
  public:
-  explicit DataTimes(std::uint64_t most_messages) : produced_(most_messages), consumed_(most_messages) {}
+  explicit DataTimes(std::uint64_t max_messages) : produced_(max_messages), consumed_(max_messages) {}
 
   void add(const record::Record& record) {
     const bool stores = record::high_field(record.begin_and_call) == record::produced;

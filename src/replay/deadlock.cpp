@@ -10,7 +10,7 @@
 namespace stretto::replay {
 namespace {
 
-constexpr std::size_t most_described = 16;
+constexpr std::size_t max_described = 16;
 
 class Finder {
  public:
@@ -112,7 +112,7 @@ std::string describe(const Schedule& schedule, const Deadlock& deadlock,
   std::string text = deadlock.cycle ? "deadlock: " : "the schedule does not end: ";
   for (std::size_t i = 0; i < deadlock.waiting.size(); ++i) {
     if (i > 0) text += " waits for ";
-    if (i == most_described) {
+    if (i == max_described) {
       text += fmt::format("{} more operations", deadlock.waiting.size() - i);
       break;
     }

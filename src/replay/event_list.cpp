@@ -49,7 +49,7 @@ void EventList::issue(std::uint32_t thread, std::uint64_t number, std::uint32_t 
     // Data that one loop produces for several messages is ready in an order that says nothing. Where it is
     // ready at nearly the same time, the messages leave in the order of the program.
     std::uint64_t& before_ns = sent_[{thread, part}];
-    const std::uint64_t nearly_ns = std::max(least_difference_ns, (call_ns - ns) / 8);
+    const std::uint64_t nearly_ns = std::max(min_difference_ns, (call_ns - ns) / 8);
     if (before_ns > ns && before_ns - ns <= nearly_ns) ns = std::min(before_ns, call_ns);
     before_ns = ns;
   }

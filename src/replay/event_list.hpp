@@ -93,7 +93,7 @@ class EventList {
   std::vector<Run> runs_;  // all but the last are full and sorted
   /// Time of the last message issued, per kind, peer and tag: messages of one channel keep their order.
   std::map<std::tuple<OperationKind, std::uint32_t, std::uint32_t>, std::uint64_t> channels_;
-  static constexpr std::uint64_t least_difference_ns = 1000;
+  static constexpr std::uint64_t min_difference_ns = 1000;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint64_t>
       sent_;  // by thread and part, the last send
 };

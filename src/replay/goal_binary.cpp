@@ -32,9 +32,9 @@ class Reader {
   Schedule read() {
     at_ = after_cookie;
     const auto ranks = take<std::uint32_t>();
-    const std::size_t most_entries =
+    const std::size_t max_entries =
         bytes_.size() < table_at ? 0 : (bytes_.size() - table_at) / table_entry_bytes;
-    if (ranks == 0 || ranks > most_ranks || ranks > most_entries) {
+    if (ranks == 0 || ranks > max_ranks || ranks > max_entries) {
       fail(fmt::format("says {} ranks, and is too short for their table", ranks));
     }
     for (rank_ = 0; rank_ < ranks; ++rank_) {

@@ -17,7 +17,7 @@ using Token = GoalToken::Kind;
 constexpr std::uint64_t largest_tag = 0xFFFFFFFE;
 constexpr std::uint64_t largest_resource = 255;  // the limit of the binary format
 // `rank 0{}` is the shortest rank: a file has at most its bytes divided by this number of ranks.
-constexpr std::size_t least_bytes_a_rank = 8;
+constexpr std::size_t min_bytes_a_rank = 8;
 
 class Parser {
  public:
@@ -75,9 +75,9 @@ class Parser {
   void parse_ranks() {
     skip_ends();
     take_word("num_ranks", "'num_ranks N'");
-    ranks_ = static_cast<std::uint32_t>(take_number(most_ranks, "the number of ranks"));
+    ranks_ = static_cast<std::uint32_t>(take_number(max_ranks, "the number of ranks"));
     if (ranks_ == 0) fail("num_ranks 0: give at least 1");
-    if (ranks_ > size_ / least_bytes_a_rank) {
+    if (ranks_ > size_ / min_bytes_a_rank) {
       fail(fmt::format("num_ranks {}: the file is too short to have so many", ranks_));
     }
   }

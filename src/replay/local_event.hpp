@@ -19,7 +19,7 @@ struct LocalEvent {
   std::uint64_t order;
 
   static constexpr unsigned group_bits = 24;
-  static constexpr std::uint32_t most_in_group = (1U << group_bits) - 1;
+  static constexpr std::uint32_t max_in_group = (1U << group_bits) - 1;
 
   [[nodiscard]] static std::uint64_t order_of(Kind kind, OperationId id) {
     return (static_cast<std::uint64_t>(kind) << (group_bits + 32U)) |
@@ -27,7 +27,7 @@ struct LocalEvent {
   }
   [[nodiscard]] Kind kind() const { return static_cast<Kind>(order >> (group_bits + 32U)); }
   [[nodiscard]] OperationId operation() const { return static_cast<OperationId>(order >> group_bits); }
-  [[nodiscard]] std::uint32_t followers() const { return static_cast<std::uint32_t>(order & most_in_group); }
+  [[nodiscard]] std::uint32_t followers() const { return static_cast<std::uint32_t>(order & max_in_group); }
 
   [[nodiscard]] bool before(const LocalEvent& other) const {
     return time_s < other.time_s || (time_s == other.time_s && order < other.order);

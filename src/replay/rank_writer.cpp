@@ -17,11 +17,11 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
       tags_(tags),
       builder_(builder),
       summary_(summary),
-      sources_(reader_.most_records()),
-      cancelled_(reader_.most_records()),
-      times_(reader_.most_records()),
+      sources_(reader_.max_records()),
+      cancelled_(reader_.max_records()),
+      times_(reader_.max_records()),
       events_(options.level, times_),
-      known_(reader_.most_records()) {
+      known_(reader_.max_records()) {
   if (reader_.rank() != rank) throw TraceError(file.string() + ": is of another rank than its name says");
   if (reader_.ranks() != ranks) {
     throw TraceError(file.string() + ": is of " + std::to_string(reader_.ranks()) + " ranks, and there are " +

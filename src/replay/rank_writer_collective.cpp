@@ -9,14 +9,14 @@ using record::Record;
 namespace {
 
 /// Number of collectives on one communicator before their tags repeat; more than can be in flight at once.
-constexpr std::uint64_t most_under_way = std::uint64_t{1} << 16U;
+constexpr std::uint64_t max_under_way = std::uint64_t{1} << 16U;
 
 }  // namespace
 
 std::int64_t RankWriter::collective_tag(std::uint16_t context, const Record& record) {
   // Ranks start persistent collectives in any order, but make them in the same one, which numbers them.
-  if (record.tag > 0) return -2 - static_cast<std::int64_t>(most_under_way) - record.tag;
-  return -2 - static_cast<std::int64_t>(collectives_[context]++ % most_under_way);
+  if (record.tag > 0) return -2 - static_cast<std::int64_t>(max_under_way) - record.tag;
+  return -2 - static_cast<std::int64_t>(collectives_[context]++ % max_under_way);
 }
 
 bool RankWriter::is_between_groups(const CallPlan& plan, const Record& record) const {

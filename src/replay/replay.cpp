@@ -194,7 +194,7 @@ void Replayer::release_dependents(OperationId id, std::uint32_t start, double ti
     state.ready_s = std::max(state.ready_s, time_s);
     if (--state.remaining != 0) continue;
     if (count > 0 && later == first + count && state.ready_s == ready_s &&
-        count <= LocalEvent::most_in_group) {
+        count <= LocalEvent::max_in_group) {
       ++count;
       continue;
     }

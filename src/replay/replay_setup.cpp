@@ -30,9 +30,9 @@ void Replayer::set_network(const network::Network& network) {
   window_s_ = std::numeric_limits<double>::infinity();
   for (const network::NetworkRange& range : network.ranges) {
     const double send_s = all_eager ? range.loggp.overhead_send_s : 0;  // an answer costs no overhead
-    double least_s = range.loggp.latency_s;
-    if (network.node_ranks != 0) least_s = std::min(least_s, network.node_latency_s);
-    window_s_ = std::min(window_s_, least_s + send_s);
+    double min_s = range.loggp.latency_s;
+    if (network.node_ranks != 0) min_s = std::min(min_s, network.node_latency_s);
+    window_s_ = std::min(window_s_, min_s + send_s);
     // Without a gap, messages without wire time leave and arrive at the same time.
     may_overtake_ = may_overtake_ || range.loggp.gap_s == 0;
   }

@@ -15,14 +15,14 @@ class RequestTable {
  public:
   /// `most`: values of higher numbers are not stored. A trace has at most as many requests as records, but
   /// a damaged trace may contain any number.
-  explicit RequestTable(std::uint64_t most) : most_(most) {}
+  explicit RequestTable(std::uint64_t most) : max_(most) {}
 
   /// The stored value of a request, created if needed; null where it is not stored.
   T* slot(std::uint64_t request) {
-    if (request > most_) return nullptr;
+    if (request > max_) return nullptr;
     if (request >= all_.size()) {
       const std::uint64_t needed = std::max<std::uint64_t>(request + 1, 3 * std::uint64_t{all_.size()} / 2);
-      all_.resize(std::min(needed, most_ + 1));
+      all_.resize(std::min(needed, max_ + 1));
     }
     return &all_[request];
   }
@@ -33,7 +33,7 @@ class RequestTable {
   }
 
  private:
-  std::uint64_t most_;
+  std::uint64_t max_;
   SpillableColumn<T> all_;
 };
 

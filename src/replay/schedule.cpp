@@ -36,8 +36,8 @@ void ScheduleBuilder::reserve(std::size_t operations) {
 }
 
 std::uint32_t ScheduleBuilder::add(const Operation& operation) {
-  if (schedule_.operations() >= most_operations - 1) {
-    throw ScheduleError(fmt::format("more than {} operations: split the schedule", most_operations - 1));
+  if (schedule_.operations() >= max_operations - 1) {
+    throw ScheduleError(fmt::format("more than {} operations: split the schedule", max_operations - 1));
   }
   if (operation.amount > largest_amount) {
     throw ScheduleError(fmt::format("{} is too large: give at most 2^53", operation.amount));
@@ -96,8 +96,8 @@ OperationId ScheduleBuilder::find_cycle() const {
 }
 
 void ScheduleBuilder::end_rank() {
-  if (schedule_.ranks() >= most_ranks) {
-    throw ScheduleError(fmt::format("more than {} ranks", most_ranks));
+  if (schedule_.ranks() >= max_ranks) {
+    throw ScheduleError(fmt::format("more than {} ranks", max_ranks));
   }
   if (schedule_.dependents.size() + edges_.size() > 0xFFFFFFFF) {
     throw ScheduleError("more than 2^32 dependencies: split the schedule");

@@ -25,8 +25,8 @@ inline constexpr OperationId no_operation = 0xFFFFFFFF;
 
 /// Sizes and durations up to here are exact as double.
 inline constexpr std::uint64_t largest_amount = std::uint64_t{1} << 53U;
-inline constexpr std::uint32_t most_ranks = 1U << 24U;
-inline constexpr std::uint32_t most_operations = 1U << 31U;
+inline constexpr std::uint32_t max_ranks = 1U << 24U;
+inline constexpr std::uint32_t max_operations = 1U << 31U;
 
 /// The processor of operations that proceed alongside the calls of a rank: the rounds of a nonblocking
 /// collective. They wait for processor 0 as the progress model of a replay says.

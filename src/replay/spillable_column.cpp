@@ -19,7 +19,7 @@ namespace stretto::replay::detail {
 namespace {
 
 /// The limit of mapped file pages; beyond it they are unmapped, and the system keeps or writes their data.
-constexpr std::size_t most_resident_bytes = 3 * column_memory_bytes / 2;
+constexpr std::size_t max_resident_bytes = 3 * column_memory_bytes / 2;
 constexpr std::chrono::milliseconds check_interval{20};
 
 /// Columns in memory use large pages where available. A replay alternates between the parts of about a
@@ -110,7 +110,7 @@ class Columns {
   void unmap_when_large() {
     std::unique_lock lock(mutex_);
     while (!wake_.wait_for(lock, check_interval, [this] { return over_; })) {
-      if (resident_bytes() <= most_resident_bytes) continue;
+      if (resident_bytes() <= max_resident_bytes) continue;
       for (const auto& [begin, bytes] : mapped_) ::madvise(begin, bytes, MADV_DONTNEED);
     }
   }

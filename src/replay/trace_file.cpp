@@ -17,9 +17,9 @@ using record::Record;
 
 constexpr std::uint64_t largest_header = std::uint64_t{1} << 24U;
 constexpr std::uint64_t largest_block = std::uint64_t{1} << 30U;
-constexpr std::uint32_t most_trace_ranks = 1U << 24U;
+constexpr std::uint32_t max_trace_ranks = 1U << 24U;
 /// Members of a communicator that belong to other programs, which MPI_Comm_spawn has connected.
-constexpr std::size_t most_elsewhere = std::size_t{1} << 16U;
+constexpr std::size_t max_elsewhere = std::size_t{1} << 16U;
 
 /// The records that a definition takes with its payload.
 std::size_t length_of(const Record& definition) {
@@ -44,7 +44,7 @@ TraceReader::TraceReader(const std::filesystem::path& file) : path_(file), file_
   const bool fits = header_.header_bytes <= std::min(end_, largest_header) &&
                     std::uint64_t{header_.text_bytes} + sizeof header_ <= header_.header_bytes;
   if (!fits || header_.record_bytes != sizeof(Record)) refuse(12, "the header does not fit");
-  if (header_.rank >= header_.ranks || header_.ranks > most_trace_ranks) refuse(16, "no such rank");
+  if (header_.rank >= header_.ranks || header_.ranks > max_trace_ranks) refuse(16, "no such rank");
   std::string text(header_.text_bytes, '\0');
   read_at(sizeof header_, text.data(), text.size());
   read_calls(text);
@@ -211,7 +211,7 @@ void TraceReader::define_context(const Record& record, const std::vector<record:
     std::vector<std::int32_t>& side = i < record.count ? context.members : context.remote;
     const record::RankRun& run = runs[i];
     std::size_t& ranks = i < record.count ? own_ranks : remote_ranks;
-    if (side.size() + run.count > header_.ranks + most_elsewhere) {
+    if (side.size() + run.count > header_.ranks + max_elsewhere) {
       refuse(offset, "a communicator with more members than there are ranks");
     }
     for (std::uint32_t step = 0; step < run.count; ++step) {

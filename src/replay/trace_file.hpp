@@ -68,7 +68,7 @@ class TraceReader {
   /// What the records read so far refer to.
   [[nodiscard]] const TraceDefinitions& definitions() const { return definitions_; }
   /// The largest number of records that fit into the file.
-  [[nodiscard]] std::uint64_t most_records() const { return end_ / sizeof(record::Record); }
+  [[nodiscard]] std::uint64_t max_records() const { return end_ / sizeof(record::Record); }
   /// The context of that number; null: not defined so far.
   [[nodiscard]] const TracedContext* context(std::uint16_t number) const;
 

@@ -12,7 +12,7 @@ namespace stretto::spmv {
 namespace {
 
 /// The maximum rows of a group: their sums fit into the registers of every processor.
-constexpr std::size_t most_rows = 8;
+constexpr std::size_t max_rows = 8;
 
 std::uint64_t hash_of(const SparseRows& matrix, std::size_t index) {
   std::uint64_t hash = 0xCBF29CE484222325U;  // FNV-1a, a column at a time
@@ -48,7 +48,7 @@ std::vector<std::vector<std::uint32_t>> rows_of_equal_columns(const SparseRows& 
   return sets;
 }
 
-using Sums = std::array<double, most_rows>;
+using Sums = std::array<double, max_rows>;
 
 /// The products of `rows` rows with x. Two accumulators per row hide the latency of an addition.
 template <std::size_t rows>
@@ -87,7 +87,7 @@ void multiply_group<1>(const double* value, const std::uint32_t* column, std::si
 using MultiplyGroup = void (*)(const double*, const std::uint32_t*, std::size_t, const double*, Sums&);
 
 template <std::size_t... index>
-constexpr std::array<MultiplyGroup, most_rows> by_rows(std::index_sequence<index...> /*rows*/) {
+constexpr std::array<MultiplyGroup, max_rows> by_rows(std::index_sequence<index...> /*rows*/) {
   return {multiply_group<index + 1>...};
 }
 
@@ -108,7 +108,7 @@ GroupedRows::GroupedRows(const SparseRows& matrix) {
   value_.reserve(matrix.value.size());
   for (const std::vector<std::uint32_t>& set : rows_of_equal_columns(matrix)) {
     // Groups have similar sizes: ten rows form two groups of five, which is faster than eight and two.
-    const std::size_t parts = (set.size() + most_rows - 1) / most_rows;
+    const std::size_t parts = (set.size() + max_rows - 1) / max_rows;
     for (std::size_t part = 0; part < parts; ++part) {
       const std::size_t first = set.size() * part / parts;
       append(matrix, set.data() + first, set.size() * (part + 1) / parts - first);
@@ -130,8 +130,8 @@ void GroupedRows::append(const SparseRows& matrix, const std::uint32_t* members,
 }
 
 void GroupedRows::multiply_add(const double* x, double* y) const {
-  static constexpr std::array<MultiplyGroup, most_rows> multiply =
-      by_rows(std::make_index_sequence<most_rows>{});
+  static constexpr std::array<MultiplyGroup, max_rows> multiply =
+      by_rows(std::make_index_sequence<max_rows>{});
   const double* value = value_.data();
   const std::uint32_t* column = column_.data();
   const std::uint32_t* row = row_.data();

@@ -28,7 +28,7 @@ struct Request {
   std::vector<std::string> parts{"sites"};
   std::vector<std::vector<double>> times;
   std::vector<std::size_t> crowded;  // ranks
-  std::size_t most_calls = 60'000;   // of a timeline
+  std::size_t max_calls = 60'000;    // of a timeline
   analysis::AnalysisOptions options;
 
   [[nodiscard]] bool wants(const char* part) const {
@@ -47,7 +47,7 @@ Request request_from(const std::string& text) {
   read("overhead_s", request.options.cost.overhead_s);
   read("times", request.times);
   read("by_data", request.options.by_data);
-  read("most_calls", request.most_calls);
+  read("max_calls", request.max_calls);
   read("threads", request.options.threads);
   read.require("traces");
   read.finish();
@@ -249,7 +249,7 @@ Json answer(const Request& request) {
     add(json, analysis::program_of(files, options.threads));
   }
   if (use.valid()) add(json, use.get());
-  if (request.wants("timeline")) json["timeline"] = json_of(analysis::timeline_of(files, request.most_calls));
+  if (request.wants("timeline")) json["timeline"] = json_of(analysis::timeline_of(files, request.max_calls));
   if (request.wants("network")) {
     json["network"] = Json::array();
     for (const analysis::ShownTime& one : analysis::shown_network(files)) {

@@ -32,7 +32,7 @@ using namespace stretto;
 using mpi::check;
 using Json = nlohmann::ordered_json;
 
-constexpr int most_repeats = 1000;
+constexpr int max_repeats = 1000;
 constexpr int ping_pongs = 20;                  // per sample, so that the clock's resolution does not matter
 constexpr int window = 8;                       // messages in flight
 constexpr std::uint64_t computation = 200'000;  // iterations: some milliseconds
@@ -63,7 +63,7 @@ Request read_request(int argc, char** argv, std::string& text) {
   reader("repeats", request.repeats);
   reader.finish();
   if (request.size_bytes < 1 || request.size_bytes > (std::uint64_t{1} << 30) || request.repeats < 1 ||
-      request.repeats > most_repeats) {
+      request.repeats > max_repeats) {
     throw std::invalid_argument("--request: size_bytes or repeats is out of range");
   }
   return request;

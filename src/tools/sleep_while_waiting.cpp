@@ -21,11 +21,11 @@
 namespace {
 
 constexpr timespec longest_sleep{.tv_sec = 0, .tv_nsec = 200'000};
-constexpr nfds_t most_files = 256;  // of more files none is watched
+constexpr nfds_t max_files = 256;  // of more files none is watched
 
 /// The files that a thread has polled without success since its last sleep.
 struct Polled {
-  std::array<pollfd, most_files> files;
+  std::array<pollfd, max_files> files;
   nfds_t count;
   bool precise;  // its sleeps end when they should, and not 50 us later
 };
@@ -33,7 +33,7 @@ struct Polled {
 thread_local Polled polled;
 
 void note(const pollfd* files, nfds_t count, int timeout_ms, int found) {
-  polled.count = timeout_ms == 0 && found == 0 && count <= most_files ? count : 0;
+  polled.count = timeout_ms == 0 && found == 0 && count <= max_files ? count : 0;
   std::copy_n(files, polled.count, polled.files.begin());
 }
 

@@ -13,7 +13,7 @@
 namespace stretto::trace {
 namespace {
 
-constexpr std::size_t most_bytes = 64;
+constexpr std::size_t max_bytes = 64;
 
 struct Search {
   const std::string& path;
@@ -34,7 +34,7 @@ std::string build_id_among(const std::byte* notes, std::size_t bytes, std::size_
     const std::size_t content = aligned(name + note.n_namesz, step);
     if (content > bytes || note.n_descsz > bytes - content) return {};
     const bool is_gnu = note.n_namesz == 4 && std::memcmp(notes + name, "GNU", 4) == 0;
-    if (is_gnu && note.n_type == NT_GNU_BUILD_ID && note.n_descsz <= most_bytes)
+    if (is_gnu && note.n_type == NT_GNU_BUILD_ID && note.n_descsz <= max_bytes)
       return {reinterpret_cast<const char*>(notes + content), note.n_descsz};
     at = aligned(content + note.n_descsz, step);
     if (at >= bytes) return {};

@@ -36,11 +36,11 @@ bool CallClock::has_steady_counter() {
 }
 
 CallClock::Moment CallClock::moment() {
-  constexpr std::uint64_t most_ticks = 1000;  // at least 0.2 us; a reading takes a tenth of that
+  constexpr std::uint64_t max_ticks = 1000;  // at least 0.2 us; a reading takes a tenth of that
   const std::uint64_t begin = __rdtsc();
   const std::uint64_t ns = trace::now_ns();
   const std::uint64_t ticks = __rdtsc() - begin;
-  return {begin + ticks / 2, ns, ticks <= most_ticks};
+  return {begin + ticks / 2, ns, ticks <= max_ticks};
 }
 
 std::uint64_t CallClock::system_ns() {

@@ -19,7 +19,7 @@ using memory::Range;
 using record::Record;
 
 /// Size up to which a whole window counts as written by others.
-constexpr std::uint64_t most_exposed_bytes = std::uint64_t{16} << 20U;
+constexpr std::uint64_t max_exposed_bytes = std::uint64_t{16} << 20U;
 
 struct Message {
   Record record;
@@ -276,7 +276,7 @@ void note_exposed(const Call& call, MPI_Win window) {
   // Nobody knows which bytes others have put. Marking a large window would take too long.
   const auto size = static_cast<std::uint64_t>(*bytes);
   const Range whole = {reinterpret_cast<std::uintptr_t>(base), size};
-  note_overwritten(call, {base, size, size <= most_exposed_bytes ? Data(whole) : Data()});
+  note_overwritten(call, {base, size, size <= max_exposed_bytes ? Data(whole) : Data()});
 }
 
 void note_last_consumed() {

@@ -12,7 +12,7 @@
 namespace stretto::trace {
 namespace {
 
-constexpr std::size_t most_blocks = std::size_t{1} << 16U;
+constexpr std::size_t max_blocks = std::size_t{1} << 16U;
 
 /// Bytes at an offset from the buffer's address.
 struct Piece {
@@ -54,7 +54,7 @@ void repeat(Element& into, const Element& one, MPI_Aint count, MPI_Aint offset) 
         into.blocks.push_back({begin, block.bytes});
       }
     }
-    into.complete = into.blocks.size() <= most_blocks;
+    into.complete = into.blocks.size() <= max_blocks;
   }
 }
 

@@ -10,7 +10,7 @@ void MessageAccesses::arrived(std::uint32_t epoch, std::uint16_t site, const mem
   if (epoch == 0) return;
   const std::scoped_lock lock(mutex_);
   pending_[epoch] = site;
-  while (pending_.begin()->first + most_pending <= epoch) {
+  while (pending_.begin()->first + max_pending <= epoch) {
     const auto& [oldest, its_site] = *pending_.begin();
     ++first_[{its_site, watch.first_access(oldest)}];
     pending_.erase(pending_.begin());

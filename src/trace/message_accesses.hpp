@@ -24,7 +24,7 @@ class MessageAccesses {
 
  private:
   /// Fewer than what a watch keeps: the first access to older arrivals is no longer waited for.
-  static constexpr std::uint32_t most_pending = 64;
+  static constexpr std::uint32_t max_pending = 64;
   using Sums = std::map<std::pair<std::uint16_t, std::uintptr_t>, std::uint64_t>;
 
   static void write(const Sums& sums, std::uint32_t what, Sites& sites, SiteCache& cache, Stream& stream);

@@ -66,7 +66,7 @@ class Completions {
     if (cancelled != 0) return;
     MPI_Count bytes = 0;
     const bool known = PMPI_Get_elements_x(&status, MPI_BYTE, &bytes) == MPI_SUCCESS && bytes >= 0;
-    const bool shorter = known && static_cast<std::uint64_t>(bytes) < pending.most_bytes;
+    const bool shorter = known && static_cast<std::uint64_t>(bytes) < pending.max_bytes;
     if (!pending.wildcard && !shorter) return;
     record.count = record::has_source;
     record.peer = status.MPI_SOURCE;  // a rank in the operation's communicator, which the reader converts

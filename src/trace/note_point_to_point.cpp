@@ -26,8 +26,8 @@ bool has_status_of_isendrecv() {
   return has;
 }
 
-std::uint32_t begun(const Context& context, MPI_Request request, bool wild, std::uint64_t most_bytes = 0) {
-  return recorder().requests.add(request, context.number, wild, most_bytes);
+std::uint32_t begun(const Context& context, MPI_Request request, bool wild, std::uint64_t max_bytes = 0) {
+  return recorder().requests.add(request, context.number, wild, max_bytes);
 }
 
 void persistent(const Call& call, const Record& record, Starts starts, const Amount& amount,

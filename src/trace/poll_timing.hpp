@@ -40,8 +40,8 @@ class PollTiming {
  private:
   static constexpr std::uint64_t stretch_ns = 4000;  // of polls in a row that go untimed, on average
   static constexpr std::uint64_t long_ns = 2 * stretch_ns;
-  static constexpr std::uint64_t most_skipped = 16;   // on average
-  static constexpr std::uint64_t least_skipped = 4;   // fewer save little
+  static constexpr std::uint64_t max_skipped = 16;    // on average
+  static constexpr std::uint64_t min_skipped = 4;     // fewer save little
   static constexpr std::uint64_t doubtful_part = 50;  // of all time, at most one in so many ns is doubtful
 
   /// The mean of the last values. A value counts as `long_ns` at most: longer ones are doubtful.
@@ -86,8 +86,8 @@ inline void PollTiming::polled(std::uint64_t begin_ns, std::uint64_t end_ns) {
   if (end_ns_ != 0) {
     gap_.add(begin_ns - end_ns_);
     const std::uint64_t one_ns = std::max<std::uint64_t>(gap_.ns() + duration_.ns(), 1);
-    const auto many = static_cast<std::uint32_t>(std::min(most_skipped, stretch_ns / one_ns));
-    const bool may = many >= least_skipped && doubtful_ns_ * doubtful_part <= end_ns - begin_ns_;
+    const auto many = static_cast<std::uint32_t>(std::min(max_skipped, stretch_ns / one_ns));
+    const bool may = many >= min_skipped && doubtful_ns_ * doubtful_part <= end_ns - begin_ns_;
     left_ = may ? distances_.next(many / 2, many + 1) : 0;
   }
   end_ns_ = end_ns;

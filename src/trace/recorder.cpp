@@ -24,9 +24,9 @@ namespace {
 /// A directory of its own for a program that was started by MPI_Comm_spawn, which has ranks from 0, too. Its
 /// rank 0 makes one. Empty where that fails.
 std::string spawned_directory(const std::string& directory, int rank) {
-  constexpr int most_spawned = 10'000;
+  constexpr int max_spawned = 10'000;
   std::array<char, 16> name{};
-  for (int number = 1; rank == 0 && number < most_spawned; ++number) {
+  for (int number = 1; rank == 0 && number < max_spawned; ++number) {
     std::snprintf(name.data(), name.size(), "/spawned-%04d", number);
     if (::mkdir((directory + name.data()).c_str(), 0777) == 0) break;
     const bool exists = errno == EEXIST;

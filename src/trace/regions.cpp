@@ -12,7 +12,7 @@ void Regions::arrived(std::uint32_t epoch, std::uint16_t site) {
     return;
   // What follows a call counts with its last arrival, so that no work counts twice with one site.
   std::erase_if(open_, [site](const Open& one) { return one.site == site; });
-  if (open_.size() == most_open) open_.erase(open_.begin());
+  if (open_.size() == max_open) open_.erase(open_.begin());
   open_.push_back({epoch, site});
 }
 

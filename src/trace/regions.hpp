@@ -29,7 +29,7 @@ class Regions {
 
  private:
   /// More arrivals are not followed at once; memory::epoch_window is as large.
-  static constexpr std::size_t most_open = 16;
+  static constexpr std::size_t max_open = 16;
 
   struct Open {
     std::uint32_t epoch;

@@ -4,10 +4,10 @@
 namespace stretto::trace {
 
 std::uint32_t Requests::add(MPI_Request handle, std::uint16_t context, bool wildcard,
-                            std::uint64_t most_bytes) {
+                            std::uint64_t max_bytes) {
   const auto held = lock();
   add_pending(handle,
-              {.number = ++last_number_, .context = context, .wildcard = wildcard, .most_bytes = most_bytes});
+              {.number = ++last_number_, .context = context, .wildcard = wildcard, .max_bytes = max_bytes});
   return last_number_;
 }
 
@@ -42,7 +42,7 @@ Pending Requests::take(MPI_Request handle) {
                                .context = one.context,
                                .wildcard = one.starts == Starts::receive && (one.peer < 0 || one.tag < 0),
                                .cancel_requested = one.cancel_requested,
-                               .most_bytes = one.starts == Starts::receive ? one.bytes : 0};
+                               .max_bytes = one.starts == Starts::receive ? one.bytes : 0};
       one.active = 0;
       one.cancel_requested = false;
       return pending;

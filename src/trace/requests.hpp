@@ -36,9 +36,9 @@ struct Pending {
   std::uint16_t context = 0;
   bool wildcard = false;          ///< a receive with a wildcard; its status gives source or tag
   bool cancel_requested = false;  ///< MPI_Cancel was called; the status says whether it succeeded
-  std::uint64_t most_bytes = 0;   ///< of a receive: the size of its buffer; its status has the message's size
+  std::uint64_t max_bytes = 0;    ///< of a receive: the size of its buffer; its status has the message's size
 
-  [[nodiscard]] bool needs_status() const { return wildcard || cancel_requested || most_bytes > 0; }
+  [[nodiscard]] bool needs_status() const { return wildcard || cancel_requested || max_bytes > 0; }
 };
 
 /// A persistent operation, which may start many times.
@@ -59,7 +59,7 @@ struct Persistent {
 class Requests {
  public:
   /// Registers an operation for `handle`; returns its number.
-  std::uint32_t add(MPI_Request handle, std::uint16_t context, bool wildcard, std::uint64_t most_bytes = 0);
+  std::uint32_t add(MPI_Request handle, std::uint16_t context, bool wildcard, std::uint64_t max_bytes = 0);
   /// The same for an operation that already has a number.
   void add_numbered(MPI_Request handle, std::uint16_t context, std::uint32_t number);
   /// Removes and returns the oldest operation of this handle, which is complete; a persistent one becomes

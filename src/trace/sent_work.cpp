@@ -76,7 +76,7 @@ void SentWork::sent(std::uint16_t site, const memory::PartTimes& last_stores) {
 void SentWork::worked(const std::vector<memory::Work>& work) {
   if (work.empty()) return;
   const std::scoped_lock lock(mutex_);
-  if (phases_.size() == most_phases) phases_.pop_front();
+  if (phases_.size() == max_phases) phases_.pop_front();
   phases_.push_back(std::make_shared<const Phase>(Phase{++last_phase_, work}));
 }
 

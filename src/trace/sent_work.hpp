@@ -32,7 +32,7 @@ class SentWork {
 
  private:
   /// Older work counts with no send.
-  static constexpr std::size_t most_phases = 64;
+  static constexpr std::size_t max_phases = 64;
 
   /// The work between two calls.
   struct Phase {

@@ -18,9 +18,9 @@
 namespace stretto::trace {
 namespace {
 
-constexpr std::size_t most_sites = 65535;
-constexpr int most_frames = 24;  // of the recorder, and then of the program
-constexpr std::size_t most_callers = 4;
+constexpr std::size_t max_sites = 65535;
+constexpr int max_frames = 24;  // of the recorder, and then of the program
+constexpr std::size_t max_callers = 4;
 
 struct Place {
   std::string module;         ///< absolute path, empty: not known
@@ -65,7 +65,7 @@ std::uint16_t Sites::look_up(void* address, Stream& stream) {
     found->second.closed = closed;
     return found->second.number;
   }
-  if (last_number_ >= most_sites) return 0;
+  if (last_number_ >= max_sites) return 0;
   site.number = ++last_number_;
   record::Record record = definition(record::site, site.number);
   record.tag = site.module;
@@ -100,12 +100,12 @@ std::int32_t Sites::module_number(const std::string& path, Stream& stream) {
 }
 
 void Sites::write_callers(void* address, std::int32_t number, Stream& stream) {
-  std::array<void*, most_frames> frames{};
-  const int known = ::backtrace(frames.data(), most_frames);
+  std::array<void*, max_frames> frames{};
+  const int known = ::backtrace(frames.data(), max_frames);
   const auto end = frames.begin() + known;
   auto frame = std::find(frames.begin(), end, address);
   std::vector<record::Caller> callers;
-  for (; frame != end && callers.size() < most_callers; ++frame) {
+  for (; frame != end && callers.size() < max_callers; ++frame) {
     if (*frame == address) continue;
     const Place place = place_of(*frame);
     const auto module = static_cast<std::uint64_t>(module_number(place.module, stream));

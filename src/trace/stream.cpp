@@ -177,7 +177,7 @@ bool Stream::merge_poll(const record::Record& poll) {
   }
   const std::uint32_t index = equal_poll(poll);
   if (index == polls_) {
-    if (polls_ == most_polls) end_polls();
+    if (polls_ == max_polls) end_polls();
     return false;
   }
   record::Record& own = polls()[index];

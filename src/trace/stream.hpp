@@ -105,7 +105,7 @@ class Stream {
 
  private:
   static constexpr std::uint64_t poll_span_ns = 20'000;
-  static constexpr std::uint32_t most_polls = 4;
+  static constexpr std::uint32_t max_polls = 4;
 
   [[nodiscard]] record::Record* polls() const { return reinterpret_cast<record::Record*>(at_) - polls_; }
   /// The index of the first of the last polls for which `is_it()` holds; `polls_`: none.
@@ -144,9 +144,9 @@ class Stream {
   std::uint64_t last_ns_ = 0;
   std::uint64_t next_bytes_ = 16384;
   std::uint32_t thread_;
-  std::uint32_t polls_ = 0;                          // how many of the last records are polls of one span
-  std::array<std::uint32_t, most_polls> counted_{};  // of these records, polls without a time
-  bool full_ = false;                                // whether the disk is full; no second attempt follows
+  std::uint32_t polls_ = 0;                         // how many of the last records are polls of one span
+  std::array<std::uint32_t, max_polls> counted_{};  // of these records, polls without a time
+  bool full_ = false;                               // whether the disk is full; no second attempt follows
 };
 
 }  // namespace stretto::trace

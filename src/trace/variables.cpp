@@ -11,7 +11,7 @@
 namespace stretto::trace {
 namespace {
 
-constexpr std::size_t most_variables = 4096;
+constexpr std::size_t max_variables = 4096;
 
 bool is_on_own_stack(std::uintptr_t address) {
   void* begin = nullptr;
@@ -38,8 +38,8 @@ std::uint32_t Variables::number_of(const void* address, Sites& sites, Stream& st
     if (known != fixed_.end()) return known->second;
   }
   const Variable found = find(at, sites, stream);
-  if (found.known == 0 || numbers_.size() >= most_variables) {
-    if (fixed_.size() < most_variables) fixed_[at] = 0;
+  if (found.known == 0 || numbers_.size() >= max_variables) {
+    if (fixed_.size() < max_variables) fixed_[at] = 0;
     return 0;
   }
   const auto [one, is_new] = numbers_.try_emplace(found, static_cast<std::uint32_t>(numbers_.size() + 1));
@@ -53,7 +53,7 @@ std::uint32_t Variables::number_of(const void* address, Sites& sites, Stream& st
     record.extra = found.address;
     stream.append(record);
   }
-  if (!allocated && fixed_.size() < most_variables) fixed_[at] = one->second;
+  if (!allocated && fixed_.size() < max_variables) fixed_[at] = one->second;
   return one->second;
 }
 

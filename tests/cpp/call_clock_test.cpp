@@ -12,7 +12,7 @@
 namespace stretto::trace {
 namespace {
 
-constexpr std::uint64_t most_error_ns = 1000;
+constexpr std::uint64_t max_error_ns = 1000;
 
 /// Reads both clocks for as long as given.
 void compare(CallClock& clock, std::uint64_t for_ns) {
@@ -22,8 +22,8 @@ void compare(CallClock& clock, std::uint64_t for_ns) {
     const std::uint64_t ns = clock.now_ns();
     const std::uint64_t after_ns = now_ns();
     ASSERT_GE(ns, last_ns);
-    ASSERT_GE(ns + most_error_ns, before_ns);
-    ASSERT_LE(ns, after_ns + most_error_ns);
+    ASSERT_GE(ns + max_error_ns, before_ns);
+    ASSERT_LE(ns, after_ns + max_error_ns);
     last_ns = ns;
   }
 }

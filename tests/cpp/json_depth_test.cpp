@@ -28,7 +28,7 @@ TEST(JsonDepth, CountsBracketsOutsideOfStrings) {
 }
 
 TEST(JsonDepth, AProfileThatIsNestedTooDeepIsRefused) {
-  for (const std::size_t depth : {network::most_json_depth, std::size_t{200'000}}) {
+  for (const std::size_t depth : {network::max_json_depth, std::size_t{200'000}}) {
     const std::string text = R"({"schema":"stretto.profile/1.3","runtime":)" + nested(depth, '[', ']') + "}";
     try {
       (void)profile::parse_document(text);

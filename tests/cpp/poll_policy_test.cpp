@@ -87,10 +87,10 @@ TEST(PollPolicy, ASenderOfDataThatIsUnderWayIsPolledEveryFourIntervals) {
 }
 
 TEST(PollPolicy, OnePacketIsBulk) {
-  constexpr std::int64_t most_of_a_packet = 65'160;  // 45 segments of Ethernet, as the kernel joins them
+  constexpr std::int64_t max_of_a_packet = 65'160;  // 45 segments of Ethernet, as the kernel joins them
   PollPolicy policy(interval);
   const Observation packet{
-      .traffic = true, .outstanding = true, .buffered = {.unread = {most_of_a_packet, 0.02}}};
+      .traffic = true, .outstanding = true, .buffered = {.unread = {max_of_a_packet, 0.02}}};
   EXPECT_GT(rest_after(policy, 12, packet), interval);
 }
 

@@ -21,8 +21,8 @@ from pathlib import Path
 from stretto.errors import UserError
 from tests.fuzz.seeds import Subject
 
-MOST_S = 20  # time limit for one input
-MOST_BYTES = 4 << 30
+MAX_S = 20  # time limit for one input
+MAX_BYTES = 4 << 30
 A_CHILD = 1000  # inputs per child, because libraries leak memory after exceptions
 READ, REFUSED, DIED = "read", "refused", "its library died"
 _STATE = struct.Struct("<q3q")  # the current input; numbers of inputs read, refused, and fatal
@@ -113,7 +113,7 @@ class Worker:
     def _fork(self) -> int:
         child = os.fork()
         if child == 0:
-            resource.setrlimit(resource.RLIMIT_AS, (MOST_BYTES, MOST_BYTES))
+            resource.setrlimit(resource.RLIMIT_AS, (MAX_BYTES, MAX_BYTES))
             resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
             status = 1
             try:
@@ -132,7 +132,7 @@ class Worker:
         with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
             for number in self._share():
                 self.state[:] = _STATE.pack(number, read, refused, died)
-                signal.alarm(MOST_S)
+                signal.alarm(MAX_S)
                 if self._one(number):
                     read += 1
                 else:

@@ -9,7 +9,7 @@
 namespace stretto::known_answers {
 namespace {
 
-constexpr double least_factor = 0.05;
+constexpr double min_factor = 0.05;
 
 /// The finaliser of SplitMix64 (Steele, Lea, Flood, OOPSLA 2014): each input bit changes half of the
 /// output's.
@@ -31,8 +31,8 @@ NoiseFactors noise_factors(double noise, std::uint64_t seed, double deadline_s) 
   // Box and Muller (1958): two independent normals from two uniforms.
   const double radius = std::sqrt(-2 * std::log(uniform(mixed(key))));
   const double angle = 2 * std::numbers::pi * uniform(mixed(~key));
-  return {.communication = std::max(least_factor, 1 + noise * radius * std::cos(angle)),
-          .work = std::max(least_factor, 1 + noise * radius * std::sin(angle))};
+  return {.communication = std::max(min_factor, 1 + noise * radius * std::cos(angle)),
+          .work = std::max(min_factor, 1 + noise * radius * std::sin(angle))};
 }
 
 }  // namespace stretto::known_answers

@@ -94,17 +94,17 @@ void VirtualSchedule::wake(int rank) {
 }
 
 std::string VirtualSchedule::deadlock() const {
-  constexpr std::size_t most_named = 8;
+  constexpr std::size_t max_named = 8;
   std::string text = "virtual machine: deadlock:";
   std::size_t waiting = 0;
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     if (ranks_[rank].awaited == nullptr) continue;
-    if (waiting++ < most_named) {
+    if (waiting++ < max_named) {
       text += fmt::format("{} rank {} waits for {}", waiting == 1 ? "" : ";", rank,
                           ranks_[rank].awaited->describe_wait(static_cast<int>(rank)));
     }
   }
-  if (waiting > most_named) text += fmt::format("; {} more wait", waiting - most_named);
+  if (waiting > max_named) text += fmt::format("; {} more wait", waiting - max_named);
   if (waiting < ranks_.size()) text += fmt::format("; {} have ended", ranks_.size() - waiting);
   return text;
 }

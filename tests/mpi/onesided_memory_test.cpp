@@ -119,14 +119,14 @@ TEST_P(OnesidedMemory, AnActiveMessageRunsAtItsTarget) {
     atomic_add(region, {.target = source}, static_cast<std::uint64_t>(payload.size()));
   });
   constexpr std::uint64_t count = 50;
-  const std::vector<std::byte> most(answer.most_bytes());
+  const std::vector<std::byte> most(answer.max_bytes());
   for (std::uint64_t i = 1; i <= count; ++i) {
     for (int target = 0; target < runtime.size(); ++target) add.call(target, std::span(&i, 1));
   }
   answer.call(runtime.size() - 1, most);
   answer.call(runtime.size() - 1, Source(nullptr, 0));
   wait_signal(region, 0, most.size());
-  EXPECT_THROW(add.call(0, std::vector<std::byte>(add.most_bytes() + 1)), ArgumentError);
+  EXPECT_THROW(add.call(0, std::vector<std::byte>(add.max_bytes() + 1)), ArgumentError);
   EXPECT_THROW(add.call(runtime.size(), most), ArgumentError);
   for (int target = 0; target < runtime.size(); ++target) runtime.fence(target);
   runtime.barrier();

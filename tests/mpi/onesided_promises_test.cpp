@@ -25,9 +25,9 @@
 namespace stretto::testing::promises {
 namespace {
 
-constexpr std::size_t most_threads = 3;
-constexpr std::size_t release = most_threads * Slot::size;  // the offset of the word that ends a try
-constexpr unsigned pause_us = 100;                          // of the target, between two looks
+constexpr std::size_t max_threads = 3;
+constexpr std::size_t release = max_threads * Slot::size;  // the offset of the word that ends a try
+constexpr unsigned pause_us = 100;                         // of the target, between two looks
 constexpr std::size_t part_bytes = release + 64;
 
 const char* results_file() { return std::getenv("STRETTO_PROMISES"); }
@@ -301,7 +301,7 @@ TEST_P(OnesidedPromises, Hold) {
   const std::vector<std::size_t> tested =
       whole ? sizes(segment) : std::vector<std::size_t>{8, 2 * segment + 8};
   for (const Promise& promise : all_promises()) {
-    for (const std::size_t threads : {std::size_t{1}, most_threads}) {
+    for (const std::size_t threads : {std::size_t{1}, max_threads}) {
       for (const std::size_t size : tested) {
         if (promise.needs.word && size > 8) continue;
         matrix.run(promise, size, threads, !whole ? 4 : size <= 4 * segment ? 3 : 2);
@@ -324,7 +324,7 @@ TEST_P(OnesidedPromises, AFenceWaitsForFlagsThatOtherThreadsSend) {
   Matrix matrix(GetParam().world, GetParam().progress);
   if (!matrix.can_look()) GTEST_SKIP() << "the kernel lets no process look into another one's memory";
   if (!matrix.takes_its_path()) GTEST_SKIP() << "this MPI has no windows over this network";
-  matrix.run({"C12", fence_behind_a_flag}, (std::size_t{64} << 10) + 8, most_threads, 100);
+  matrix.run({"C12", fence_behind_a_flag}, (std::size_t{64} << 10) + 8, max_threads, 100);
 }
 
 // A flag that finds no buffer must not keep those behind it on the stack.

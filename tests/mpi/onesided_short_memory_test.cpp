@@ -18,7 +18,7 @@
 namespace stretto::testing::short_memory {
 namespace {
 
-constexpr std::size_t least_segment_bytes = 256;
+constexpr std::size_t min_segment_bytes = 256;
 constexpr std::size_t largest_segment_bytes = std::size_t{1} << 30;
 
 /// Whether the runtime is refused for its memory.
@@ -45,7 +45,7 @@ void expect_that_a_runtime_works() {
 }
 
 TEST(OnesidedShortMemory, AnAddressNearZeroIsNoBuffer) {
-  for (const std::size_t segment_bytes : {least_segment_bytes, std::size_t{65536}, std::size_t{1} << 20}) {
+  for (const std::size_t segment_bytes : {min_segment_bytes, std::size_t{65536}, std::size_t{1} << 20}) {
     const ShortMemory shortage;
     EXPECT_TRUE(is_refused({.path = Path::message, .segment_bytes = segment_bytes})) << segment_bytes;
   }

@@ -52,14 +52,14 @@ def eventually_over(slurm: Slurm, job: str) -> None:
         time.sleep(0.3)
 
 
-def cancel_a_probe(slurm: Slurm, directory: Path, *words: str, least_bytes: int) -> None:
+def cancel_a_probe(slurm: Slurm, directory: Path, *words: str, min_bytes: int) -> None:
     """Cancels `stretto probe WORDS` when its samples have so many bytes; checks what is left of it."""
     run, script, output = directory / "run", directory / "job.sh", directory / "out"
     command = [STRETTO, "batch", "--system", "slurm", "probe", *words, "--budget", "600", "-o", str(run)]
     script.write_text(slurm.run(command).stdout, encoding="utf-8")
     job = slurm.run(["sbatch", "--parsable", f"--output={output}", str(script)]).stdout.strip()
     deadline = time.monotonic() + ENDED_S
-    while (file := samples_in(run)) is None or file.stat().st_size < least_bytes:
+    while (file := samples_in(run)) is None or file.stat().st_size < min_bytes:
         assert time.monotonic() < deadline, output.read_text(encoding="utf-8")
         time.sleep(0.2)
     assert slurm.run(["scancel", job]).status == 0

@@ -171,7 +171,7 @@ def test_a_kernel_and_a_program_run_on_the_nodes(slurm: Slurm, messages: str) ->
 
 
 def test_a_cancelled_probe_leaves_readable_samples_and_no_process(slurm: Slurm, tmp_path: Path) -> None:
-    cancel_a_probe(slurm, tmp_path, *LATENCY[:3], least_bytes=4000)
+    cancel_a_probe(slurm, tmp_path, *LATENCY[:3], min_bytes=4000)
 
 
 def test_a_job_at_its_time_limit_leaves_a_readable_trace_and_no_process(

@@ -125,7 +125,7 @@ def test_preloaded_libraries_reach_the_ranks_and_not_srun(
 def test_a_cancelled_probe_leaves_readable_samples_and_no_process(
     slurm: Slurm, mpi: tuple[str, str], tmp_path: Path
 ) -> None:
-    cancel_a_probe(slurm, tmp_path, *mpi, *LATENCY, least_bytes=2000)
+    cancel_a_probe(slurm, tmp_path, *mpi, *LATENCY, min_bytes=2000)
 
 
 def test_a_job_at_its_time_limit_leaves_a_readable_trace_and_no_process(

@@ -27,7 +27,7 @@ from stretto.native.programs import native_program
 
 OPERATIONS = ("broadcast", "gather", "scatter", "reduce", "allreduce", "allgather")
 ALGORITHM = "reference"
-MANY, MOST_BYTES_OF_MANY = 32, 131072  # every rank of an allgather needs p b bytes
+MANY, MAX_BYTES_OF_MANY = 32, 131072  # every rank of an allgather needs p b bytes
 
 
 @dataclass(frozen=True)
@@ -107,15 +107,15 @@ def calls(
     result: list[Call] = []
     for p in members:
         for span in sizes:
-            cut = _span_below(span, MOST_BYTES_OF_MANY) if p > MANY else span
+            cut = _span_below(span, MAX_BYTES_OF_MANY) if p > MANY else span
             file = directory / platform / f"{p}-{grids}-{cut.replace(':', '-')}.jsonl"
             result += simulated_calls(platform, p, grids, cut, file, operations, machine)
     return result
 
 
-def _span_below(span: str, most_bytes: int) -> str:
+def _span_below(span: str, max_bytes: int) -> str:
     """MIN:MAX with MAX limited to this many bytes."""
-    low, high = (min(int(one), most_bytes) for one in span.split(":"))
+    low, high = (min(int(one), max_bytes) for one in span.split(":"))
     return f"{low}:{high}"
 
 

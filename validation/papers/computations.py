@@ -17,7 +17,7 @@ from validation.papers import slides_transforms as slides
 from validation.papers.figures import Computation
 
 _PROBES: Mapping[str, Computation] = {
-    "figure-2": slides.most_aggressive,
+    "figure-2": slides.max_aggressive,
     "figure-4": ft.pure_communication("jacquard"),
     "figure-5": ft.pure_communication("bassi"),
     "section-6.2-transform": ft.exchange_ratio,

@@ -86,13 +86,13 @@ class Setting:
         return 2 * sent / (packed_s - self.work_s) / self.machine.both_ways_bytes_per_s
 
 
-def measured(setting: Setting, most_messages: int) -> Iterator[Cell]:
+def measured(setting: Setting, max_messages: int) -> Iterator[Cell]:
     """All variants; those with at most this many messages per transpose are simulated."""
     for variant, transport in VARIANTS:
         model = setting.kernel.variant(variant, transport)
         messages = model.phases[-1].messages * setting.ranks
         document = None
-        if messages <= most_messages:
+        if messages <= max_messages:
             options = (
                 f"--class={setting.class_name}",
                 f"--set=iterations={_ITERATIONS}",
@@ -103,18 +103,18 @@ def measured(setting: Setting, most_messages: int) -> Iterator[Cell]:
 
 
 def ft_results(
-    machines: Sequence[str], sizes: Sequence[tuple[str, int]], most_messages: int
+    machines: Sequence[str], sizes: Sequence[tuple[str, int]], max_messages: int
 ) -> Iterator[Result]:
     """Yields one row per variant, class and number of ranks, then the summary."""
     rows, summary, verified = [], [], True
     for name in machines:
         platform = find_platform(name)
-        most_ranks = int(platform.figure("nodes", 0) * platform.figure("cores_per_node", 1))
+        max_ranks = int(platform.figure("nodes", 0) * platform.figure("cores_per_node", 1))
         for class_name, ranks in sizes:
-            if ranks > most_ranks:
+            if ranks > max_ranks:
                 continue
             setting = Setting(platform, class_name, ranks)
-            cells = list(measured(setting, most_messages))
+            cells = list(measured(setting, max_messages))
             verified = verified and all(cell.document is None or cell.document["verified"] for cell in cells)
             rows += [_row(setting, cell, cells[0]) for cell in cells]
             summary.append(_summary(setting, cells))

@@ -18,7 +18,7 @@ SIMULATED_RANKS = {"mg": 128, "cg": 8}  # of class A; a run of cg with more rank
 def run_ft(context: Context) -> Iterator[Result]:
     """FT on the machines of the slides."""
     options = context.options
-    return ft_results(options.machines or MACHINES, options.sizes, options.most_messages)
+    return ft_results(options.machines or MACHINES, options.sizes, options.max_messages)
 
 
 def run_spmv(context: Context) -> Iterator[Result]:

@@ -16,7 +16,7 @@ from validation.papers.figures import Plot, Series
 _WIDTH, _HEIGHT = 640, 260
 _LEFT, _RIGHT, _TOP, _BOTTOM = 56, 8, 30, 46
 _COLOURS = ("#3b6ea5", "#d98032", "#6a9f58", "#b05a7a", "#8a7cb8", "#888888")
-_MOST_LABELS = 26
+_MAX_LABELS = 26
 _CELL = 6.0  # width of a cell: a letter has one, a wide character two
 
 
@@ -142,7 +142,7 @@ def _bar(axis: Axis, begin: float, end: float, left: float, width: float, colour
 
 
 def _group_labels(groups: Sequence[str], width: float) -> Iterator[str]:
-    step = max(1, math.ceil(len(groups) / _MOST_LABELS))
+    step = max(1, math.ceil(len(groups) / _MAX_LABELS))
     slanted = max(map(cell_len, groups)) * _CELL > width * step
     y = _HEIGHT - _BOTTOM + 11
     for place in range(0, len(groups), step):

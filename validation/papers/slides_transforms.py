@@ -22,7 +22,7 @@ _RATE = "fft_efficiency"
 _ITERATIONS = 1
 _COMPLEX_BYTES = 16
 _SIDES = {ONE_SIDED: "one-sided", TWO_SIDED: "two-sided"}
-_MOST_BYTES = 1 << 20
+_MAX_BYTES = 1 << 20
 
 
 def _kernel(name: str) -> Kernel:
@@ -186,7 +186,7 @@ def summary(world: World) -> Computed:
     return Computed(values, Plot("machine", "speed-up over NAS", series, list(MACHINES)))
 
 
-def most_aggressive(world: World) -> Computed:
+def max_aggressive(world: World) -> Computed:
     """Architectural probes, figure 2: speed-up over the schedule without overlap, one-sided."""
     rows = {name: speedups(name, ONE_SIDED, world) for name in MACHINES}
     gains = {one: [row[one] / row["packed-slabs"] for row in rows.values()] for one in ("slabs", "pencils")}

@@ -22,11 +22,11 @@ int grid_rows_for(int ranks) {
 
 // A piece is sent in chunks, so that the first leaves early. The minimum size keeps the cost of a message
 // below what this gains.
-constexpr std::size_t least_chunk_bytes = std::size_t{16} << 10U;
-constexpr std::size_t most_chunks = 8;
+constexpr std::size_t min_chunk_bytes = std::size_t{16} << 10U;
+constexpr std::size_t max_chunks = 8;
 
 int chunks_of(std::size_t piece_bytes) {
-  return static_cast<int>(std::clamp<std::size_t>(piece_bytes / least_chunk_bytes, 1, most_chunks));
+  return static_cast<int>(std::clamp<std::size_t>(piece_bytes / min_chunk_bytes, 1, max_chunks));
 }
 
 std::vector<int> ranks_from(int first, int step, int count) {

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from stretto.commands.predict_against import show_calls_against
 from stretto.model.collective.choice import choices
 from stretto.model.collective.functions import Functions
-from stretto.model.collective.of_profile import functions_of, most_members, own_sizes
+from stretto.model.collective.of_profile import functions_of, max_members, own_sizes
 from stretto.model.collective.two_phase import GridCall, parse_grid, two_phase_times
 from stretto.options.choices import check_choice
 from stretto.options.predict import PredictCollectiveRequest
@@ -30,7 +30,7 @@ def predict_collective(request: PredictCollectiveRequest) -> None:
     calls = [
         (name, members, size)
         for name in [check_choice("--collective", one, known) for one in request.collectives] or known
-        for members in request.ranks or (most_members(functions),)
+        for members in request.ranks or (max_members(functions),)
         for size in request.sizes or own_sizes(functions)
     ]
     result = _predicted(functions, calls, None if request.grid == "all" else request.grid)

@@ -54,7 +54,7 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
         use.streams,
         steering(found.sites),
         use.run_s,
-        lambda place, site: _most_s(use, place, site),
+        lambda place, site: _max_s(use, place, site),
         before_sends(found.sends),
     )
     at_calls = [*found.arrivals.values(), *found.sends.values()]
@@ -78,7 +78,7 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
         summary = summary_of(use, recorded, found, movable, None, changes)
         return Analysis(here, use, found, names, movable, changes, summary, ordering, modules)
     there = potential_of(traces, asked.cost)
-    limits = replace(ordering, most_s=lambda _, __: float("inf"))
+    limits = replace(ordering, max_s=lambda _, __: float("inf"))
     its_movable = moves(there, limits)
     run_s = run_s_on(use, there)
     changes = best_changes(there.sites, names, its_movable, ordering, run_s, None, there.arrivals)
@@ -94,7 +94,7 @@ def _potential_and_use(traces: Sequence[TraceFile], cost: Cost) -> tuple[Potenti
     return potential_in(answer), time_use_in(answer, len(traces), shortage)
 
 
-def _most_s(use: TimeUse, place: Place, site: WorkSite) -> float:
+def _max_s(use: TimeUse, place: Place, site: WorkSite) -> float:
     """What moving work around a call can gain of the recorded time: what its messages blocked, without waits
     for partners and cores, and without MPI's own time.
     """

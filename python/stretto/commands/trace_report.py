@@ -30,10 +30,10 @@ from stretto.report.chrome_trace import chrome_trace
 from stretto.report.time_sentences import change_sentence, how_sure, time_sentences
 from stretto.report.trace_document import SiteLine, TraceDocument
 
-MOST_CALLS = 60_000
+MAX_CALLS = 60_000
 """In the timeline of a page; what a browser draws at once."""
-MOST_LANES = 200
-MOST_REPLAYED = 20_000_000
+MAX_LANES = 200
+MAX_REPLAYED = 20_000_000
 """Records beyond which the page leaves out what takes minutes: `stretto whatif` and `potential` do it."""
 
 
@@ -82,7 +82,7 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
     answer: tuple[str, ...] = ()
     changes: tuple[str, ...] = ()
     costs = ""
-    if records > MOST_REPLAYED:
+    if records > MAX_REPLAYED:
         notes.append("A long trace: `stretto potential` and `stretto whatif` have what is left out here.")
     else:
         with record_progress("reading the trace"):
@@ -100,10 +100,10 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
                 what_if = _what_if(directory, records)
         except (UserError, RunError, CheckError) as error:
             notes.append(f"No other networks: {error}.")
-    shown = traces[:MOST_LANES]
+    shown = traces[:MAX_LANES]
     if len(shown) < len(traces):
         notes.append(f"The timeline shows the first {len(shown)} ranks.")
-    timeline = timeline_in(analysed(shown, "timeline", most_calls=MOST_CALLS))
+    timeline = timeline_in(analysed(shown, "timeline", max_calls=MAX_CALLS))
     names = _names(program, modules)
     return TraceDocument(
         header=traces[0].header,
@@ -165,7 +165,7 @@ def _what_if(directory: Path, records: int) -> WhatIf | None:
         SLIDES_LATENCIES_S,
         parse_bandwidths(SLIDES_BANDWIDTHS),
         ("offload",),
-        None if records <= MOST_REPLAYED // PARTS else (TRACED,),
+        None if records <= MAX_REPLAYED // PARTS else (TRACED,),
         None,
         NetworkPoint(0.0, REFERENCE_BANDWIDTH),
     )

@@ -44,9 +44,9 @@ KINDS = ("terms", "sum_of", "phases_overlap")
 
 # A larger coefficient is a mistake of units, such as µs for seconds.
 _LARGEST = {"1": 1e3, "b": 1.0}
-MOST_MEMBERS = 2**31 - 1
-_MOST_DIMENSIONS, _MOST_NODES = 6, 2**20
-TORUS_WANTED = f"give 1 to {_MOST_DIMENSIONS} widths, of {_MOST_NODES} nodes at most"
+MAX_MEMBERS = 2**31 - 1
+_MAX_DIMENSIONS, _MAX_NODES = 6, 2**20
+TORUS_WANTED = f"give 1 to {_MAX_DIMENSIONS} widths, of {_MAX_NODES} nodes at most"
 
 
 @dataclass(frozen=True)
@@ -134,12 +134,12 @@ class Coupling:
 
 def coupling(entry: Members) -> Coupling:
     """A member of a profile's `couplings`. UserError names a wrong member."""
-    members_min = entry.integer("members_min", 1, MOST_MEMBERS)
+    members_min = entry.integer("members_min", 1, MAX_MEMBERS)
     smallest = entry.integer("size_min_bytes", 0)
     return Coupling(
         operation=entry.text("operation", allowed=OPERATIONS),
         members_min=members_min,
-        members_max=entry.integer("members_max", members_min, MOST_MEMBERS),
+        members_max=entry.integer("members_max", members_min, MAX_MEMBERS),
         size_min_bytes=smallest,
         size_max_bytes=entry.integer("size_max_bytes", smallest, LARGEST_INTEGER),
         terms=tuple(_coupling_term(term) for term in entry.objects("terms")),
@@ -155,7 +155,7 @@ def _coupling_term(term: Members) -> CouplingTerm:
 def is_torus(widths: tuple[object, ...]) -> bool:
     """Whether these are valid widths of a torus."""
     numbers = [width for width in widths if type(width) is int and width > 0]
-    return 0 < len(numbers) == len(widths) <= _MOST_DIMENSIONS and math.prod(numbers) <= _MOST_NODES
+    return 0 < len(numbers) == len(widths) <= _MAX_DIMENSIONS and math.prod(numbers) <= _MAX_NODES
 
 
 def torus(top: Members) -> tuple[int, ...]:
@@ -175,13 +175,13 @@ def runtime_function(entry: Members) -> RuntimeFunction:
     if len(kinds) != 1:
         result = " and ".join(kinds) or "nothing"
         raise entry.place.error(f"has {result}; give exactly one of {', '.join(KINDS)}")
-    members_min = entry.integer("members_min", 1, MOST_MEMBERS)
+    members_min = entry.integer("members_min", 1, MAX_MEMBERS)
     smallest = entry.integer("size_min_bytes", 0)
     root_min = entry.integer("root_min_bytes", 0) if entry.has("root_min_bytes") else None
     return RuntimeFunction(
         operation=entry.text("operation", allowed=OPERATIONS),
         members_min=members_min,
-        members_max=entry.integer("members_max", members_min, MOST_MEMBERS),
+        members_max=entry.integer("members_max", members_min, MAX_MEMBERS),
         size_min_bytes=smallest,
         size_max_bytes=entry.integer("size_max_bytes", smallest, LARGEST_INTEGER),
         algorithm=entry.text("algorithm", "library", allowed=ALGORITHMS),

@@ -20,7 +20,7 @@ from stretto.data.fields import Place
 from stretto.errors import UserError
 
 _GZIP = b"\x1f\x8b"
-_MOST_UNPACKED = 4 << 30  # bytes
+_MAX_UNPACKED = 4 << 30  # bytes
 _SCHEMA = re.compile(r"stretto\.([a-z-]{1,32})/([0-9]{1,6})\.([0-9]{1,6})", re.ASCII)
 
 
@@ -61,13 +61,13 @@ def read_text(path: Path) -> str:
 def _unpacked(data: bytes, path: Path) -> bytes:
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as packed:
-            text = packed.read(_MOST_UNPACKED + 1)
+            text = packed.read(_MAX_UNPACKED + 1)
     except (OSError, EOFError, zlib.error):
         raise UserError(
             f"{path}: is damaged (not what gzip wrote); restore the file or make it again"
         ) from None
-    if len(text) > _MOST_UNPACKED:
-        raise UserError(f"{path}: holds more than {_MOST_UNPACKED >> 30} GiB unpacked; name a smaller run")
+    if len(text) > _MAX_UNPACKED:
+        raise UserError(f"{path}: holds more than {_MAX_UNPACKED >> 30} GiB unpacked; name a smaller run")
     return text
 
 

@@ -11,7 +11,7 @@ from typing import Any
 from stretto.data.fields import LONGEST_TIME_S, Members, Place
 from stretto.data.files import read_json_object
 
-_MOST_MOPS = 1e15
+_MAX_MOPS = 1e15
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def read_kernel_run(path: Path) -> KernelResult:
         transport=members.text("transport", ""),
         ranks=members.integer("ranks", 1),
         time_s=members.number("time_s", 0.0, LONGEST_TIME_S),
-        mops=members.number("mops", 0.0, _MOST_MOPS, 0.0),
+        mops=members.number("mops", 0.0, _MAX_MOPS, 0.0),
         verified=verified,
         messages=members.integer("messages", 0, default=0),
         timers_s={name: timers.number(name, 0.0, LONGEST_TIME_S) for name in timers.members},

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from stretto.data.fields import LONGEST_TIME_S, Members
 
-_MOST_CORES = 1_000_000
+_MAX_CORES = 1_000_000
 
 
 @dataclass(frozen=True)
@@ -37,10 +37,10 @@ def load_of(row: Members, newer: bool = False) -> Load:
         row.text("host", ""),
         row.text("when", allowed=() if newer else ("before", "during")),
         row.number("seconds", 0, LONGEST_TIME_S),
-        row.integer("cores", 1, _MOST_CORES),
-        row.integer("ranks", 1, _MOST_CORES),
-        row.number("others_cores", 0, _MOST_CORES),
-        row.number("stolen_cores", 0, _MOST_CORES, default=0),
+        row.integer("cores", 1, _MAX_CORES),
+        row.integer("ranks", 1, _MAX_CORES),
+        row.number("others_cores", 0, _MAX_CORES),
+        row.number("stolen_cores", 0, _MAX_CORES, default=0),
         row.number("waiting_share", 0, LONGEST_TIME_S, default=0),
         row.integer("runnable", 0, default=0),
     )

@@ -4,7 +4,7 @@
 import math
 from dataclasses import dataclass
 
-from stretto.data.collectives import ALGORITHMS, MOST_MEMBERS, OPERATIONS
+from stretto.data.collectives import ALGORITHMS, MAX_MEMBERS, OPERATIONS
 from stretto.data.fields import LARGEST_INTEGER, Members, shown
 
 _SHORTEST_S, LONGEST_S = 1e-12, 1e3
@@ -35,7 +35,7 @@ class MeasuredCall:
 
 def measured_call(entry: Members) -> MeasuredCall:
     """A member of a profile's `measured_collectives`. UserError names a wrong member."""
-    members = entry.integer("members", 2, MOST_MEMBERS)
+    members = entry.integer("members", 2, MAX_MEMBERS)
     return MeasuredCall(
         operation=entry.text("operation", allowed=OPERATIONS),
         members=members,

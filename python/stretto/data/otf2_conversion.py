@@ -35,7 +35,7 @@ _OF_MATCHED_PROBES = {"MPI_Mrecv": "mrecv", "MPI_Imrecv": "imrecv"}
 """Receives of probed messages. Some recorders write no event of them."""
 NOT_UNDERSTOOD = "not understood: "
 """How the line begins that counts what a trace leaves out."""
-_MOST_NAMED = 5
+_MAX_NAMED = 5
 _BEFORE_INIT = ("MPI_Initialized", "MPI_Finalized", "MPI_Get_version", "MPI_Get_library_version")
 
 
@@ -320,7 +320,7 @@ def convert(path: Path, directory: Path) -> Counter[str]:
 
 def _counted(left_out: Counter[str]) -> str:
     """The most frequent of what a trace leaves out."""
-    named = left_out.most_common(_MOST_NAMED)
+    named = left_out.max_common(_MAX_NAMED)
     rest = left_out.total() - sum(count for _, count in named)
     return ", ".join([f"{count} {what}" for what, count in named] + ([f"{rest} others"] if rest else []))
 

@@ -41,7 +41,7 @@ SCHEMA = f"stretto.samples/{SCHEMA_MAJOR}.{SCHEMA_MINOR}"
 DIRECTIONS = ("one-way", "both-ways")
 PATHS = ("direct", "rma", "message", "fence")
 MPI_FAMILIES = ("mpich", "openmpi", "simgrid", "none")
-_MOST_RANKS = 10_000_000
+_MAX_RANKS = 10_000_000
 _LARGEST_ETA = 1e6
 
 
@@ -98,7 +98,7 @@ def _read_header(line: str, place: Place) -> tuple[Header, int]:
     # A newer minor version may have additional values of enumerations, which are accepted.
     known = minor <= SCHEMA_MINOR
     mpi, clock = row.object("mpi"), row.object("clock")
-    ranks = row.integer("ranks", 1, _MOST_RANKS)
+    ranks = row.integer("ranks", 1, _MAX_RANKS)
     hosts = row.texts("hosts")
     offsets = clock.numbers("offset_s", -LONGEST_TIME_S, LONGEST_TIME_S)
     for name, items in (("hosts", hosts), ("clock.offset_s", offsets)):
@@ -253,8 +253,8 @@ class _Reader:
                 row.text("probe"),
                 row.integer("case", 0),
                 row.text("quantity"),
-                row.integer("origin", 0, _MOST_RANKS),
-                row.integer("target", 0, _MOST_RANKS),
+                row.integer("origin", 0, _MAX_RANKS),
+                row.integer("target", 0, _MAX_RANKS),
                 row.text("path", allowed=() if self.newer else PATHS),
                 row.integer("steps", 1),
                 row.integer("operations", 0),

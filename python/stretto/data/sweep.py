@@ -8,7 +8,7 @@ import math
 from stretto.data.sizes import parse_bandwidth, parse_duration
 from stretto.errors import UserError
 
-MOST_NODE_RANKS = 1 << 24
+MAX_NODE_RANKS = 1 << 24
 SLIDES_LATENCIES_S = (1e-6, 2e-6, 4e-6, 8e-6)
 SLIDES_BANDWIDTHS = "1MB/s:5GB/s"
 """The latencies and bandwidths of the overlap-potential slides."""
@@ -20,7 +20,7 @@ _STEPS = (1.0, 2.0, 5.0)
 def parse_node(text: str) -> tuple[int, float]:
     """The ranks per node and the latency in seconds of `4:0.5us`. UserError otherwise."""
     ranks, colon, latency = text.partition(":")
-    if not colon or not ranks.isascii() or not ranks.isdigit() or not 0 < int(ranks) <= MOST_NODE_RANKS:
+    if not colon or not ranks.isascii() or not ranks.isdigit() or not 0 < int(ranks) <= MAX_NODE_RANKS:
         raise UserError("give RANKS:LATENCY, such as 4:0.5us")
     return int(ranks), parse_duration(latency)
 

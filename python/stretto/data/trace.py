@@ -50,8 +50,8 @@ _POSITION = struct.Struct("<Q")
 _LARGEST_HEADER = 1 << 24
 _PAGE_BYTES = 4096
 _MASK = (1 << 48) - 1
-MOST_RANKS = 1 << 24
-_MOST_ELSEWHERE = 1 << 16
+MAX_RANKS = 1 << 24
+_MAX_ELSEWHERE = 1 << 16
 """Members of a communicator that belong to other programs, which MPI_Comm_spawn has connected."""
 
 OnRecords = Callable[[int], None]
@@ -166,7 +166,7 @@ class TraceFile:
         fits = _HEADER.size + text_bytes <= length <= min(len(self._map), _LARGEST_HEADER)
         if not fits or length % _PAGE_BYTES:
             raise self._wrong(12, "a header is longer than the file, or its text than the header")
-        if not 0 <= rank < ranks <= MOST_RANKS:
+        if not 0 <= rank < ranks <= MAX_RANKS:
             raise self._wrong(16, f"rank {rank} of {ranks}")
         text = self._map[_HEADER.size : _HEADER.size + text_bytes].decode("utf-8", errors="replace")
         members = Members.of(decode_json(text, self.place), self.place)
@@ -253,7 +253,7 @@ class TraceFile:
         if len(payload) % 12 or own_runs * 12 > len(payload):
             raise self._wrong(where, "a communicator whose members cannot be read")
         sides: tuple[list[int], list[int]] = ([], [])
-        most = self.header.ranks + _MOST_ELSEWHERE
+        most = self.header.ranks + _MAX_ELSEWHERE
         for index, (first, stride, count) in enumerate(struct.iter_unpack("<iiI", payload)):
             side = sides[0 if index < own_runs else 1]
             count = min(count, most + 1 - len(side))

@@ -18,7 +18,7 @@ _HEADER_BYTES = 1 << 16
 _BLOCK_RECORDS = 4096
 _PAGE_BYTES = 4096
 _MOST = (1 << 48) - 1
-_MOST_NUMBERS = 1 << 16  # calls, sites or communicators that a record can number
+_MAX_NUMBERS = 1 << 16  # calls, sites or communicators that a record can number
 _RECORD = struct.Struct("<QQQiiIIQ")
 _SITE, _MODULE, _COMMUNICATOR = 2, 1, 3
 
@@ -127,7 +127,7 @@ class TraceWriter:
 
     def _numbered(self, numbers: dict[Any, int], key: object) -> int:
         result = numbers.setdefault(key, len(numbers))
-        if result >= _MOST_NUMBERS - FIRST_CALL - 1:
+        if result >= _MAX_NUMBERS - FIRST_CALL - 1:
             raise ValueError("more calls, call sites or communicators than a trace has numbers for")
         return result
 

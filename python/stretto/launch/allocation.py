@@ -14,7 +14,7 @@ from pathlib import Path
 
 from stretto.errors import UserError
 
-_MOST_NAMES = 1 << 20
+_MAX_NAMES = 1 << 20
 _NAME = re.compile(r"[\w.@%-]+")
 _RANGE = re.compile(r"(?P<first>\d+)(?:-(?P<last>\d+))?")
 _AROUND_EQUALS = re.compile(r"\s*=\s*")  # Open MPI takes `slots = 4`, too
@@ -79,8 +79,8 @@ def _expand(part: str) -> Iterable[str]:
         if found is None or not bracket:
             raise UserError(f"'{part[:60]}' is no list of hosts")
         first, last = found["first"], found["last"] or found["first"]
-        if int(last) - int(first) > _MOST_NAMES:
-            raise UserError(f"'{part[:60]}' names more than {_MOST_NAMES} hosts")
+        if int(last) - int(first) > _MAX_NAMES:
+            raise UserError(f"'{part[:60]}' names more than {_MAX_NAMES} hosts")
         for number in range(int(first), int(last) + 1):
             for end in _expand(after):
                 yield f"{before}{number:0{len(first)}}{end}"

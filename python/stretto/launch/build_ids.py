@@ -12,7 +12,7 @@ from pathlib import Path
 from stretto.launch.elf import HEAD_BYTES, NOTES, OF_64_BITS, segments
 
 _BUILD_ID = 3
-_MOST_NOTES = 1 << 20  # bytes
+_MAX_NOTES = 1 << 20  # bytes
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def build_id_of(path: str) -> str:
             if len(head) < HEAD_BYTES or not head.startswith(OF_64_BITS):
                 return ""
             for one in segments(file, head):
-                if one.kind == NOTES and one.length_bytes <= _MOST_NOTES:
+                if one.kind == NOTES and one.length_bytes <= _MAX_NOTES:
                     file.seek(one.offset)
                     notes = file.read(one.length_bytes)
                     if found := _build_id_among(notes, 8 if one.align == 8 else 4):

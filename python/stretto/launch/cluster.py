@@ -26,7 +26,7 @@ from stretto.native.programs import native_library
 MIN_HOSTS, MAX_HOSTS = 2, 4
 _MIN_RATE, _MAX_RATE = 10e6, 10e9
 _LATENESS_S = 64e-6  # how late a shaper's timer may be: docs/decisions/emulated-network.md
-_LEAST_BURST_BYTES = 2048  # a packet
+_MIN_BURST_BYTES = 2048  # a packet
 # Of a command for the network. It waits until the kernel has removed earlier namespaces, which takes seconds
 # where ranks spin on all cores.
 _LONGEST_S = 60.0
@@ -74,7 +74,7 @@ class EmulatedNetwork:
     @property
     def burst_bytes(self) -> int:
         """The shaper's burst: the bytes that a link sends in `_LATENESS_S`, to make up for a late timer."""
-        return max(_LEAST_BURST_BYTES, round(self.rate_bits_per_s / 8 * _LATENESS_S))
+        return max(_MIN_BURST_BYTES, round(self.rate_bits_per_s / 8 * _LATENESS_S))
 
     def __str__(self) -> str:
         return f"htb {self.rate}"

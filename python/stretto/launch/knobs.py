@@ -12,7 +12,7 @@ from stretto.launch.mpi import MpiLibrary
 from stretto.native.mpi_families import FAMILIES, Family
 from stretto.options.choices import KNOBS
 
-_LEAST_WITH_PRTE = 5  # Open MPI from this version on has its launcher's settings under another prefix
+_MIN_WITH_PRTE = 5  # Open MPI from this version on has its launcher's settings under another prefix
 
 
 @dataclass(frozen=True)
@@ -91,7 +91,7 @@ _MPICH = [
 
 
 def _open_mpi(mpi: MpiLibrary) -> list[Setting]:
-    prte = mpi.major >= _LEAST_WITH_PRTE
+    prte = mpi.major >= _MIN_WITH_PRTE
     shared = "OMPI_MCA_btl_sm" if prte else "OMPI_MCA_btl_vader"
     binding = "PRTE_MCA_hwloc_default_binding_policy" if prte else "OMPI_MCA_hwloc_base_binding_policy"
     sizes = {"16K": 1 << 14, "256K": 1 << 18, "1M": 1 << 20, "16M": 1 << 24}

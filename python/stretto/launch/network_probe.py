@@ -22,7 +22,7 @@ from stretto.model.disturbed import TOO_BUSY
 from stretto.native.programs import native_program
 
 _SMALLEST_BYTES, _LARGEST_BYTES = 1 << 10, 16 << 20
-_MOST_BYTES = 32 << 20
+_MAX_BYTES = 32 << 20
 _SUSTAINED_BYTES = 1 << 20
 """A network may pass shorter messages at once, and only later ones at its bandwidth."""
 _BUDGET_S = 10
@@ -32,7 +32,7 @@ _TOGETHER = 4
 """Messages of the application's largest size that may be outstanding at once."""
 _ALL = 0.9
 """An overlap from which on the whole message has moved."""
-_MOST_OVERHEAD = 0.9
+_MAX_OVERHEAD = 0.9
 """Of the time of a short message."""
 _ANY_BYTES = 1 << 40
 """The eager limit of an MPI that never asks first: no message is longer."""
@@ -63,7 +63,7 @@ class ProbedNetwork:
     def bytes_in(self, time_s: float) -> int:
         """The size of a message that takes so long, at the largest one's bandwidth; 1 to 32 MiB."""
         size, largest_s = self.times[-1]
-        return max(_SUSTAINED_BYTES, min(round(size * time_s / largest_s), _MOST_BYTES))
+        return max(_SUSTAINED_BYTES, min(round(size * time_s / largest_s), _MAX_BYTES))
 
     def text(self, overhead_s: float = 0.0) -> str:
         """The network as the native replay reads it. `overhead_s`: the part of a message's time that its
@@ -75,7 +75,7 @@ class ProbedNetwork:
         wires = [(size, time_s - self.latency_s) for size, time_s in self.times]
         gaps = [wire_s / (size - 1) for size, wire_s in wires]
         sustained_s = wires[-1][1] / wires[-1][0]
-        overhead_s = min(overhead_s, _MOST_OVERHEAD * self.latency_s)
+        overhead_s = min(overhead_s, _MAX_OVERHEAD * self.latency_s)
         first = f"L={self.latency_s - overhead_s!r},o_s={overhead_s!r},G={gaps[0]!r}"
         first += f",S={self.eager_bytes if self.asks_first else _ANY_BYTES}"
         first += f",B={self.buffer_bytes}" if self.buffer_bytes else ""
@@ -150,7 +150,7 @@ def with_buffer(
     if largest_bytes > network.eager_bytes:
         rows = overlap("--progress", "poll", "--ratio", "2", "--sizes", f"{size}:{size}")
         return replace(network, buffer_bytes=buffer_of_rows(rows, network.eager_bytes))
-    size = min(size, _step(_TOGETHER * largest_bytes, _SMALLEST_BYTES, _MOST_BYTES))
+    size = min(size, _step(_TOGETHER * largest_bytes, _SMALLEST_BYTES, _MAX_BYTES))
     if size <= network.eager_bytes:
         return network
     rows = overlap("--progress", "none", "--ratio", "1", "--sizes", f"{size}:{size}")

@@ -12,8 +12,8 @@ from pathlib import Path
 from stretto.data.otf2_conversion import NOT_UNDERSTOOD
 from stretto.errors import UserError
 
-_MOST_BYTES = 4 << 30  # memory limit: a damaged archive may request any amount
-_MOST_CPU_S = 3600
+_MAX_BYTES = 4 << 30  # memory limit: a damaged archive may request any amount
+_MAX_CPU_S = 3600
 
 
 def convert_otf2(archive: Path, directory: Path) -> None:
@@ -46,6 +46,6 @@ def convert_otf2(archive: Path, directory: Path) -> None:
 
 
 def _limited() -> None:
-    resource.setrlimit(resource.RLIMIT_AS, (_MOST_BYTES, _MOST_BYTES))
-    resource.setrlimit(resource.RLIMIT_CPU, (_MOST_CPU_S, _MOST_CPU_S))
+    resource.setrlimit(resource.RLIMIT_AS, (_MAX_BYTES, _MAX_BYTES))
+    resource.setrlimit(resource.RLIMIT_CPU, (_MAX_CPU_S, _MAX_CPU_S))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))

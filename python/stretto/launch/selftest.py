@@ -20,9 +20,9 @@ from stretto.errors import RunError
 from stretto.launch.cluster import Cluster
 from stretto.model.statistics import Estimate, bootstrap_medians, interval
 
-LEAST_STREAM, MOST_STREAM = 0.9, 1.0
-MOST_IDLE_DIFFERENCE = 0.05
-MOST_SHAPER_CPU_S_PER_BYTE = 1e-9  # 1 ms per 10^6 bytes
+MIN_STREAM, MAX_STREAM = 0.9, 1.0
+MAX_IDLE_DIFFERENCE = 0.05
+MAX_SHAPER_CPU_S_PER_BYTE = 1e-9  # 1 ms per 10^6 bytes
 
 _ATTEMPTS = 4  # a transient disturbance must not fail the test; a wrong network fails every attempt
 _STREAM_S = 0.5
@@ -139,10 +139,10 @@ class _Stream:
 
     def fault(self) -> str | None:
         """The limit that the stream violates, if any."""
-        if not LEAST_STREAM <= self.fraction <= MOST_STREAM:
-            return f"reached {self.fraction:.3f} of the rate, not {LEAST_STREAM} to {MOST_STREAM}"
-        if self.shaper_cpu_s_per_byte > MOST_SHAPER_CPU_S_PER_BYTE:
-            cost, most = self.shaper_cpu_s_per_byte * 1e9, MOST_SHAPER_CPU_S_PER_BYTE * 1e9
+        if not MIN_STREAM <= self.fraction <= MAX_STREAM:
+            return f"reached {self.fraction:.3f} of the rate, not {MIN_STREAM} to {MAX_STREAM}"
+        if self.shaper_cpu_s_per_byte > MAX_SHAPER_CPU_S_PER_BYTE:
+            cost, most = self.shaper_cpu_s_per_byte * 1e9, MAX_SHAPER_CPU_S_PER_BYTE * 1e9
             return f"took {cost:.2f} ms of processor time per MB for its shaping, more than {most:g}"
         return None
 
@@ -193,13 +193,13 @@ def _test_idle(measure: Measure, rate: float) -> dict[int, float]:
                 for after in ("idle", "transfer")
             }
             differences[size] = typical["idle"] / typical["transfer"] - 1
-            if abs(differences[size]) <= MOST_IDLE_DIFFERENCE:
+            if abs(differences[size]) <= MAX_IDLE_DIFFERENCE:
                 sizes.remove(size)
         if not sizes:
             return dict(sorted(differences.items()))
     raise _failed(
         f"a transfer of {sizes[0]} bytes after idle took {1 + differences[sizes[0]]:.3f} times one back to "
-        f"back, more than {MOST_IDLE_DIFFERENCE:.0%} apart"
+        f"back, more than {MAX_IDLE_DIFFERENCE:.0%} apart"
     )
 
 

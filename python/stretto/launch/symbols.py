@@ -24,7 +24,7 @@ _FORTRAN = re.compile(r"__(\w+?)_MOD_(\w+)")
 _SYMBOL = re.compile(r"\s*\d+: ([0-9a-f]+)\s+(\d+|0x[0-9a-f]+) (?:FUNC|IFUNC)\s+\w+\s+\w+\s+(?!UND)\S+ ")
 _LARGEST_FUNCTION = 1 << 20
 _TIMEOUT_S = 60
-_MOST_NAMES = 3
+_MAX_NAMES = 3
 
 
 @dataclass(frozen=True)
@@ -101,7 +101,7 @@ def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequenc
     chain = [f"{name}+0x{address:x}" if location is None else location.function]
     for caller in callers:
         one = found[caller]
-        if one is None or one.function in _START or len(chain) == _MOST_NAMES:
+        if one is None or one.function in _START or len(chain) == _MAX_NAMES:
             break
         if one.function != chain[-1]:
             chain.append(one.function)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from stretto.data.profile import Profile
 from stretto.model.collective.choice import Choice, choices
 from stretto.model.collective.functions import Functions
-from stretto.model.collective.of_profile import most_members, own_sizes
+from stretto.model.collective.of_profile import max_members, own_sizes
 
 
 def collective_choices(profile: Profile, ranks: int | None) -> list[Choice]:
@@ -20,6 +20,6 @@ def collective_choices(profile: Profile, ranks: int | None) -> list[Choice]:
     operations = functions.operations()
     if not operations:
         return []
-    members = ranks or profile.machine.ranks or most_members(functions)
+    members = ranks or profile.machine.ranks or max_members(functions)
     sizes = own_sizes(functions)
     return choices(functions, ((operation, members, size) for operation in operations for size in sizes))

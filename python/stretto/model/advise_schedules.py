@@ -14,14 +14,14 @@ from stretto.model.parameters import Source
 from stretto.model.problem import FtProblem, Problem, SpmvProblem
 from stretto.model.statistics import Floats
 
-_MOST_CUTS = 8  # chunkings or prefetch depths to try: both ends, and geometric steps between
-_MOST_MESSAGES = 1 << 16  # a schedule with more messages is not tried
+_MAX_CUTS = 8  # chunkings or prefetch depths to try: both ends, and geometric steps between
+_MAX_MESSAGES = 1 << 16  # a schedule with more messages is not tried
 
 
 def ft_options(problem: FtProblem) -> list[Option]:
     """Exchange, slabs, pencils and some chunkings between them, in ascending number of messages."""
     result = [Option(problem.bulk_name)]
-    for chunks in thinned([x for x in problem.chunkings() if x <= _MOST_MESSAGES]):
+    for chunks in thinned([x for x in problem.chunkings() if x <= _MAX_MESSAGES]):
         name = {problem.rows: "pencils", problem.ranks: "slabs"}.get(chunks, "chunks")
         result.append(Option(name, chunks))
     return result
@@ -79,8 +79,8 @@ def advise_schedule(
 
 
 def thinned(values: Sequence[int]) -> list[int]:
-    """At most _MOST_CUTS of ascending values: both ends, and the nearest ones to geometric steps between."""
-    if len(values) <= _MOST_CUTS:
+    """At most _MAX_CUTS of ascending values: both ends, and the nearest ones to geometric steps between."""
+    if len(values) <= _MAX_CUTS:
         return list(values)
-    requested = np.geomspace(values[0], values[-1], _MOST_CUTS)
+    requested = np.geomspace(values[0], values[-1], _MAX_CUTS)
     return sorted({min(values, key=lambda value: abs(np.log(value / aim))) for aim in requested})

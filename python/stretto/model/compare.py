@@ -48,10 +48,10 @@ _USUAL: Mapping[str, Mapping[str, str]] = {
 # Runs are repeatable bit by bit only where no machine is measured.
 _EXACT = frozenset({"simulated", "virtual"})
 # The least spread between runs of a machine, of relative differences and of fractions such as eta.
-_LEAST_SPREAD = {"relative": 0.02, "absolute": 0.03}
+_MIN_SPREAD = {"relative": 0.02, "absolute": 0.03}
 # Of figures that depend on the placement of memory at the start of a run: o_s has two values on one node, 2.5
 # times apart, each in half of the runs.
-_LEAST_SPREAD_OF = {"o_s": 0.5, "L": 0.5, "o_r": 0.2, "g": 0.2}
+_MIN_SPREAD_OF = {"o_s": 0.5, "L": 0.5, "o_r": 0.2, "g": 0.2}
 # So many show the spread of their metric; of fewer all on the same scale are taken together.
 _ENOUGH = 8
 # A series of at least so many rows is tested as a whole.
@@ -62,7 +62,7 @@ _ALONG = frozenset({"size_bytes", "size_min_bytes", "window", "ratio", "rows", "
 _DEGREES = 4
 _TO_SIGMA = 1.4826  # the standard deviation of a normal distribution over its median absolute deviation
 _Z95 = 1.959964
-_LEAST_SIGMA = 1e-9
+_MIN_SIGMA = 1e-9
 _MEDIAN_ERROR = 1.2533  # the standard error of a median over that of a mean, of normal values
 
 
@@ -168,8 +168,8 @@ class _Pair:
     def __init__(self, a: ResultRow, b: ResultRow, threshold: float) -> None:
         self.a, self.b = a, b
         self.scale = "absolute" if a.unit == "1" else "relative"
-        least = _LEAST_SPREAD_OF.get(a.metric, _LEAST_SPREAD[self.scale])
-        self.least_spread = 0.0 if a.axes.get("on") in _EXACT else least
+        least = _MIN_SPREAD_OF.get(a.metric, _MIN_SPREAD[self.scale])
+        self.min_spread = 0.0 if a.axes.get("on") in _EXACT else least
         self.margin = threshold if self.scale == "absolute" else math.log1p(threshold)
         self.change: float | None = None
         self.within = 0.0
@@ -294,7 +294,7 @@ def _p(change: float, margin: float, sigma: float) -> float:
     beyond = abs(change) - margin
     if beyond <= 0:
         return 1.0
-    return min(1.0, 2 * float(stdtr(_DEGREES, -beyond / max(sigma, _LEAST_SIGMA))))
+    return min(1.0, 2 * float(stdtr(_DEGREES, -beyond / max(sigma, _MIN_SIGMA))))
 
 
 def _spreads(tests: Sequence[tuple[_Pair, float, float]]) -> list[float]:
@@ -315,7 +315,7 @@ def _spreads(tests: Sequence[tuple[_Pair, float, float]]) -> list[float]:
         (scale, metric): _spread(members if len(members) >= _ENOUGH else by_scale[scale])
         for (scale, metric), members in by_metric.items()
     }
-    return [max(result[pair.scale, pair.a.metric], pair.least_spread) for pair, _, _ in tests]
+    return [max(result[pair.scale, pair.a.metric], pair.min_spread) for pair, _, _ in tests]
 
 
 def _spread(tests: Iterable[tuple[float, float]]) -> float:

@@ -21,9 +21,9 @@ if TYPE_CHECKING:
 
 TOO_BUSY = "too busy"
 """The reason of a figure that other programs have spoiled begins so."""
-MOST_DISTURBED = 0.5
+MAX_DISTURBED = 0.5
 """The largest share of a case's samples that may be disturbed."""
-MOST_DISTURBED_WHERE_BUSY = 0.05
+MAX_DISTURBED_WHERE_BUSY = 0.05
 """The same while others keep the ranks' cores busy: the samples between are of another machine, too."""
 
 _HEADLINES: Mapping[str, tuple[str, str]] = {
@@ -63,7 +63,7 @@ def busy_cases(samples: Samples) -> Iterator[DisturbedCase]:
 
     if samples.disturbed.is_empty():
         return
-    most = MOST_DISTURBED if busiest(samples.loads) is None else MOST_DISTURBED_WHERE_BUSY
+    most = MAX_DISTURBED if busiest(samples.loads) is None else MAX_DISTURBED_WHERE_BUSY
     good = _counts(samples.rows)
     for (probe, case), count in _counts(samples.disturbed).items():
         total = count + good.get((probe, case), 0)

@@ -9,7 +9,7 @@ from stretto.data.samples import Samples
 from stretto.model.disturbed import TOO_BUSY
 from stretto.model.load import busiest
 
-LEAST_ROUNDS = 6
+MIN_ROUNDS = 6
 """Of fewer samples not even the smallest and the largest enclose the median with 95 %: 1 - 2^(1 - n)."""
 
 
@@ -27,7 +27,7 @@ def without_few_rounds(rows: Sequence[ResultRow], samples: Samples) -> Iterator[
     for row in rows:
         if measured and row.n == 1 and row.ci95_low is not None:
             row = replace(row, ci95_low=None, ci95_high=None)
-        enough = min(LEAST_ROUNDS, asked) if isinstance(asked, int) else 0
+        enough = min(MIN_ROUNDS, asked) if isinstance(asked, int) else 0
         if row.metric != "eta" or row.value is None or row.n >= enough:
             yield row
             continue

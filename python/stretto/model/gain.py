@@ -15,7 +15,7 @@ from stretto.model.schedules import Problem
 from stretto.model.statistics import SHORTEST_S, Estimate, bootstrap_medians, interval
 
 _BOTH = ("T_w", "T_c")
-_LEAST_TO_GAIN = 0.02  # a smaller possible gain is mostly noise
+_MIN_TO_GAIN = 0.02  # a smaller possible gain is mostly noise
 
 
 @dataclass(frozen=True)
@@ -65,7 +65,7 @@ class Gains:
         if short is not None:
             return unresolved(short)
         bound, bounds = self._bound()
-        if bound - 1 < _LEAST_TO_GAIN:
+        if bound - 1 < _MIN_TO_GAIN:
             return unresolved(f"overlap could gain {bound:.3f} at best, too little to take a share of")
         reference, run = self.times[self._reference], self.times[name]
         value = (reference.value_s / run.value_s - 1) / (bound - 1)

@@ -9,13 +9,13 @@ from typing import Literal
 
 import numpy as np
 
-from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS
+from stretto.data.pairs import FEWEST_PAIRS, MAX_PAIRS
 from stretto.model.centre import centre
 from stretto.model.statistics import LEVEL, Estimate, Floats, median, t_quantile
 
 Verdict = Literal["saves", "costs", "nothing", "undecided"]
 
-LEAST_SAVED = 0.01
+MIN_SAVED = 0.01
 """A smaller part of the time is nothing to change a job script for."""
 NOTHING_BELOW = 0.02
 """Where the interval of what is saved ends below this part of the time, nothing is gained."""
@@ -69,9 +69,9 @@ class PairedRuns:
         if self.pairs < FEWEST_PAIRS:
             return "undecided"
         saved = self.saved()
-        if saved.ci95_low > 0 and saved.value >= LEAST_SAVED:
+        if saved.ci95_low > 0 and saved.value >= MIN_SAVED:
             return "saves"
-        if saved.ci95_high < 0 and saved.value <= -LEAST_SAVED:
+        if saved.ci95_high < 0 and saved.value <= -MIN_SAVED:
             return "costs"
         return "nothing" if saved.ci95_high < NOTHING_BELOW else "undecided"
 
@@ -90,14 +90,12 @@ class PairedRuns:
         if self.verdict() != "undecided" or self.pairs < 2:
             return None
         log_ratio = centre(self._log_ratios(), self._level).value
-        resolved = (
-            -log_ratio if self.saved().value >= LEAST_SAVED else log_ratio - math.log(1 - NOTHING_BELOW)
-        )
+        resolved = -log_ratio if self.saved().value >= MIN_SAVED else log_ratio - math.log(1 - NOTHING_BELOW)
         spread = self._spread()
         return next(
             (
                 pairs
-                for pairs in range(self.pairs + 1, MOST_PAIRS + 1)
+                for pairs in range(self.pairs + 1, MAX_PAIRS + 1)
                 if t_quantile(pairs - 1, self._level) * spread / math.sqrt(pairs) <= resolved
             ),
             None,

@@ -16,8 +16,8 @@ from stretto.model.problem import FtProblem, Problem, SpmvProblem, UnknownRate, 
 from stretto.model.schedule import Schedule, goal_text, shapes_of
 from stretto.model.statistics import Floats
 
-_MOST_GOAL_STEPS = 10_000_000
-_MOST_STEPS = 1_000_000  # steps of a graph; this many take half a minute and a gigabyte
+_MAX_GOAL_STEPS = 10_000_000
+_MAX_STEPS = 1_000_000  # steps of a graph; this many take half a minute and a gigabyte
 
 
 def source_of(file: Path) -> Source:
@@ -86,8 +86,8 @@ def write_goal(file: Path, schedules: Sequence[Schedule], computing_s: float) ->
         raise UserError(f"--goal: takes one schedule, not {len(schedules)}; choose it with --schedules")
     (shape,) = shapes_of(schedules)
     steps = shape.steps * schedules[0].ranks
-    if steps > _MOST_GOAL_STEPS:
-        raise UserError(f"--goal: {steps} operations are above {_MOST_GOAL_STEPS}; take fewer rows or ranks")
+    if steps > _MAX_GOAL_STEPS:
+        raise UserError(f"--goal: {steps} operations are above {_MAX_GOAL_STEPS}; take fewer rows or ranks")
     write_atomically(file, goal_text(schedules[0], computing_s))
 
 
@@ -96,8 +96,8 @@ def ft_options(problem: FtProblem, names: Sequence[str]) -> list[Option]:
     result = []
     for name in names:
         kind, equals, count = name.partition("=")
-        if (int(count) if equals else problem.rows * (name == "pencils")) > _MOST_STEPS:
-            raise UserError(f"--schedules: {name} is beyond {_MOST_STEPS} messages; take fewer chunks=X")
+        if (int(count) if equals else problem.rows * (name == "pencils")) > _MAX_STEPS:
+            raise UserError(f"--schedules: {name} is beyond {_MAX_STEPS} messages; take fewer chunks=X")
         result.append(Option(kind, int(count) if equals else None))
     shapes_of([problem.schedule(one.schedule, one.count) for one in result])
     return result

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from stretto.data.pairs import FEWEST_PAIRS
-from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
+from stretto.model.paired_runs import MIN_SAVED, PairedRuns
 from stretto.model.statistics import Estimate
 
 _CLEARLY_SLOWER = 0.02
@@ -77,7 +77,7 @@ class Race:
         names = [
             name
             for name in self.plain_s
-            if name not in self.failed and self.runs(name).pairs and self.saved(name).value >= LEAST_SAVED
+            if name not in self.failed and self.runs(name).pairs and self.saved(name).value >= MIN_SAVED
         ]
         return sorted(names, key=lambda name: -self.saved(name).value)
 

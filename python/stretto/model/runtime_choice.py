@@ -27,9 +27,9 @@ class _Measured:
         """The mean over points of T_c over the least T_c of all settings."""
         factors = []
         for point, time_s in self.times_s.items():
-            least_s = min(other.times_s.get(point, time_s) for other in others)
-            if least_s > 0:
-                factors.append(time_s / least_s)
+            min_s = min(other.times_s.get(point, time_s) for other in others)
+            if min_s > 0:
+                factors.append(time_s / min_s)
         return sum(factors) / len(factors) if factors else 1.0
 
 

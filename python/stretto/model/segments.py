@@ -15,10 +15,10 @@ from stretto.model.statistics import SHORTEST_S, Floats
 Flags = npt.NDArray[np.bool_]
 
 FEWEST_SIZES = 3  # a segment through two sizes fits anything
-MOST_SEGMENTS = 4
+MAX_SEGMENTS = 4
 # What explains less than 1 % of a value is no protocol: models of messages are no better than that.
 _NEGLIGIBLE = 1e-2
-_MOST_NOISE = 1e6  # relative: absurd samples have more, whose square is no number
+_MAX_NOISE = 1e6  # relative: absurd samples have more, whose square is no number
 
 
 def choose_segments(
@@ -55,21 +55,21 @@ def choose_segments(
                 sizes[part], [s[part] for s in series], noise, [f[part] for f in flags]
             )
         ]
-    scales = [min(relative, _MOST_NOISE) ** 2 + _NEGLIGIBLE**2 for relative in noise]
+    scales = [min(relative, _MAX_NOISE) ** 2 + _NEGLIGIBLE**2 for relative in noise]
     costs = [
         _squares_of_segments(sizes, values, one) / scale
         for values, scale, one in zip(series, scales, flags, strict=True)
     ]
     cost: Floats = np.sum(costs, axis=0)
     count, observations = len(sizes), sum(int(one.sum()) for one in flags)
-    best = np.full((MOST_SEGMENTS + 1, count + 1), np.inf)
-    before = np.zeros((MOST_SEGMENTS + 1, count + 1), dtype=int)
+    best = np.full((MAX_SEGMENTS + 1, count + 1), np.inf)
+    before = np.zeros((MAX_SEGMENTS + 1, count + 1), dtype=int)
     best[0, 0] = 0
-    for pieces in range(1, MOST_SEGMENTS + 1):
+    for pieces in range(1, MAX_SEGMENTS + 1):
         totals = best[pieces - 1][:, None] + cost
         before[pieces], best[pieces] = np.argmin(totals, axis=0), np.min(totals, axis=0)
     criteria = [np.inf]
-    for pieces in range(1, MOST_SEGMENTS + 1):
+    for pieces in range(1, MAX_SEGMENTS + 1):
         parameters = 2 * len(series) * pieces + (pieces - 1)
         variance = best[pieces, count] / observations + 1
         criteria.append(observations * np.log(variance) + parameters * np.log(observations))

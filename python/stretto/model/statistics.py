@@ -21,8 +21,8 @@ _TAIL = (1 - LEVEL) / 2  # the probability outside each end of an interval
 _FEWEST_FOR_PERCENTILES = 4  # rounds
 _FEWEST_TO_CORRELATE = 5  # rounds; of fewer a correlation says nothing
 _BY_CHANCE = 1.16  # times 1 / sqrt(n): two independent quantities exceed it together in 5 of 100 cases
-_MOST_CORRELATED = 0.8
-_MOST_SHORT = 127  # rounds; their counts fit into a byte, which makes sums faster
+_MAX_CORRELATED = 0.8
+_MAX_SHORT = 127  # rounds; their counts fit into a byte, which makes sums faster
 
 
 @dataclass(frozen=True)
@@ -72,7 +72,7 @@ def resampling_counts(n: int, seed: int) -> npt.NDArray[np.int8] | npt.NDArray[n
     The result depends on `n` and `seed` only. Small results are cached, because many cases have the same
     number of rounds.
     """
-    return _short_resamples(n, seed) if n <= _MOST_SHORT else _resamples(n, seed)
+    return _short_resamples(n, seed) if n <= _MAX_SHORT else _resamples(n, seed)
 
 
 def median(values: Floats) -> Floats:
@@ -141,7 +141,7 @@ def spread_of_rounds(values: Floats) -> float:
     correlation = float(np.mean(products / squares[varying])) + 1 / n  # that of independent rounds is -1 / n
     if correlation * np.sqrt(n) < _BY_CHANCE:
         return 1.0
-    correlation = min(correlation, _MOST_CORRELATED)
+    correlation = min(correlation, _MAX_CORRELATED)
     return float(np.sqrt((1 + correlation) / (1 - correlation)))
 
 

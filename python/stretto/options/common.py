@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Annotated, TypeAlias
 
 from stretto.data.collectives import ALGORITHMS
-from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS, PAIRS_CORRECTION
+from stretto.data.pairs import FEWEST_PAIRS, MAX_PAIRS, PAIRS_CORRECTION
 from stretto.options.declare import Option, argument, option, switch
 from stretto.options.kinds import FlopsRate, OneOf, PathKind, Text, Whole
 
-MOST_RANKS = 1 << 20
+MAX_RANKS = 1 << 20
 PROFILE_NAME = PathKind("FILE|NAME")
 
 MACHINE_HELP = "The machine: a profile.json, or `clic`, `t3e`."
@@ -20,7 +20,7 @@ JsonSwitch: TypeAlias = Annotated[bool, switch("--json", "Print one JSON documen
 Machine: TypeAlias = Annotated[Path, option("--profile", PROFILE_NAME, MACHINE_HELP)]
 Ranks: TypeAlias = Annotated[
     int | None,
-    option("-n", "--ranks", Whole(2, MOST_RANKS), "How many ranks.", default="the profile's"),
+    option("-n", "--ranks", Whole(2, MAX_RANKS), "How many ranks.", default="the profile's"),
 ]
 Rate: TypeAlias = Annotated[
     float | None, option("--flops-rate", FlopsRate(), "Compute rate of a rank: 2e9, 1.5G flops/s.")
@@ -42,4 +42,4 @@ Words: TypeAlias = Annotated[
 
 def pairs(text: str) -> Option:
     """How many pairs of runs a command makes; `text` says which."""
-    return option("--runs", Whole(FEWEST_PAIRS, MOST_PAIRS, correction=PAIRS_CORRECTION), text)
+    return option("--runs", Whole(FEWEST_PAIRS, MAX_PAIRS, correction=PAIRS_CORRECTION), text)

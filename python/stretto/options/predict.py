@@ -13,7 +13,7 @@ from stretto.errors import UserError
 from stretto.options.collective import Grid
 from stretto.options.common import (
     MACHINE_HELP,
-    MOST_RANKS,
+    MAX_RANKS,
     PROFILE_NAME,
     Algorithm,
     JsonSwitch,
@@ -25,8 +25,8 @@ from stretto.options.declare import Request, declared, option, switch
 from stretto.options.kinds import Kind, ListOf, Number, OneOf, PathKind, Text, Whole, names
 from stretto.options.schedules import Scale, Schedule
 
-_MOST_SCALE = 1e6
-_MOST_ROWS = 1 << 40
+_MAX_SCALE = 1e6
+_MAX_ROWS = 1 << 40
 _WITH_RUN = frozenset({"profile", "against", "within", "as_json"})
 
 
@@ -104,12 +104,10 @@ class PredictFtRequest(SchedulesRequest):
 
     subject: ClassVar[str] = "predict ft"
 
-    rows: Annotated[int, option("--rows", Whole(1, _MOST_ROWS), "Rows of a rank.")] = 8192
-    row_length: Annotated[int, option("--row-length", Whole(1, _MOST_ROWS), "Complex doubles in a row.")] = (
-        512
-    )
+    rows: Annotated[int, option("--rows", Whole(1, _MAX_ROWS), "Rows of a rank.")] = 8192
+    row_length: Annotated[int, option("--row-length", Whole(1, _MAX_ROWS), "Complex doubles in a row.")] = 512
     scale: Annotated[
-        float, option("--scale", Number(high=_MOST_SCALE), "Computation: transforms of each row.")
+        float, option("--scale", Number(high=_MAX_SCALE), "Computation: transforms of each row.")
     ] = 1.0
     schedules: Annotated[
         tuple[str, ...],
@@ -123,7 +121,7 @@ class PredictSpmvRequest(SchedulesRequest):
 
     subject: ClassVar[str] = "predict spmv"
 
-    matrix_rows: Annotated[int, option("--matrix-rows", Whole(1, _MOST_ROWS), "The order of the matrix.")] = (
+    matrix_rows: Annotated[int, option("--matrix-rows", Whole(1, _MAX_ROWS), "The order of the matrix.")] = (
         1 << 20
     )
     nonzeros: Annotated[
@@ -169,7 +167,7 @@ class PredictCollectiveRequest(AgainstOptions):
         option(
             "-n",
             "--ranks",
-            ListOf(Whole(2, MOST_RANKS)),
+            ListOf(Whole(2, MAX_RANKS)),
             "The numbers of ranks.",
             default="the profile's most",
         ),
@@ -201,23 +199,23 @@ class AdviseRequest(Request):
     ranks: Ranks = None
     rows: Annotated[
         int | None,
-        option("--rows", Whole(1, _MOST_ROWS), "FT: rows of a rank.", default="few and many"),
+        option("--rows", Whole(1, _MAX_ROWS), "FT: rows of a rank.", default="few and many"),
     ] = None
     row_length: Annotated[
-        int | None, option("--row-length", Whole(1, _MOST_ROWS), "FT: complex doubles in a row.")
+        int | None, option("--row-length", Whole(1, _MAX_ROWS), "FT: complex doubles in a row.")
     ] = None
     scale: Annotated[
         float | None,
         option(
             "--scale",
-            Scale(_MOST_SCALE, "F|balance"),
+            Scale(_MAX_SCALE, "F|balance"),
             "FT: transforms of each row, or as long as communication.",
             default="balance",
         ),
     ] = None
     matrix_rows: Annotated[
         int | None,
-        option("--matrix-rows", Whole(1, _MOST_ROWS), "SPMV: order of the matrix.", default="1048576"),
+        option("--matrix-rows", Whole(1, _MAX_ROWS), "SPMV: order of the matrix.", default="1048576"),
     ] = None
     nonzeros: Annotated[
         float | None,

@@ -40,7 +40,7 @@ _LEAVES = {
     CursorKind.LAMBDA_EXPR: "a function object, whose effect is not known",
 }
 _ASSIGNS = (CursorKind.COMPOUND_ASSIGNMENT_OPERATOR,)
-_MOST_DEPTH = 8
+_MAX_DEPTH = 8
 """Calls of functions of the source are followed so deep."""
 
 
@@ -191,7 +191,7 @@ class EffectsOf:
             accesses.append(Access(replace(holder, part=True), False, line))
         elif name in ALLOCATE or name in PURE:
             return
-        elif called is not None and called.get_usr() in self._bodies and self._depth < _MOST_DEPTH:
+        elif called is not None and called.get_usr() in self._bodies and self._depth < _MAX_DEPTH:
             calls.add(name)
             self._called(self._bodies[called.get_usr()], arguments, line, accesses, hurdles, calls)
         else:

@@ -19,7 +19,7 @@ from stretto.patch.moves import Move, move_of
 from stretto.patch.sources import CXX_SUFFIXES, FORTRAN_SUFFIXES, readable_source
 from stretto.patch.statements import Statement
 
-LEAST_GAIN = 0.001
+MIN_GAIN = 0.001
 """Fraction of the run's time below which a move is not worth a patch."""
 _NO_BOUND = "a run that is not recorded computes less, and messages that meet others take longer"
 
@@ -81,7 +81,7 @@ def offers_of(
     found = Offers()
     parsed: dict[Path, object] = {}
     for one in candidates:
-        if knows_network and one.work.uncovered_s < LEAST_GAIN * run_s:
+        if knows_network and one.work.uncovered_s < MIN_GAIN * run_s:
             continue
         reason = _offer(one, candidates, frames, modules, run_s, found, parsed, knows_network)
         if reason:
@@ -124,7 +124,7 @@ def _offer(
         return move
     moving = [each for each in block.statements if move.first <= each.first <= move.last]
     gain_s = evidence.promised_s(moving, move.crossed, knows_network)
-    if gain_s < LEAST_GAIN * run_s:
+    if gain_s < MIN_GAIN * run_s:
         over = f"the trace saw no work that would hide it in lines {_lines_over(move)}"
         return f"{over}; it stops at {move.stops}"
     promised = (

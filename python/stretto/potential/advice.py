@@ -41,14 +41,14 @@ class Advice:
     Attributes:
         text: The change, after the name of the place.
         assumed: What must hold besides; empty: nothing.
-        most_s: Seconds that the change can gain over all messages, where the work that moves is known.
+        max_s: Seconds that the change can gain over all messages, where the work that moves is known.
     """
 
     kind: Kind
     text: str
     sure: Sure = "possible"
     assumed: str = ""
-    most_s: float = float("inf")
+    max_s: float = float("inf")
 
     def __str__(self) -> str:
         return self.text
@@ -111,12 +111,12 @@ def _advice_from_data(site: SitePotential, before_send_s: float) -> Advice:
         start = "wait for an irecv" if site.verdict == "blocking" else "wait for it"
         ready, split = f"its data is first used {said_duration(independent_s)} after", "wait for each part"
         parts = "when it is needed"
-    least_s = max(AT_ONCE * each_s, RESOLVED_S)
-    if independent_s >= least_s:
+    min_s = max(AT_ONCE * each_s, RESOLVED_S)
+    if independent_s >= min_s:
         when = "earlier" if sends else "later"
         text = f"{false}{ready}: {start} {said_duration(min(independent_s, each_s))} {when}"
         return Advice(kind, text, "seen", SEEN, independent_s * site.count)
-    if dependent_s >= least_s:
+    if dependent_s >= min_s:
         over = said_duration(dependent_s)
         text = f"{false}{split} {parts}, {data.order}, over {over}"
         return Advice("pipeline in blocks", text, "seen", SEEN, dependent_s * site.count)

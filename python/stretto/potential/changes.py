@@ -13,8 +13,8 @@ from stretto.potential.ordering import STREAM, Ordering
 from stretto.potential.regions import Place, WorkSite
 from stretto.potential.sites import SitePotential
 
-MOST_CHANGES = 3
-LEAST_GAIN = 0.01
+MAX_CHANGES = 3
+MIN_GAIN = 0.01
 """Fraction of the run's time below which a change is not reported: a wait of less has no line, either."""
 _EAGER_BYTES = 64 << 10
 """MPIs send longer messages when their receivers have called, by default settings."""
@@ -53,7 +53,7 @@ def best_changes(
     use: TimeUse | None = None,
     arrivals: Mapping[Place, WorkSite] | None = None,
 ) -> list[Change]:
-    """At most `MOST_CHANGES`, in descending order of their gain.
+    """At most `MAX_CHANGES`, in descending order of their gain.
 
     Work that moves before a wait, or behind a send, gains the communication that it hides. Any other change
     gains at most the uncovered cost of a call site's messages, and as recorded no more than the time in the
@@ -72,7 +72,7 @@ def best_changes(
         (names[site.module, site.address], site.call) for site in sites
         if site.side == "collective" and site.verdict == "blocking"
     }  # fmt: skip
-    found = [one for one in _moves(movable, collectives) if one.gain_s >= LEAST_GAIN * run_s]
+    found = [one for one in _moves(movable, collectives) if one.gain_s >= MIN_GAIN * run_s]
     is_followed = any(one.side == "arrival" for one in movable)
     arrivals_have_moves = any(one.side == "arrival" and not one.refused for one in movable)
     taken = {(one.where, one.call) for one in found}
@@ -93,7 +93,7 @@ def best_changes(
         # Lines say better what can be done before a wait; without any, the time was not the program's work.
         if is_followed and said.kind == "wait later" and site.nonblocking:
             continue
-        gain_s = min(gain_s, said.most_s)
+        gain_s = min(gain_s, said.max_s)
         if said.kind != "nothing":
             found.append(
                 Change(names[place], site.call, said.text, gain_s, said.kind, said.sure, said.assumed)
@@ -103,9 +103,9 @@ def best_changes(
     found += _covered_in_calls(arrivals or {}, names)
     best: dict[tuple[str, str], Change] = {}
     for one in sorted(found, key=lambda one: (-one.gain_s, one.where)):
-        if one.gain_s >= LEAST_GAIN * run_s and one.gain_s > 0:
+        if one.gain_s >= MIN_GAIN * run_s and one.gain_s > 0:
             best.setdefault((one.where, one.call), one)
-    return list(best.values())[:MOST_CHANGES]
+    return list(best.values())[:MAX_CHANGES]
 
 
 def _moves(movable: Sequence[MovableWork], collectives: Container[tuple[str, str]]) -> Iterable[Change]:

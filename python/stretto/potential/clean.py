@@ -41,8 +41,8 @@ _NOBODY = {ANY_PEER: "anybody", NO_PEER: "nobody"}
 _POLLS = ("test", "testall", "testany", "waitsome", "iprobe", "improbe", "parrived", "synchronise")
 """Kinds of calls that found nothing when their count is 0 (of the last, MPI_Win_test): how often that is
 asked is no program's own."""
-_MOST_SITES = 1 << 16
-_MOST_CALLS = 1 << 19
+_MAX_SITES = 1 << 16
+_MAX_CALLS = 1 << 19
 """Calls of a thread that are remembered. Older data counts as being as old as the first of them."""
 
 
@@ -94,7 +94,7 @@ class _CallTimes:
     """Begins and ends of the last calls of a thread, interleaved and in ascending order."""
 
     def __init__(self) -> None:
-        self._buffer = np.empty(8 * _MOST_CALLS)
+        self._buffer = np.empty(8 * _MAX_CALLS)
         self._end = 0
 
     @property
@@ -103,9 +103,9 @@ class _CallTimes:
 
     def extend(self, calls: _Calls, count: int) -> None:
         """Appends the first `count` of these calls; drops the oldest calls where the buffer is full."""
-        new = np.column_stack((calls.begins[:count], calls.ends[:count])).ravel()[-4 * _MOST_CALLS :]
+        new = np.column_stack((calls.begins[:count], calls.ends[:count])).ravel()[-4 * _MAX_CALLS :]
         if self._end + len(new) > len(self._buffer):
-            kept = self.known[-2 * _MOST_CALLS :].copy()
+            kept = self.known[-2 * _MAX_CALLS :].copy()
             self._buffer[: len(kept)] = kept
             self._end = len(kept)
         at, self._end = self._end, self._end + len(new)
@@ -122,9 +122,9 @@ class _AroundSites:
     """
 
     def __init__(self) -> None:
-        self.after_ns = np.zeros(_MOST_SITES)
-        self._first_ns = np.full(_MOST_SITES, np.nan)
-        self._last_ns = np.zeros(_MOST_SITES)
+        self.after_ns = np.zeros(_MAX_SITES)
+        self._first_ns = np.full(_MAX_SITES, np.nan)
+        self._last_ns = np.zeros(_MAX_SITES)
         self._computed_ns = 0.0
         self._last: tuple[int, float] | None = None
 
@@ -144,7 +144,7 @@ class _AroundSites:
         if self._last is not None:
             self.after_ns[self._last[0]] += to_first
         between = np.maximum(begins[1:] - ends[:-1], 0.0)
-        self.after_ns += np.bincount(sites[:-1], between, _MOST_SITES)
+        self.after_ns += np.bincount(sites[:-1], between, _MAX_SITES)
         computed = self._computed_ns + to_first + np.concatenate(([0.0], np.cumsum(between)))
         found, first = np.unique(sites, return_index=True)
         is_new = np.isnan(self._first_ns[found])

@@ -12,7 +12,7 @@ from typing import Any
 from stretto.data.trace import TraceFile
 from stretto.errors import UserError
 
-_LEAST_SHARE, _LEAST_S = 0.05, 0.02
+_MIN_SHARE, _MIN_S = 0.05, 0.02
 """Of a rank's time, and in seconds: less waiting for a core is not mentioned."""
 
 
@@ -102,6 +102,6 @@ def _busy(traces: Sequence[TraceFile]) -> Busy | None:
     found = []
     for one in traces:
         wait = one.core_wait()
-        if max(_LEAST_SHARE * wait.of_s, _LEAST_S) <= wait.waited_s <= wait.of_s:
+        if max(_MIN_SHARE * wait.of_s, _MIN_S) <= wait.waited_s <= wait.of_s:
             found.append(Busy(one.header.host, one.header.rank, wait.waited_s / wait.of_s))
     return max(found, key=lambda busy: busy.share, default=None)

@@ -22,7 +22,7 @@ from stretto.potential.sites import RESOLVED_S
 Side = Literal["arrival", "send"]
 _LEAST = 0.01
 """Share of the work at a call below which a region is not worth a line."""
-_LEAST_OFFERED = 0.05
+_MIN_OFFERED = 0.05
 """Share of the independent work at a call below which a region is not worth the change."""
 _BEFORE_USE = 0.5
 """Share of a region's work before the first load of what arrived from which it counts as before. Both times
@@ -119,7 +119,7 @@ def movable_work(
         offered_s = sum(one.independent_s for one in regions if one.offered)
         has_lines = any(one.has_lines for one in regions)
         work_s = sum(one.work_s for one in regions)
-        uncovered_s = min(site.uncovered_s, ordering.most_s(place, site))
+        uncovered_s = min(site.uncovered_s, ordering.max_s(place, site))
         found.append(
             MovableWork(
                 side=side,
@@ -163,13 +163,13 @@ def _regions(
     holders = _holders(groups, site.accessed, lines)
     found = []
     totals = {where: _sum(site.regions[place] for place in of) for where, of in groups}
-    least_s = max([RESOLVED_S * site.count, *(one.dependent_s for one in totals.values())])
+    min_s = max([RESOLVED_S * site.count, *(one.dependent_s for one in totals.values())])
     for where, of in groups:
         sums = totals[where]
         held = [access in holders[where] for access in site.accessed]
         kind, splits = sums.kind, True
         if side == "arrival":
-            splits = all(held) or sums.dependent_s >= least_s
+            splits = all(held) or sums.dependent_s >= min_s
         elif any(held) and kind == "re-arrangement":
             kind = "loop distribution"
         found.append(
@@ -191,8 +191,8 @@ def _offers(regions: Sequence[MovableRegion], site: WorkSite, side: Side) -> tup
             or (one.kind == "re-arrangement" and before is not False)
         )
         judged.append(replace(one, before_use=before, offered=may))
-    least_s = _LEAST_OFFERED * sum(one.independent_s for one in judged)
-    return tuple(replace(one, offered=one.offered and one.independent_s >= least_s) for one in judged)
+    min_s = _MIN_OFFERED * sum(one.independent_s for one in judged)
+    return tuple(replace(one, offered=one.offered and one.independent_s >= min_s) for one in judged)
 
 
 def _holders(

@@ -41,7 +41,7 @@ class Ordering:
         streams: Places whose messages come one after another from one side, none going back between.
         steers: Places at which no more bytes arrive than a result has that steers a program.
         longest_s: The time of the run; no work takes longer.
-        most_s: What moving work around a call site can gain at most.
+        max_s: What moving work around a call site can gain at most.
         before_sends_s: Work between the last store to what a place sends and the calls, without copies into
             what is sent; None where the data was not followed.
     """
@@ -49,7 +49,7 @@ class Ordering:
     streams: frozenset[Place] = frozenset()
     steers: frozenset[Place] = frozenset()
     longest_s: float = float("inf")
-    most_s: Callable[[Place, WorkSite], float] = lambda _, __: float("inf")
+    max_s: Callable[[Place, WorkSite], float] = lambda _, __: float("inf")
     before_sends_s: Mapping[Place, float] | None = None
 
     def before_send_s(self, place: Place) -> float:

@@ -38,9 +38,9 @@ def cost_of(classes: Sequence[tuple[int, float]]) -> Cost | None:
         shown[index] = (shown[index][0], min(shown[index][1], shown[index + 1][1]))
     if not shown:
         return None
-    (least_bytes, least_s), (most_bytes, most_s) = shown[0], shown[-1]
-    gap = (most_s - least_s) / (most_bytes - least_bytes) if most_bytes > least_bytes else 0.0
-    points = [*shown, (2 * most_bytes + 1, most_s + (most_bytes + 1) * gap)]
-    if least_bytes > 0:
-        points.insert(0, (0, least_s))
-    return Cost(least_s, gap, times=tuple(points))
+    (min_bytes, min_s), (max_bytes, max_s) = shown[0], shown[-1]
+    gap = (max_s - min_s) / (max_bytes - min_bytes) if max_bytes > min_bytes else 0.0
+    points = [*shown, (2 * max_bytes + 1, max_s + (max_bytes + 1) * gap)]
+    if min_bytes > 0:
+        points.insert(0, (0, min_s))
+    return Cost(min_s, gap, times=tuple(points))

@@ -78,7 +78,7 @@ def summary_of(
             together could be hidden, too.
     """
     blocked = use.all
-    most_s = blocked.hideable_s
+    max_s = blocked.hideable_s
     followed = any(one.regions for at in (found.arrivals, found.sends) for one in at.values())
     elsewhere = None
     if other is not None:
@@ -89,7 +89,7 @@ def summary_of(
         hidden_s = _hidden_s(its_movable, changes, uncovered_s, followed)
         elsewhere = OtherNetwork(network.name, run_s, communication_s, hidden_s)
     here = changes if other is None else ()
-    hidden_s = min(_hidden_s(movable, here, uncovered_of(found), followed), most_s)
+    hidden_s = min(_hidden_s(movable, here, uncovered_of(found), followed), max_s)
     return Summary(use, recorded.name if recorded else None, followed, hidden_s, elsewhere, changes)
 
 

@@ -14,7 +14,7 @@ from stretto.data.loads import Load
 from stretto.data.results import ResultRow
 from stretto.model.disturbed import TOO_BUSY
 from stretto.model.load import busiest, missing_cores
-from stretto.report.busy import FAIR, MOST_DISTURBED, half_width, known_rows
+from stretto.report.busy import FAIR, MAX_DISTURBED, half_width, known_rows
 from stretto.report.document import Document
 from stretto.report.select import OverlapPoint, Series, axis, headline, overlap, size_of, where
 from stretto.report.units import size_label
@@ -80,7 +80,7 @@ class Answer:
     @property
     def is_busy(self) -> bool:
         """Whether other programs disturbed the run."""
-        return self.load is not None or self.disturbed > MOST_DISTURBED
+        return self.load is not None or self.disturbed > MAX_DISTURBED
 
     @property
     def why_rough(self) -> str:

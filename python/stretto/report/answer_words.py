@@ -12,7 +12,7 @@ from stretto.report.select import OverlapPoint, Series
 from stretto.report.units import percent, ratio, size_label
 
 _PROGRAM = "a program with 30 % of its time in halo exchange"
-_MOST_STRETCHES = 3  # that a sentence names
+_MAX_STRETCHES = 3  # that a sentence names
 _SAME = 0.005  # of a program's time: less is no difference
 
 
@@ -63,7 +63,7 @@ def verdict_text(stretches: Sequence[Stretch]) -> str:
         return "unresolved (no figure)"
     if all(stretch.verdict == "too busy" for stretch in stretches):
         return "it is too busy to say"
-    if len(stretches) > _MOST_STRETCHES:
+    if len(stretches) > _MAX_STRETCHES:
         return f"it varies with size: {_judged(stretches, stretches[-1])}"
     return ", ".join(_judged(stretches, stretch) for stretch in stretches)
 

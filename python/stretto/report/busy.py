@@ -15,7 +15,7 @@ from stretto.report.units import percent
 
 FAIR = 0.10
 """The half width of an interval that a headline may have."""
-MOST_DISTURBED = 0.1
+MAX_DISTURBED = 0.1
 """The share of disturbed samples from which on a run is called busy."""
 _TOO_BUSY = "too busy: what other programs leave is not enough for a figure"
 _WAIT = "Wait until they end: `top` lists them"
@@ -24,7 +24,7 @@ _NAME_CORES = ", or name free cores: taskset -c 2,3 stretto probe"
 
 def is_busy(document: Document) -> bool:
     """Whether other programs disturbed the run."""
-    return busiest(document.loads) is not None or document.disturbed > MOST_DISTURBED
+    return busiest(document.loads) is not None or document.disturbed > MAX_DISTURBED
 
 
 def known_rows(document: Document) -> Sequence[ResultRow]:

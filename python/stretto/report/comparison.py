@@ -15,7 +15,7 @@ from stretto.report.select import transport_name
 
 # What a reader looks for first; the other axes follow in the order of the rows.
 _FIRST = ("probe", "transport", "operation", "progress")
-_MOST_NAMED = 3
+_MAX_NAMED = 3
 
 
 @dataclass(frozen=True)
@@ -68,8 +68,8 @@ def _where(comparison: Comparison) -> str:
         key=lambda one: -(one.count("SLOWER") + one.count("FASTER")),
     )
     names = [f"{one.metric} of {_short_name(one.axes)}" for one in differing]
-    shown = ", ".join(dict.fromkeys(names[:_MOST_NAMED]))
-    more = len(names) - _MOST_NAMED
+    shown = ", ".join(dict.fromkeys(names[:_MAX_NAMED]))
+    more = len(names) - _MAX_NAMED
     return f"{shown} and {more} other series" if more > 0 else shown
 
 

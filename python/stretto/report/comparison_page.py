@@ -21,7 +21,7 @@ from stretto.report.figures import Spec, colour, label, layout
 from stretto.report.html import Part, page
 from stretto.report.origin import origin
 
-_MOST_SERIES = 40  # in the picture: more lines are too close
+_MAX_SERIES = 40  # in the picture: more lines are too close
 _SERIES_PX = 22
 _WORDS = {"FASTER": "faster", "SLOWER": "slower", "SAME": "same", "AMBIGUOUS": "uncertain"}
 _COLOURS = {"FASTER": 2, "SLOWER": 1, "SAME": 0, "AMBIGUOUS": 3}
@@ -63,7 +63,7 @@ def _answer(comparison: Comparison, threshold: float) -> Sequence[Block]:
 
 def _picture(comparison: Comparison, threshold: float) -> Sequence[Block]:
     """One line a series: a mark for every figure, at its difference in percent."""
-    series = sorted(comparison.series, key=lambda one: -abs(one.difference))[:_MOST_SERIES]
+    series = sorted(comparison.series, key=lambda one: -abs(one.difference))[:_MAX_SERIES]
     if not series:
         return []
     names = varying([one.axes for one in series])

@@ -14,7 +14,7 @@ from stretto.report.blocks import Block, Column, Figure, Headlines, Paragraph, T
 from stretto.report.figures import Spec, label, layout
 from stretto.report.html import Part, page
 
-_MOST_SHOWN = 12
+_MAX_SHOWN = 12
 _WORSE = {
     "computation": "computes {} slower",
     "latency": "latency {} higher",
@@ -45,10 +45,10 @@ def hosts_view(run: HostsRun) -> Iterator[screen.Part]:
     """The parts of the screen: the answer, the slow hosts and links, and the medians of all."""
     slow = slow_hosts_and_links(run)
     yield answer(run, slow)
-    for one in slow[:_MOST_SHOWN]:
+    for one in slow[:_MAX_SHOWN]:
         yield f"  {slow_sentence(run, one)}"
-    if len(slow) > _MOST_SHOWN:
-        yield f"  and {len(slow) - _MOST_SHOWN} more, in the report"
+    if len(slow) > _MAX_SHOWN:
+        yield f"  and {len(slow) - _MAX_SHOWN} more, in the report"
     yield usual(run)
 
 

@@ -15,7 +15,7 @@ from stretto.report.units import percent, size_label
 Everything = Mapping[Series, Sequence[OverlapPoint]]
 Figures = tuple[float, float | None, float | None]
 
-MOST_PATHS = 5
+MAX_PATHS = 5
 """Paths in one plot: plain MPI and those that hide most. The tables have all."""
 _QUESTION = ("side", "direction", "work_kind", "ranks", "on", "locality")
 _LOWEST, _HIGHEST = -1.0, 2.0  # a figure far outside of this would leave nothing of the others to see
@@ -27,11 +27,11 @@ def compared(everything: Everything) -> list[Series]:
     if base is None:
         return []
     rivals = [s for s in everything if s != base and all(s.get(name) == base.get(name) for name in _QUESTION)]
-    rivals.sort(key=lambda s: _most_hidden(everything[s]), reverse=True)
-    return [base, *rivals[: MOST_PATHS - 1]]
+    rivals.sort(key=lambda s: _max_hidden(everything[s]), reverse=True)
+    return [base, *rivals[: MAX_PATHS - 1]]
 
 
-def _most_hidden(points: Sequence[OverlapPoint]) -> float:
+def _max_hidden(points: Sequence[OverlapPoint]) -> float:
     """The overlap of the largest size that has one."""
     known = (value for point in reversed(headline(points)) if (value := point.value("eta")) is not None)
     return next(known, -1e9)

@@ -18,7 +18,7 @@ from stretto.report.screen import Column as ScreenColumn
 from stretto.report.screen import Part, heading, table
 from stretto.report.units import compact_size, size_label
 
-_MOST_SIZES = 4  # curves in a picture
+_MAX_SIZES = 4  # curves in a picture
 _HEADS = ("Operation", "Group", "p", "Bytes", "Time (us, b in bytes)", "+-%")
 _OF_P = {
     "1": "",
@@ -130,7 +130,7 @@ def _over_p(functions: Functions, operation: str, calls: Sequence[Call]) -> Grou
 
 def _some(sizes: Sequence[int]) -> list[int]:
     """A few sizes from the smallest to the largest."""
-    if len(sizes) <= _MOST_SIZES:
+    if len(sizes) <= _MAX_SIZES:
         return list(sizes)
-    step = (len(sizes) - 1) / (_MOST_SIZES - 1)
-    return [sizes[round(index * step)] for index in range(_MOST_SIZES)]
+    step = (len(sizes) - 1) / (_MAX_SIZES - 1)
+    return [sizes[round(index * step)] for index in range(_MAX_SIZES)]

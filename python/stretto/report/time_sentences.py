@@ -125,13 +125,13 @@ def _why(shortage: CoreShortage) -> str:
 
 def meaning(use: TimeUse) -> str:
     """What the names of the parts mean that the first sentence has; empty where it has none."""
-    blocked, least_s = use.all, _NAMED * use.run_s
+    blocked, min_s = use.all, _NAMED * use.run_s
     meant = (
         (blocked.transfer_s, "transfer: a message was on its way"),
         (blocked.late_s, "late partners: the other rank had not come to its call yet"),
         (blocked.progress_s, "progress: MPI had not moved the message, or its calls took the time"),
     )
-    return "; ".join(text for time_s, text in meant if time_s >= least_s > 0)
+    return "; ".join(text for time_s, text in meant if time_s >= min_s > 0)
 
 
 def shares(blocked: BlockedTime, all_s: float, network_known: bool = True) -> list[str]:

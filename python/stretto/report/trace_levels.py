@@ -18,7 +18,7 @@ _MICRO = 1e6
 _NANO_S = 1e-9
 _LEVELS_AT_S = 4e-6
 """Of the latencies, the one whose levels are drawn: the slides' InfiniBand."""
-_MOST_MESSAGES = 6
+_MAX_MESSAGES = 6
 
 
 def what_if_blocks(result: WhatIf, levels: Sequence[LevelWork]) -> list[Block]:
@@ -97,7 +97,7 @@ def _messages_with_data(timeline: Timeline) -> list[Message]:
     for one in known:
         chosen.setdefault((one.from_lane, one.to_lane, one.tag), []).append(one)
     middle = [messages[len(messages) // 2] for messages in chosen.values()]
-    return sorted(middle, key=lambda one: -one.size_bytes)[:_MOST_MESSAGES]
+    return sorted(middle, key=lambda one: -one.size_bytes)[:_MAX_MESSAGES]
 
 
 def _by_latency(result: WhatIf) -> Figure:

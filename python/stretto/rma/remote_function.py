@@ -36,7 +36,7 @@ class RemoteFunction:
         check(library().stretto_remote_function_call(self._cell[0], target, data, len(data)))
 
     @property
-    def most_bytes(self) -> int:
+    def max_bytes(self) -> int:
         """The most bytes of one payload."""
         result = ffi.new("size_t*")
         check(library().stretto_remote_function_most_bytes(self._cell[0], result))

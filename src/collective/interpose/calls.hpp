@@ -18,7 +18,7 @@
 namespace stretto::interpose {
 
 /// Calls of more bytes in a block, or in all blocks where counts differ, are passed on: int counts all below.
-inline constexpr std::uint64_t most_bytes = std::numeric_limits<int>::max();
+inline constexpr std::uint64_t max_bytes = std::numeric_limits<int>::max();
 
 /// Whether this thread executes a call in another form: calls that the MPI library makes inside are passed
 /// on.
@@ -52,7 +52,7 @@ struct CallSize {
   std::uint64_t deciding = 0;
   std::uint64_t countable = 0;
 
-  [[nodiscard]] bool is_small() const { return deciding > 0 && countable <= most_bytes; }
+  [[nodiscard]] bool is_small() const { return deciding > 0 && countable <= max_bytes; }
 };
 
 /// Calls `execute()`; errors go to the communicator's error handler, like MPI's own errors. Returns the code.

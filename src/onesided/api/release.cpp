@@ -13,7 +13,7 @@ namespace stretto::onesided {
 namespace {
 
 /// A handler that throws, throws once a call; what throws more often than this will not end.
-constexpr int most_failures = 1000;
+constexpr int max_failures = 1000;
 
 }  // namespace
 
@@ -31,9 +31,9 @@ void RuntimeState::await_memory(const std::function<bool()>& is_free, int target
     try {
       return wait_until(is_free, "the end of an operation before its memory is freed", target);
     } catch (const std::exception& error) {
-      if (failures == most_failures) end_program(*this, target, error.what());
+      if (failures == max_failures) end_program(*this, target, error.what());
     } catch (...) {
-      if (failures == most_failures) end_program(*this, target, "an exception of unknown type");
+      if (failures == max_failures) end_program(*this, target, "an exception of unknown type");
     }
   }
 }

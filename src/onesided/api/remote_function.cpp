@@ -45,9 +45,9 @@ void RemoteFunction::call(int target, Source payload) const {
   onesided::RuntimeState& state = *onesided::Access::state(*runtime_);
   state.check_target(target);
   if (freed_) throw FinalizedError("the remote function was freed");
-  if (payload.size_bytes > most_bytes()) {
+  if (payload.size_bytes > max_bytes()) {
     throw ArgumentError("payload", std::to_string(payload.size_bytes) + " bytes are more than the " +
-                                       std::to_string(most_bytes()) + " of one active message");
+                                       std::to_string(max_bytes()) + " of one active message");
   }
   if (payload.data == nullptr && payload.size_bytes > 0) throw ArgumentError("payload", "is NULL");
   state.order(target, Path::message, true);
@@ -65,7 +65,7 @@ void RemoteFunction::call(int target, Source payload) const {
   state.poll_if_enabled();
 }
 
-std::size_t RemoteFunction::most_bytes() const { return runtime_->options().segment_bytes; }
+std::size_t RemoteFunction::max_bytes() const { return runtime_->options().segment_bytes; }
 
 void RemoteFunction::free() {
   onesided::RuntimeState& state = *onesided::Access::state(*runtime_);

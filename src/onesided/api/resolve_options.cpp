@@ -15,7 +15,7 @@ constexpr int default_outstanding = 8;  // each posted receive costs the simulat
 constexpr int default_outstanding = 32;
 #endif
 constexpr double default_poll_interval_s = 1e-3;  // a wake-up costs about 25 us: 3 % of a core
-constexpr std::size_t least_segment_bytes = 256;
+constexpr std::size_t min_segment_bytes = 256;
 constexpr std::size_t largest_segment_bytes = std::size_t{1} << 30;  // MPI counts a packet's length in an int
 
 }  // namespace
@@ -25,9 +25,9 @@ Options resolve_options(Options options) {
   if (options.poll_interval_s == 0) options.poll_interval_s = default_poll_interval_s;
   if (options.outstanding == 0) options.outstanding = default_outstanding;
   if (options.contexts == 0) options.contexts = 1;
-  if (options.segment_bytes < least_segment_bytes || options.segment_bytes > largest_segment_bytes) {
+  if (options.segment_bytes < min_segment_bytes || options.segment_bytes > largest_segment_bytes) {
     throw ArgumentError("segment_bytes", std::to_string(options.segment_bytes) + " is not between " +
-                                             std::to_string(least_segment_bytes) + " and " +
+                                             std::to_string(min_segment_bytes) + " and " +
                                              std::to_string(largest_segment_bytes));
   }
   if (options.outstanding < 1 || options.outstanding > 4096) {

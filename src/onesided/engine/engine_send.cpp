@@ -12,7 +12,7 @@ using mpi::check;
 
 namespace {
 
-constexpr int least_segments = 2;                                 // segments of the first RTS of a put
+constexpr int min_segments = 2;                                   // segments of the first RTS of a put
 constexpr std::size_t max_detached_bytes = std::size_t{1} << 30;  // a packet counts them in 32 bits
 
 }  // namespace
@@ -56,19 +56,19 @@ PacketHeader Engine::fill(Operation& operation, PacketWriter& writer, std::vecto
 
 std::size_t Engine::detached_segments(const Operation& operation) const {
   const bool put =
-      operation.kind == PacketKind::put && use_rendezvous_ && request_sends_.slots() > least_segments;
+      operation.kind == PacketKind::put && use_rendezvous_ && request_sends_.slots() > min_segments;
   if (operation.packed != nullptr || operation.cursor.done()) return 0;
   if (!put && operation.kind != PacketKind::get) return 0;
   const std::size_t size = std::min(operation.cursor.next().size_bytes, max_detached_bytes);
   const std::size_t whole = size / segment_bytes_;
   if (!put) return std::min(whole, reply_receives_.available());
-  if (whole < least_segments && !operation.block_begun) return 0;
+  if (whole < min_segments && !operation.block_begun) return 0;
   return whole + (size % segment_bytes_ == 0 ? 0 : 1);
 }
 
 bool Engine::waits_for_credits(const Operation& operation, std::size_t segments) const {
   if (operation.kind == PacketKind::put) {
-    const std::size_t enough = std::max<std::size_t>(request_sends_.slots() / 4, least_segments);
+    const std::size_t enough = std::max<std::size_t>(request_sends_.slots() / 4, min_segments);
     return request_sends_.available() - 1 < std::min(segments, enough);
   }
   const bool limited_by_credits = segments > 0 && segments == reply_receives_.available();

@@ -111,7 +111,7 @@ PathQuery path_query(const Transfer& transfer, bool node_local) {
           .contiguous = transfer.layout.is_contiguous(),
           .flagged = transfer.flag.region != no_region,
           .large = transfer.layout.size_bytes() / 2 >= segment_bytes &&
-                   transfer.layout.least_piece_bytes() / 2 >= segment_bytes,
+                   transfer.layout.min_piece_bytes() / 2 >= segment_bytes,
           .node_local = node_local};
 }
 

@@ -77,7 +77,7 @@ Layout Layout::vector(std::vector<Piece> pieces) {
   return layout;
 }
 
-std::size_t Layout::least_piece_bytes() const {
+std::size_t Layout::min_piece_bytes() const {
   if (!is_vector_) return first_.size_bytes;
   std::size_t least = size_bytes_;
   for_each([&](const Piece& piece) { least = std::min(least, piece.size_bytes); });

@@ -43,7 +43,7 @@ class Layout {
   [[nodiscard]] bool is_contiguous() const { return levels_ == 0 && !is_vector_; }
   [[nodiscard]] std::size_t size_bytes() const { return size_bytes_; }
   /// Bytes of the shortest piece.
-  [[nodiscard]] std::size_t least_piece_bytes() const;
+  [[nodiscard]] std::size_t min_piece_bytes() const;
   /// One past the last byte at the target, 0 for a layout without bytes.
   [[nodiscard]] std::size_t remote_end() const { return remote_end_; }
 

@@ -25,7 +25,7 @@ namespace {
 constexpr int memory_info_option = 55;
 
 /// Connections that are asked whether they hold data: each takes a system call.
-constexpr std::size_t most_asked = 32;
+constexpr std::size_t max_asked = 32;
 
 /// MPI libraries connect at the first message to a rank, so new connections are searched for at this
 /// interval.
@@ -153,7 +153,7 @@ Buffered TrafficWatch::buffered() const {
 
 bool TrafficWatch::sending() const {
   const auto holds_data = [](int connection) { return queued_bytes(connection, SIOCOUTQ) > 0; };
-  return connections_.size() <= most_asked &&
+  return connections_.size() <= max_asked &&
          std::any_of(connections_.begin(), connections_.end(), holds_data);
 }
 

@@ -20,13 +20,13 @@ namespace stretto::testing::promises {
 
 /// The data of one thread in every rank's part, and the words behind it.
 struct Slot {
-  static constexpr std::size_t most_data = std::size_t{4} << 20;
+  static constexpr std::size_t max_data = std::size_t{4} << 20;
   static constexpr std::size_t words = 16;
-  static constexpr std::size_t size = most_data + words * sizeof(std::uint64_t);
+  static constexpr std::size_t size = max_data + words * sizeof(std::uint64_t);
 
   std::size_t begin = 0;
   [[nodiscard]] std::size_t word(std::size_t index) const {
-    return begin + most_data + index * sizeof(std::uint64_t);
+    return begin + max_data + index * sizeof(std::uint64_t);
   }
 };
 

@@ -68,7 +68,7 @@ def test_a_flipped_byte_is_found(directory: Path) -> None:
 
 
 def test_more_than_fits_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("stretto.data.files._MOST_UNPACKED", 1000)
+    monkeypatch.setattr("stretto.data.files._MAX_UNPACKED", 1000)
     path = tmp_path / "large.gz"
     path.write_bytes(gzip.compress(b"a" * 1001))
     with pytest.raises(UserError, match="unpacked"):

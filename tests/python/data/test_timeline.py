@@ -21,8 +21,8 @@ def written(directory: Path, *ranks: bytes) -> list[TraceFile]:
     return open_trace(directory)
 
 
-def timeline_of(files: list[TraceFile], most_calls: int) -> Timeline:
-    return timeline_in(analysed(files, "timeline", most_calls=most_calls))
+def timeline_of(files: list[TraceFile], max_calls: int) -> Timeline:
+    return timeline_in(analysed(files, "timeline", max_calls=max_calls))
 
 
 def times(timeline: Timeline) -> list[tuple[int, int]]:

@@ -140,16 +140,16 @@ def test_any_damaged_file_is_read_or_refused(tmp_path: Path, data: st.DataObject
         assert "\n" not in str(error) and len(str(error)) < 1000
 
 
-MOST_RECORDS = (4096 - 48) // 48
+MAX_RECORDS = (4096 - 48) // 48
 """How many records a block of the smallest size holds."""
 
 
 def test_a_block_may_be_full_but_not_longer(tmp_path: Path) -> None:
-    full = block(record(NUMBER["MPI_Barrier"], 1) * MOST_RECORDS)
+    full = block(record(NUMBER["MPI_Barrier"], 1) * MAX_RECORDS)
     file = TraceFile(written(tmp_path, trace(0, 1, [full, full])))
-    assert [len(one.records) for one in file.blocks()] == [MOST_RECORDS, MOST_RECORDS]
+    assert [len(one.records) for one in file.blocks()] == [MAX_RECORDS, MAX_RECORDS]
     # 48 bytes more lie within the file, but in the next block's head.
-    overfull = full[:16] + struct.pack("<Q", 48 * (MOST_RECORDS + 1)) + full[24:]
+    overfull = full[:16] + struct.pack("<Q", 48 * (MAX_RECORDS + 1)) + full[24:]
     path = written(tmp_path, trace(0, 1, [overfull, full]))
     with pytest.raises(
         UserError, match="byte 4096: a block is longer than the file, or its records than the block"

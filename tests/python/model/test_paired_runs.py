@@ -9,8 +9,8 @@ import os
 import numpy as np
 import pytest
 
-from stretto.data.pairs import FEWEST_PAIRS, MOST_PAIRS
-from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
+from stretto.data.pairs import FEWEST_PAIRS, MAX_PAIRS
+from stretto.model.paired_runs import MIN_SAVED, PairedRuns
 from stretto.model.race import Race
 from stretto.options.gain import GainRequest
 from stretto.options.tune import TuneRequest
@@ -20,7 +20,7 @@ SEEDS = int(os.environ.get("STRETTO_SEEDS", "800"))
 OF_MANY = int(os.environ.get("STRETTO_SEEDS", "60"))
 """Of the largest numbers of pairs, which take longer."""
 DEFAULTS = (GainRequest.runs, TuneRequest.runs)
-LEAST_COVERED, MOST_COVERED = 0.93, 0.98
+MIN_COVERED, MAX_COVERED = 0.93, 0.98
 
 
 def slack(seeds: int) -> float:
@@ -35,15 +35,15 @@ def slack(seeds: int) -> float:
 def test_intervals_cover_what_is_saved(saved: float, pairs: int, noise: str) -> None:
     found = [paired(saved, noise, pairs, seed).saved() for seed in range(SEEDS)]
     covered = np.mean([one.ci95_low <= saved <= one.ci95_high for one in found])
-    assert LEAST_COVERED - slack(SEEDS) <= covered <= MOST_COVERED + slack(SEEDS)
+    assert MIN_COVERED - slack(SEEDS) <= covered <= MAX_COVERED + slack(SEEDS)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("noise", NOISES)
 def test_intervals_of_many_pairs_cover_what_is_saved(noise: str) -> None:
-    found = [paired(0.2, noise, MOST_PAIRS, seed).saved() for seed in range(OF_MANY)]
+    found = [paired(0.2, noise, MAX_PAIRS, seed).saved() for seed in range(OF_MANY)]
     covered = np.mean([one.ci95_low <= 0.2 <= one.ci95_high for one in found])
-    assert LEAST_COVERED - slack(OF_MANY) <= covered <= MOST_COVERED + slack(OF_MANY)
+    assert MIN_COVERED - slack(OF_MANY) <= covered <= MAX_COVERED + slack(OF_MANY)
 
 
 @pytest.mark.slow
@@ -84,7 +84,7 @@ def test_a_loss_is_negative() -> None:
 
 def test_a_certain_change_that_does_not_matter_is_none() -> None:
     for change in (0.5, -0.5):
-        found = PairedRuns((10.0,) * 5, (10.0 - LEAST_SAVED * 10 * change,) * 5)
+        found = PairedRuns((10.0,) * 5, (10.0 - MIN_SAVED * 10 * change,) * 5)
         assert found.verdict() == "nothing"
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 
 from stretto.potential.blocked import BlockedTime, TimeUse
-from stretto.potential.changes import MOST_CHANGES, Change, best_changes
+from stretto.potential.changes import MAX_CHANGES, Change, best_changes
 from stretto.potential.data_work import DataWork
 from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import STEERS, STREAM, Ordering
@@ -71,7 +71,7 @@ def test_work_that_moves_behind_a_send_stands_for_that_send_alone() -> None:
 def test_the_three_largest_are_shown_and_none_that_nobody_would_notice() -> None:
     sites = [blocking(number, cost_s=0.1 * number) for number in range(2, 8)] + [blocking(8, cost_s=0.09)]
     changes = changes_of(sites, [], use_of(transfer_s=9.0))
-    assert [one.where for one in changes] == ["site 7", "site 6", "site 5"] and len(changes) == MOST_CHANGES
+    assert [one.where for one in changes] == ["site 7", "site 6", "site 5"] and len(changes) == MAX_CHANGES
     assert changes_of([blocking(8, cost_s=0.09)], [], use_of(transfer_s=9.0)) == []
 
 

@@ -225,7 +225,7 @@ def test_of_a_long_past_the_last_calls_are_remembered(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Memory for few calls: all that follow are still moved by the calls around them."""
-    monkeypatch.setattr("stretto.potential.clean._MOST_CALLS", 4)
+    monkeypatch.setattr("stretto.potential.clean._MAX_CALLS", 4)
 
     def barriers(directory: Path, scale: int) -> TraceFile:
         directory.mkdir()

@@ -232,5 +232,5 @@ def test_more_work_than_the_run_took_is_none(tmp_path: Path) -> None:
 
 
 def test_moving_work_gains_no_more_than_was_blocked(tmp_path: Path) -> None:
-    (wait,) = movable(tmp_path, work(2, 9000, 0), ordering=Ordering(most_s=lambda _, __: 1e-6))
+    (wait,) = movable(tmp_path, work(2, 9000, 0), ordering=Ordering(max_s=lambda _, __: 1e-6))
     assert wait.uncovered_s == wait.hidden_s == 1e-6

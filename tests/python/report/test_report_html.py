@@ -25,7 +25,7 @@ from stretto.report.html import render
 from stretto.report.sections import Section, discover
 
 SECTIONS = ["answer", "pictures", "transfer", "overlap", "loggp", "contention", "machine", "provenance"]
-MOST_BYTES = 1_500_000
+MAX_BYTES = 1_500_000
 EVIL = "</script><script>alert(1)</script><img src=x onerror=alert(2)>\"'&{{%{x}<b>"
 
 
@@ -138,7 +138,7 @@ def test_text_in_a_csv_file_is_no_formula_of_a_spreadsheet() -> None:
 
 def test_the_page_is_small(local: Document, emulated: Document) -> None:
     for document in (local, emulated):
-        assert len(render(document).encode()) < MOST_BYTES * 0.6
+        assert len(render(document).encode()) < MAX_BYTES * 0.6
 
 
 def test_the_page_fetches_nothing(local: Document) -> None:

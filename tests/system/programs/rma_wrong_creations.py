@@ -171,7 +171,7 @@ def freed_objects(runtime: rma.Runtime) -> list[Call]:
         Call("region.team", region.team, {}),
         Call("lock", mutexes.lock, {"owner": 0}),
         Call("remote", remote, {"target": 0}),
-        Call("most_bytes", lambda: remote.most_bytes, {}),
+        Call("max_bytes", lambda: remote.max_bytes, {}),
         Call("split", world.split, {"color": 0}),
         Call("broadcast", world.broadcast, {"array": np.zeros(1)}),
         Call("team.barrier", world.barrier, {}),

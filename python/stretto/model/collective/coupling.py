@@ -18,7 +18,7 @@ from stretto.data.collectives import OF_B, Coupling, CouplingTerm, RuntimeFuncti
 from stretto.data.figures import Figure
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call
-from stretto.model.collective.pieces import LEAST_DEVIATION
+from stretto.model.collective.pieces import MIN_DEVIATION
 from stretto.model.collective.points import Floats, Points
 from stretto.model.collective.two_phase import GridCall, two_phase_times
 
@@ -26,7 +26,7 @@ _Term = tuple[str, str, str]
 
 _FACTORS = ("1", "ceil-log2-p", "p-1")
 _CANDIDATES: tuple[_Term, ...] = tuple(itertools.product(_FACTORS, _FACTORS, OF_B))
-_MOST_TERMS = 4
+_MAX_TERMS = 4
 _FEWEST = 6
 
 
@@ -166,7 +166,7 @@ def _score(pairs: _Pairs) -> float:
 def _criterion(pairs: _Pairs, terms: Sequence[_Term], coefficients: Floats) -> float:
     """Bayesian information criterion of the residuals, relative to the whole call."""
     left = (pairs.coupling_s - _design(pairs, terms) @ coefficients) / pairs.total_s
-    squared = float(np.mean(left**2)) + LEAST_DEVIATION**2
+    squared = float(np.mean(left**2)) + MIN_DEVIATION**2
     return len(pairs) * math.log(squared) + len(terms) * math.log(len(pairs))
 
 
@@ -182,9 +182,9 @@ def _fitted(pairs: _Pairs) -> tuple[tuple[_Term, ...], Floats]:
     terms: tuple[_Term, ...] = ()
     coefficients: Floats = np.empty(0)
     best = _criterion(pairs, terms, coefficients)
-    while len(terms) < _MOST_TERMS:
+    while len(terms) < _MAX_TERMS:
         tried = [(*terms, term) for term in _CANDIDATES if term not in terms]
-        fits = [_least_squares(pairs, one) for one in tried]
+        fits = [_min_squares(pairs, one) for one in tried]
         scores = [_criterion(pairs, one, fit) for one, fit in zip(tried, fits, strict=True)]
         place = int(np.argmin(scores))
         if scores[place] >= best - math.log(len(pairs)):
@@ -193,7 +193,7 @@ def _fitted(pairs: _Pairs) -> tuple[tuple[_Term, ...], Floats]:
     return terms, coefficients
 
 
-def _least_squares(pairs: _Pairs, terms: Sequence[_Term]) -> Floats:
+def _min_squares(pairs: _Pairs, terms: Sequence[_Term]) -> Floats:
     matrix = _design(pairs, terms) / pairs.total_s[:, None]
     scale = np.abs(matrix).max(axis=0)
     result: Floats = np.linalg.lstsq(matrix / scale, pairs.coupling_s / pairs.total_s, rcond=None)[0] / scale

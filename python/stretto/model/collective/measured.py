@@ -12,7 +12,7 @@ from stretto.data.measured_collectives import LONGEST_S, MeasuredCall, MeasuredT
 from stretto.model.cases import Case, pooled
 from stretto.model.collective.points import CallPlace, Floats, Points
 from stretto.model.collective.two_phase import Grid, full_grid
-from stretto.model.few_rounds import LEAST_ROUNDS
+from stretto.model.few_rounds import MIN_ROUNDS
 from stretto.model.statistics import SHORTEST_S, bootstrap_medians, interval
 
 PROBE = "collective"
@@ -106,7 +106,7 @@ def measured_collectives(calls: Iterable[Call]) -> tuple[MeasuredCall, ...]:
     """The times of whole unsegmented calls by operation, p and form, where an interval has enough rounds."""
     curves: dict[tuple[str, str, int, str | None], list[Call]] = {}
     for call in calls:
-        is_whole = call.quantity == "total" and call.segments == 1 and call.rounds >= LEAST_ROUNDS
+        is_whole = call.quantity == "total" and call.segments == 1 and call.rounds >= MIN_ROUNDS
         is_grid = call.grid is None or min(call.grid.rows, call.grid.columns) > 1
         if is_whole and is_grid and call.members > 1 and call.size_bytes > 0 and call.time_s <= LONGEST_S:
             grid = None if call.grid is None else str(call.grid)

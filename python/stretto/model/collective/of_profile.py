@@ -33,7 +33,7 @@ def functions_of(profile: Path, algorithm: str) -> Functions:
     )
 
 
-def most_members(functions: Functions) -> int:
+def max_members(functions: Functions) -> int:
     """The largest p within the range of a function that has a grid."""
     largest = max(entry.members_max for entry in _known_functions(functions))
     return next((p for p in range(largest, 3, -1) if grids_of(p)), largest)

@@ -26,8 +26,8 @@ _FEWEST_POINTS = 6
 # Distinct p and b required on each side of a break. Forms are linear in b but not in p. One size suffices
 # above a break in b, because times are assumed to grow with b.
 _FEWEST_MEMBERS, _FEWEST_SIZES = 3, 2
-_MOST_CUTS = 24  # candidate breaks per axis
-LEAST_DEVIATION = 0.005
+_MAX_CUTS = 24  # candidate breaks per axis
+MIN_DEVIATION = 0.005
 """Smaller deviations justify neither a break nor a coupling."""
 _PLACES = 65  # candidate sizes between two measured sizes
 _SAME = 0.03  # mean distance at which two functions meet, as the logarithm of their ratio
@@ -150,7 +150,7 @@ def _cuts(points: Points, axis: str, forms: Mapping[str, Terms]) -> Iterator[_Cu
     members = _FEWEST_MEMBERS
     if axis == "size_bytes":  # of few p all, since nothing is said about others
         members = min(members, len(np.unique(points.members)))
-    for place in np.unique(np.linspace(0, len(distinct) - 2, _MOST_CUTS).astype(int)):
+    for place in np.unique(np.linspace(0, len(distinct) - 2, _MAX_CUTS).astype(int)):
         lower = values <= distinct[place]
         sides = below, above = points.where(lower), points.where(~lower)
         fewest_above = 1 if axis == "size_bytes" else _FEWEST_SIZES
@@ -172,6 +172,6 @@ def _score(points: Points, noise: float, forms: Mapping[str, Terms]) -> float:
     """
     n = len(points)
     return min(
-        n * math.log(squared_deviation(terms, points) + noise + LEAST_DEVIATION**2) + len(terms) * math.log(n)
+        n * math.log(squared_deviation(terms, points) + noise + MIN_DEVIATION**2) + len(terms) * math.log(n)
         for terms in forms.values()
     )

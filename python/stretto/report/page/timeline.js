@@ -1,7 +1,7 @@
 // The timeline of a trace on a canvas, and tables whose heads sort. Colours are those of the style sheet.
 (() => {
   "use strict";
-  const ROW = 26, TOP = 22, LEFT = 46, MOST_LINES = 3000, SHORTEST_NS = 50;
+  const ROW = 26, TOP = 22, LEFT = 46, MAX_LINES = 3000, SHORTEST_NS = 50;
   const WITH_PEER = new Set(["start", "send", "receive"]);
   const number = (value) => value.toPrecision(4).replace(/\.?0+$/, "");
   const duration = (ns) =>
@@ -155,7 +155,7 @@
     drawMessages() {
       const { pen } = this;
       this.lines = this.data.messages.filter((one) => one[3] >= this.from && one[2] <= this.to);
-      this.tooMany = this.lines.length > MOST_LINES;
+      this.tooMany = this.lines.length > MAX_LINES;
       if (this.tooMany) {
         this.lines = [];
         this.tell("Too many messages to draw: look closer to see them.");

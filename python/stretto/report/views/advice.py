@@ -17,7 +17,7 @@ from stretto.report.views.collectives import advised_choices_view, choice_member
 from stretto.report.views.crossover import crossover_lines, crossover_members
 from stretto.report.views.predictions import figure
 
-_MOST_RIVALS = 4  # that are named; the document has all
+_MAX_RIVALS = 4  # that are named; the document has all
 
 
 def advice_view(
@@ -91,9 +91,9 @@ def advice_lines(advice: Advice) -> list[str]:
     if not advice.decided:
         lines.append(f"  {_words(advice.leading)} leads, within {TOLERANCE:.0%} of the best in")
         lines.append(f"  {advice.confidence:.0%} of the draws; better in some by more than that:")
-        lines += [f"    {_words(rival)}" for rival in advice.rivals[:_MOST_RIVALS]]
-        if len(advice.rivals) > _MOST_RIVALS:
-            lines.append(f"    and {len(advice.rivals) - _MOST_RIVALS} more")
+        lines += [f"    {_words(rival)}" for rival in advice.rivals[:_MAX_RIVALS]]
+        if len(advice.rivals) > _MAX_RIVALS:
+            lines.append(f"    and {len(advice.rivals) - _MAX_RIVALS} more")
     time = figure(advice.leading.time_s)
     assert time is not None
     ends = [format_duration(time[name] or 0.0) for name in ("value", "ci95_low", "ci95_high")]

@@ -36,7 +36,7 @@ from stretto.report.units import grouped, megabytes_per_second, microseconds, pe
 
 LINES = 24
 _LABEL = 13  # cells of the names in front of lines
-_MOST_SIZES, _FEWEST_SIZES = 6, 3  # rows of the table; fewer where the rest needs the lines
+_MAX_SIZES, _FEWEST_SIZES = 6, 3  # rows of the table; fewer where the rest needs the lines
 _LONGEST_NOTE = 160  # cells
 _MEANING, _TRANSFER = "30 % halo", "Transfer"
 _SPARED = (_MEANING, _TRANSFER)
@@ -56,7 +56,7 @@ def answer_view(answers: Sequence[Answer], following: Next, notes: Sequence[str]
     """The screen. `answers`: of the node, of the network, or of both; `notes`: what was not measured, why."""
     # What is left out where the rest needs the lines: sizes in between, then whole lines.
     shorter: list[tuple[int, tuple[str, ...]]]
-    shorter = [(sizes, ()) for sizes in range(_MOST_SIZES, _FEWEST_SIZES - 1, -1)]
+    shorter = [(sizes, ()) for sizes in range(_MAX_SIZES, _FEWEST_SIZES - 1, -1)]
     shorter += [(_FEWEST_SIZES, _SPARED[: count + 1]) for count in range(len(_SPARED))]
     for sizes, spared in shorter:
         parts = list(_parts(list(in_order(answers)), following, notes, sizes, spared))
@@ -98,7 +98,7 @@ def _missing(answer: Answer) -> tuple[float, float]:
     return missing_cores(answer.load) if answer.load is not None else 0.0, answer.disturbed
 
 
-def _table(answers: Sequence[Answer], most_sizes: int) -> Part:
+def _table(answers: Sequence[Answer], max_sizes: int) -> Part:
     columns = [Column("Size")]
     for answer in answers:
         name = place_name(answer)
@@ -108,8 +108,8 @@ def _table(answers: Sequence[Answer], most_sizes: int) -> Part:
         if len(answers) == 1:
             columns += [Column("T_c(us)"), Column("kappa")]
     sizes = _sizes(answers)
-    if len(sizes) > most_sizes:  # spread evenly, the smallest and the largest among them
-        sizes = [sizes[round(i * (len(sizes) - 1) / (most_sizes - 1))] for i in range(most_sizes)]
+    if len(sizes) > max_sizes:  # spread evenly, the smallest and the largest among them
+        sizes = [sizes[round(i * (len(sizes) - 1) / (max_sizes - 1))] for i in range(max_sizes)]
     return table(columns, [_cells(size, answers) for size in sizes])
 
 

@@ -37,7 +37,7 @@ _SERIES = (
     Column("verdict", words=True),
 )
 _STYLES = {"FASTER": "green", "SLOWER": "red", "AMBIGUOUS": "yellow", "SAME": ""}
-_MOST_ROWS = 12  # without --all; so that the whole answer is one screen
+_MAX_ROWS = 12  # without --all; so that the whole answer is one screen
 
 
 def comparison_document(comparison: Comparison, threshold: float) -> dict[str, Any]:
@@ -95,7 +95,7 @@ def comparison_view(
         yield _series_table(series)
     rows = list(comparison.rows) if everything else list(lone_rows(comparison))
     if rows:
-        shown = rows if everything else rows[:_MOST_ROWS]
+        shown = rows if everything else rows[:_MAX_ROWS]
         yield ""
         yield heading("Figure by figure")
         yield _row_table(shown)

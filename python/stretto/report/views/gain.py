@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from stretto.data.pairs import MOST_PAIRS
+from stretto.data.pairs import MAX_PAIRS
 from stretto.data.sizes import format_duration
 from stretto.potential.gain import Gain
 from stretto.report.screen import Part, prose
@@ -88,7 +88,7 @@ def _more(gain: Gain) -> int | None:
 def _what_decides(gain: Gain) -> str:
     more = _more(gain)
     runs = (
-        f"`--runs {more}` would decide" if more else f"{MOST_PAIRS} runs that differ so much would not decide"
+        f"`--runs {more}` would decide" if more else f"{MAX_PAIRS} runs that differ so much would not decide"
     )
     if gain.verdict() != "too busy":
         return runs

@@ -11,7 +11,7 @@ from typing import Any
 from stretto.data.sizes import format_duration, said_duration
 from stretto.potential.advice import Advice, advice
 from stretto.potential.blocked import BlockedTime, TimeUse
-from stretto.potential.changes import LEAST_GAIN, Change
+from stretto.potential.changes import MIN_GAIN, Change
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
 from stretto.potential.movable import MovableWork
@@ -42,13 +42,13 @@ _SITE = (
 )
 _LEVEL = (Column("level"), Column("work(us)"), Column("times the cost"))
 _INDENT = 4
-_MOST_WAITS = 3
+_MAX_WAITS = 3
 _UNKNOWN = {
     "point-to-point": "of a buffer's first message, or persistent",
     "collective": "of collective operations",
     "one-sided": "of one-sided operations",
 }
-_LEAST_MOVED = 0.001
+_MIN_MOVED = 0.001
 """Share of the run's time below which work that could move has no line."""
 Names = Mapping[tuple[str, int], str]
 
@@ -111,7 +111,7 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
     ]
     waits = [
         {"call": result.use.calls[place], "where": result.names[place], **asdict(blocked)}
-        for place, blocked in _most_blocked(result.use)
+        for place, blocked in _max_blocked(result.use)
     ]
     return {
         "cost": asdict(result.cost),
@@ -145,9 +145,9 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
         yield prose(text, 0)
     yield from _time_lines(result)
     for one in result.movable:
-        if not one.refused and one.hidden_s >= _LEAST_MOVED * result.run_s:
+        if not one.refused and one.hidden_s >= _MIN_MOVED * result.run_s:
             yield from _movable_lines(one)
-    yield from _refused(one for one in result.movable if one.hidden_s >= LEAST_GAIN * result.run_s)
+    yield from _refused(one for one in result.movable if one.hidden_s >= MIN_GAIN * result.run_s)
     if text := meaning(result.use):
         yield from comment(text)
     yield from _heads(result.cost, result.network)
@@ -164,7 +164,7 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
             f"blocked {1e3 * blocked_s:.3f} ms"
         )
         all_s = result.use.all.all_s
-        if all_s - blocked_s >= LEAST_GAIN * all_s:
+        if all_s - blocked_s >= MIN_GAIN * all_s:
             yield f"# other calls, such as those that start messages: {1e3 * (all_s - blocked_s):.3f} ms"
     known, unknown = result.followed
     if known and unknown:
@@ -194,17 +194,17 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
         yield prose(how_sure(one), _INDENT)
     # Without a network, what a change gains is not known.
     if not result.changes and (other is not None or result.summary.recorded is not None):
-        yield prose(f"No change is known that would gain {100 * LEAST_GAIN:.0f} % of {of}.", 0)
+        yield prose(f"No change is known that would gain {100 * MIN_GAIN:.0f} % of {of}.", 0)
 
-    for place, blocked in _most_blocked(use)[:_MOST_WAITS]:
-        if blocked.all_s < LEAST_GAIN * use.run_s:
+    for place, blocked in _max_blocked(use)[:_MAX_WAITS]:
+        if blocked.all_s < MIN_GAIN * use.run_s:
             break
         where = f"{use.calls[place]}, {result.names[place]}"
         parts = shares(blocked, blocked.all_s, result.summary.recorded is not None)
         yield prose(f"{percent(blocked.all_s, use.run_s)} in {where}: {', '.join(parts)}", _INDENT)
 
 
-def _most_blocked(use: TimeUse) -> list[tuple[Place, BlockedTime]]:
+def _max_blocked(use: TimeUse) -> list[tuple[Place, BlockedTime]]:
     """The call sites in descending order of the time in their calls."""
     return sorted(use.by_place.items(), key=lambda one: (-one[1].all_s, one[0]))
 

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from stretto.data.pairs import MOST_PAIRS
+from stretto.data.pairs import MAX_PAIRS
 from stretto.data.shell import comment, quoted, sourced
-from stretto.model.paired_runs import LEAST_SAVED, PairedRuns
+from stretto.model.paired_runs import MIN_SAVED, PairedRuns
 from stretto.model.race import Race
 from stretto.model.statistics import Estimate
 from stretto.report.screen import Column, Part, prose, table
@@ -134,7 +134,7 @@ def _answer(found: TuneResult) -> str:
     runs, more_s = found.runs, found.deciding_budget_s
     if runs is None:
         few = f" in the pairs that the budget allowed; {_budget(more_s)}" if more_s else ""
-        return f"no setting saves {100 * LEAST_SAVED:.0f} % of the time{few}"
+        return f"no setting saves {100 * MIN_SAVED:.0f} % of the time{few}"
     if found.chosen:
         return f"{found.chosen} saves {_span(runs.saved())}, {runs.pairs} new pairs of runs"
     if more_s is not None:
@@ -151,7 +151,7 @@ def _answer(found: TuneResult) -> str:
         return f"nothing that was measured saves time: {told}"
     more = runs.pairs_to_decide()
     decides = (
-        f"`--runs {more}` would decide" if more else f"{MOST_PAIRS} runs that differ so much would not decide"
+        f"`--runs {more}` would decide" if more else f"{MAX_PAIRS} runs that differ so much would not decide"
     )
     return f"undecided: {told}; {decides}"
 

@@ -122,12 +122,12 @@ def own_memory(runtime: rma.Runtime, right: int, left: int) -> None:
     refused(rma.ArgumentError, "array: ", lambda: runtime.region_over(array.T))
     received: list[tuple[int, bytes]] = []
     remote = runtime.remote_function(lambda source, payload: received.append((source, payload)))
-    assert remote.most_bytes >= 256
+    assert remote.max_bytes >= 256
     for number in range(5):
         remote(right, bytes([number]))
     remote(right)
     runtime.barrier()
     assert received == [(left, bytes([number])) for number in range(5)] + [(left, b"")]
-    refused(rma.ArgumentError, "payload", lambda: remote(right, bytes(remote.most_bytes + 1)))
+    refused(rma.ArgumentError, "payload", lambda: remote(right, bytes(remote.max_bytes + 1)))
     refused(rma.ArgumentError, "payload", lambda: remote(right, np.zeros(2, object)))
     runtime.barrier()
