@@ -320,7 +320,7 @@ def convert(path: Path, directory: Path) -> Counter[str]:
 
 def _counted(left_out: Counter[str]) -> str:
     """The most frequent of what a trace leaves out."""
-    named = left_out.max_common(_MAX_NAMED)
+    named = left_out.most_common(_MAX_NAMED)
     rest = left_out.total() - sum(count for _, count in named)
     return ", ".join([f"{count} {what}" for what, count in named] + ([f"{rest} others"] if rest else []))
 

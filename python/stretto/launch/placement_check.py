@@ -41,5 +41,5 @@ def check_placement(session: Session, mpi: MpiLibrary, layout: Layout, placed: P
 
 
 def _shown(found: Counter[str]) -> str:
-    parts = [f"{host} has {count}" for host, count in found.max_common(_SHOWN)]
+    parts = [f"{host} has {count}" for host, count in found.most_common(_SHOWN)]
     return ", ".join(parts) + (", ..." if len(found) > _SHOWN else "")

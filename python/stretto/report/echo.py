@@ -43,7 +43,7 @@ def of_model(document: Document) -> Iterator[tuple[str, str]]:
 def of_sampling(document: Document) -> Iterator[tuple[str, str]]:
     """The end of sampling, discarded rounds, and skipped measurements."""
     ended = document.endings()
-    for by, count in ended.max_common():
+    for by, count in ended.most_common():
         yield "ended by", f"{by} ({_ENDED.get(by, 'unknown rule')}): {count} of {ended.total()} cases"
     discarded = sum(case.discarded for case in document.case_ends)
     if discarded:
