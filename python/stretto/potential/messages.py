@@ -14,10 +14,13 @@ from typing import Any
 
 from stretto.data.program import Program, program_in
 from stretto.data.trace import TraceFile
+from stretto.errors import RunError
 from stretto.native.document import document_of
 from stretto.potential.data_work import DataWork
 from stretto.potential.regions import Place, Region, WorkSite
 from stretto.potential.sites import Cost, SitePotential
+
+_SCHEMA = "stretto.analysis/1.3"
 
 
 @dataclass(frozen=True)
@@ -53,10 +56,16 @@ def analysed(traces: Sequence[TraceFile], *parts: str, **members: Any) -> dict[s
 
     Raises:
         UserError: a trace is damaged.
-        RunError: the native program failed.
+        RunError: the native program failed, or is of another version of stretto.
     """
     request = {"traces": [str(one.path) for one in traces], "parts": parts, **members}
-    return document_of("stretto-analyse", text=json.dumps(request))
+    answer = document_of("stretto-analyse", text=json.dumps(request))
+    if answer.get("schema") != _SCHEMA:
+        raise RunError(
+            f"stretto-analyse answers in the format {answer.get('schema')}, and this stretto reads "
+            f"{_SCHEMA}: build it again with `make setup`"
+        )
+    return answer
 
 
 def potential_in(found: Mapping[str, Any]) -> Potential:
