@@ -108,8 +108,10 @@ def _answers(chosen: Sequence[Program], advice: Mapping[str, Sequence[Said]]) ->
         breaking += verdicts.count("would break")
         hit = found(one, of_it)
         hits += hit
-        for what in (["would break"] if "would break" in verdicts else []) + ([] if hit else ["not found"]):
-            missed.append((one.name, what, reasons.get(one.name, "not known")))
+        misses = (["would break"] if "would break" in verdicts else []) + ([] if hit else ["not found"])
+        if one.name in reasons and not misses:
+            misses = ["found after a mend"]
+        missed += [(one.name, what, reasons.get(one.name, "not known")) for what in misses]
         best = one.best.kind + (f" at {one.best.sites[0]}" if one.best.sites else "")
         rows.append((one.name, one.language, one.trap or "-", best, "yes" if hit else "no", ""))
         for each, verdict in zip(of_it, verdicts):
