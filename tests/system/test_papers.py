@@ -21,6 +21,7 @@ from validation.papers.attack import Judged
 from validation.papers.figures import Claim, PaperFigure
 from validation.papers.outcome import Outcome
 from validation.papers.page_files import write_page
+from validation.papers.registry import documented
 from validation.papers.registry import papers as all_papers
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -149,16 +150,19 @@ def test_options_may_stand_between_the_names(capsys: pytest.CaptureFixture[str])
     assert capsys.readouterr().out.startswith("1 figures, tables and findings of 1 papers.")
 
 
+DIFFERS = next(name for name, verdict in documented().items() if verdict == "differs")
+
+
 @pytest.mark.parametrize(("value", "status"), [(1.3, 0), (0.9, 3)])
 def test_a_changed_verdict_has_status_3(
     value: float, status: int, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     def evaluate(paper: str, figure: PaperFigure, *_: object) -> Outcome:
         claim = Claim("key", "a ratio", "words", "section 1", 0.8, 1.2, "a rule")
-        return Outcome(paper, figure, [Judged("probes/figure-2/pencils-over-slabs", claim, value)])
+        return Outcome(paper, figure, [Judged(DIFFERS, claim, value)])
 
     monkeypatch.setattr(command, "evaluate", evaluate)
     assert main(["probes", "figure-2"]) == status
     captured = capsys.readouterr()
-    changed = "probes/figure-2/pencils-over-slabs: by construction, documented as differs; here 0.9"
+    changed = f"{DIFFERS}: by construction, documented as differs; here 0.9"
     assert (changed in captured.err) is (status == 3)

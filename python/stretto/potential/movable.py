@@ -4,9 +4,9 @@
 A region is a loop of a function, or several whose lines overlap. Work is not offered where a trace cannot
 show that it may move. Work that comes after the first load of what arrived is such work: a branch on the
 loaded value may decide whether it runs, and it may overwrite what the work on the data has read, or the
-buffer itself. A part of a loop is offered where the loop itself has the first load, so that nothing else has
-used what came, or where it has the most work on the data, as behind a loop that unpacks. A loop with the last
-store to what is sent makes it: only a part of it may come after.
+buffer itself. A part of a loop is offered where the loop itself has the first load, so that nothing else
+has used what came, or where no loop has much more work on the data, as behind a loop that unpacks. A loop
+with the last store to what is sent makes it: only a part of it may come after.
 """
 
 from __future__ import annotations
@@ -20,13 +20,17 @@ from stretto.potential.regions import Place, Region, RegionClass, WorkSite
 from stretto.potential.sites import RESOLVED_S
 
 Side = Literal["arrival", "send"]
-_LEAST = 0.01
+_MIN_SHARE = 0.01
 """Share of the work at a call below which a region is not worth a line."""
 _MIN_OFFERED = 0.05
 """Share of the independent work at a call below which a region is not worth the change."""
 _BEFORE_USE = 0.5
 """Share of a region's work before the first load of what arrived from which it counts as before. Both times
 are those of samples; a region is usually before it or behind it as a whole."""
+_AS_MUCH = 0.5
+"""Share of the largest loop's work on what arrived from which another has about as much. Both are measured,
+and copying a boundary takes about as long as computing it.
+"""
 
 
 class SourceLines(Protocol):
@@ -54,8 +58,8 @@ class MovableRegion:
         has_lines: `where` is lines of the source, not the address of an instruction.
         before_use: It comes before the first load of what arrived; None: that is not known.
         offered: It may move, as far as the trace shows.
-        splits: A part of it may move where the rest may not: it is the first to use what arrived, or has the
-            most work on it.
+        splits: A part of it may move where the rest may not: it is the first to use what arrived, or has
+            about as much work on it as any.
     """
 
     where: str
@@ -132,7 +136,7 @@ def movable_work(
                 hidden_s=min(uncovered_s, offered_s or independent_s),
                 independent_s=independent_s,
                 work_s=work_s,
-                regions=tuple(one for one in regions if one.work_s >= _LEAST * site.work_s),
+                regions=tuple(one for one in regions if one.work_s >= _MIN_SHARE * site.work_s),
                 refused=ordering.refusal(place, side, work_s, has_lines)
                 or ("" if offered_s else AFTER_USE if side == "arrival" else _why_not_behind(regions)),
             )
@@ -163,7 +167,8 @@ def _regions(
     holders = _holders(groups, site.accessed, lines)
     found = []
     totals = {where: _sum(site.regions[place] for place in of) for where, of in groups}
-    min_s = max([RESOLVED_S * site.count, *(one.dependent_s for one in totals.values())])
+    most_s = max((one.dependent_s for one in totals.values()), default=0.0)
+    min_s = max(RESOLVED_S * site.count, _AS_MUCH * most_s)
     for where, of in groups:
         sums = totals[where]
         held = [access in holders[where] for access in site.accessed]

@@ -99,6 +99,7 @@ def test_time_that_runs_out_is_said() -> None:
 
 HUNG_UP = """import signal
 from stretto import commands
+signal.signal(signal.SIGHUP, signal.SIG_DFL)  # these tests may run under nohup
 def waits(*_):
     try:
         print("ready", flush=True)

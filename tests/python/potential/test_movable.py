@@ -94,12 +94,14 @@ def test_a_part_of_a_loop_moves_where_nothing_else_uses_before_what_came(
     assert wait.refused == ("" if offered else AFTER_USE)
 
 
-@pytest.mark.parametrize(("dependent_ns", "offered"), [(4000, True), (1500, False), (900, False)])
-def test_a_part_of_the_loop_with_the_most_work_on_the_data_moves_behind_one_that_unpacks(
+@pytest.mark.parametrize(
+    ("dependent_ns", "offered"), [(8000, True), (2400, True), (1500, False), (900, False)]
+)
+def test_a_part_of_a_loop_with_about_the_most_work_on_the_data_moves_behind_one_that_unpacks(
     dependent_ns: int, offered: bool, tmp_path: Path
 ) -> None:
-    """Of less than the others', or of less than a trace resolves, nothing follows."""
-    unpacks = work(6, 0, 2000 if dependent_ns > 1000 else 100)
+    """Of less than half of another's, or of less than a trace resolves, nothing follows."""
+    unpacks = work(6, 0, 4000 if dependent_ns > 1000 else 100)
     elsewhere = accessed(("/bin/app", 0x5000), FIRST_ACCESSES)
     (wait,) = movable(tmp_path, work(2, 6000, dependent_ns), unpacks, elsewhere)
     assert [one.offered for one in wait.regions] == [offered, False]

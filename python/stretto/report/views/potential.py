@@ -145,7 +145,7 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
         yield prose(text, 0)
     yield from _time_lines(result)
     for one in result.movable:
-        if not one.refused and one.hidden_s >= _MIN_MOVED * result.run_s:
+        if _is_shown(one, result):
             yield from _movable_lines(one)
     yield from _refused(one for one in result.movable if one.hidden_s >= MIN_GAIN * result.run_s)
     if text := meaning(result.use):
@@ -229,16 +229,28 @@ def _refused(movable: Iterable[MovableWork]) -> Iterator[Part]:
         yield prose(f"No work is offered to be moved at {', '.join(where)}: {reason}.", 0)
 
 
+def _is_shown(work: MovableWork, result: PotentialResult) -> bool:
+    """Whether the lines of work that could move are worth reading. Where the network is not known, what they
+    hide is not, either: then the time in the call decides, and the amount of work.
+    """
+    if work.refused or not any(region.offered for region in work.regions):
+        return False
+    matters_s = work.hidden_s if _knows(result.cost) else min(work.blocked_s, work.independent_s)
+    return matters_s >= _MIN_MOVED * result.run_s
+
+
+def _knows(cost: Cost) -> bool:
+    return bool(cost.latency_s or cost.gap_s_per_byte or cost.times)
+
+
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
     lies, place, does, target = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
     independent, all_work, hidden, uncovered = map(
         said_duration, (work.independent_s, work.work_s, work.hidden_s, work.uncovered_s)
     )
-    yield prose(
-        f"{work.call}, {work.where}: {independent} of the {all_work} of work {lies}; "
-        f"{place}, they hide {hidden} of {uncovered}",
-        0,
-    )
+    hide = f"they hide {hidden} of {uncovered}" if work.uncovered_s else "they hide messages"
+    amount = f"{independent} of the {all_work} of work"
+    yield prose(f"{work.call}, {work.where}: {amount} {lies}; {place}, {hide}", 0)
     for region in work.regions:
         if not region.offered:
             continue
@@ -251,8 +263,9 @@ def _heads(cost: Cost, network: str) -> Iterator[Part]:
     yield f"# {INTERVAL}"
     bandwidth = f", {1e-6 / cost.gap_s_per_byte:.4g} MB/s" if cost.gap_s_per_byte else ""
     overhead = f", overheads {format_duration(cost.overhead_s)}" if cost.overhead_s else ""
-    is_known = cost.latency_s or cost.gap_s_per_byte or cost.times
-    shown = f"{format_duration(cost.latency_s)}{bandwidth}{overhead}, {network}" if is_known else "not known"
+    shown = f"{format_duration(cost.latency_s)}{bandwidth}{overhead}, {network}"
+    if not _knows(cost):
+        shown = "not known"
     yield from comment(f"costs of a message: {shown}")
     yield "# window: computation between start and wait; covered: the part of the cost that"
     yield "# fits into it. Below each place: the call, where it stands, what would help"
