@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+import sys
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -75,6 +76,14 @@ def fortran_suffixes(header: str) -> list[str]:
     if "MPI_Status_f2c" not in header:  # other names are macros in MPICH or in Open MPI
         return []
     return ["_", "_f08_"] if "ompi_communicator_t" in header else ["_"]
+
+
+def write_wrappers(wrappers_for: Callable[[str], str]) -> None:
+    """Writes the wrappers for a header: both files are named on the command line, `MPI.H OUTPUT`."""
+    header, output = (Path(argument) for argument in sys.argv[1:])
+    text = wrappers_for(header.read_text(encoding="utf-8", errors="replace"))
+    if not output.is_file() or output.read_text(encoding="utf-8") != text:
+        output.write_text(text, encoding="utf-8")
 
 
 class Parameters:

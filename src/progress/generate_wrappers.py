@@ -8,11 +8,9 @@ a call starts or completes, or marks a call that makes progress.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-from calls import Call, Parameters, declared_calls, every_call, fortran_suffixes
+from calls import Call, Parameters, declared_calls, every_call, fortran_suffixes, write_wrappers
 from words import LENT, PEERS
 
 # The guard of wrapping.hpp around a call, by the call's kind, and the words that it reads.
@@ -165,14 +163,12 @@ def wrappers(declared: frozenset[str], suffixes: list[str]) -> Iterator[str]:
             yield from (wrapper.fortran_wrapper(suffix) for suffix in suffixes)
 
 
-def main() -> int:
-    """Reads and writes the files of the command line."""
-    header_file, output = (Path(argument) for argument in sys.argv[1:])
-    header = header_file.read_text(encoding="utf-8", errors="replace")
+def generate(header: str) -> str:
+    """The C++ code of all wrappers."""
     declared = frozenset(declared_calls(header))
     # MPICH's Fortran library calls MPI's C functions, and so these wrappers; Open MPI's calls PMPI.
     suffixes = fortran_suffixes(header) if "ompi_communicator_t" in header else []
-    text = "\n".join(
+    return "\n".join(
         [
             "// Made by src/progress/generate_wrappers.py from src/interpose/calls.txt.",
             '#include "progress/wrapping.hpp"',
@@ -182,9 +178,7 @@ def main() -> int:
             *wrappers(declared, suffixes),
         ]
     )
-    output.write_text(text, encoding="utf-8")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    write_wrappers(generate)

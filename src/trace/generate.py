@@ -9,10 +9,8 @@ against its declaration there.
 from __future__ import annotations
 
 import re
-import sys
-from pathlib import Path
 
-from calls import Call, Parameters, declared_calls, every_call, fortran_suffixes
+from calls import Call, Parameters, declared_calls, every_call, fortran_suffixes, write_wrappers
 from words import LENT, LENT_ALL, PEERS, WORDS
 
 FIRST_CALL = 16  # record::first_call
@@ -217,14 +215,5 @@ def generate(header: str) -> str:
     )
 
 
-def main() -> int:
-    """Reads and writes the files of the command line."""
-    header, output = (Path(argument) for argument in sys.argv[1:])
-    text = generate(header.read_text(encoding="utf-8", errors="replace"))
-    if not output.is_file() or output.read_text(encoding="utf-8") != text:
-        output.write_text(text, encoding="utf-8")
-    return 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    write_wrappers(generate)

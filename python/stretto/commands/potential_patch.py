@@ -34,10 +34,8 @@ def write_patch(request: PotentialRequest, traces: Sequence[TraceFile], analysis
     places |= {place for site in (*arrivals.values(), *sends.values()) for place in site.regions}
     places |= {place for by in (accesses.first, accesses.last) for found in by.values() for place in found}
     frames = frames_of(places, analysis.modules.rebuilt)
-    cost = analysis.network.cost
-    knows_network = cost.latency_s > 0 or cost.gap_s_per_byte > 0 or bool(cost.times)
     candidates = candidates_of(arrivals, sends, accesses, frames)
-    found = offers_of(candidates, frames, analysis.modules, _run_s(analysis), knows_network)
+    found = offers_of(candidates, frames, analysis.modules, _run_s(analysis), analysis.network.cost.is_known)
     for line in found.refused:
         print(f"stretto: {line}", file=sys.stderr)
     if not found.offers and not found.hints:

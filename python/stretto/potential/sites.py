@@ -38,6 +38,11 @@ class Cost:
     overhead_s: float = 0.0
     times: tuple[tuple[int, float], ...] = ()
 
+    @property
+    def is_known(self) -> bool:
+        """Whether there is a network; without one, no message costs anything."""
+        return bool(self.latency_s or self.gap_s_per_byte or self.times)
+
     def of(self, size_bytes: int) -> float:
         """Seconds for one message."""
         if not self.times:

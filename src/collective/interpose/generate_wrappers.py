@@ -9,11 +9,9 @@ calls the one in C.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-from calls import Call, Parameters, declared_calls, every_call
+from calls import Call, Parameters, declared_calls, every_call, write_wrappers
 
 # The calls that are carried out in phases, each with its function of operations.hpp.
 OPERATIONS = {
@@ -78,10 +76,9 @@ def wrappers(header: str) -> Iterator[str]:
         yield from (fortran_wrapper(call) for call in calls if call.has_fortran_wrapper)
 
 
-def main() -> int:
-    """Reads and writes the files of the command line."""
-    header, output = (Path(argument) for argument in sys.argv[1:])
-    text = "\n".join(
+def generate(header: str) -> str:
+    """The C++ code of all wrappers."""
+    return "\n".join(
         [
             "// Made by src/collective/interpose/generate_wrappers.py from src/interpose/calls.txt.",
             '#include "collective/interpose/operations.hpp"',
@@ -90,12 +87,10 @@ def main() -> int:
             "using namespace stretto;",
             "using namespace stretto::interpose;",
             "",
-            *wrappers(header.read_text(encoding="utf-8", errors="replace")),
+            *wrappers(header),
         ]
     )
-    output.write_text(text, encoding="utf-8")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    write_wrappers(generate)

@@ -235,12 +235,8 @@ def _is_shown(work: MovableWork, result: PotentialResult) -> bool:
     """
     if work.refused or not any(region.offered for region in work.regions):
         return False
-    matters_s = work.hidden_s if _knows(result.cost) else min(work.blocked_s, work.independent_s)
+    matters_s = work.hidden_s if result.cost.is_known else min(work.blocked_s, work.independent_s)
     return matters_s >= _MIN_MOVED * result.run_s
-
-
-def _knows(cost: Cost) -> bool:
-    return bool(cost.latency_s or cost.gap_s_per_byte or cost.times)
 
 
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
@@ -264,7 +260,7 @@ def _heads(cost: Cost, network: str) -> Iterator[Part]:
     bandwidth = f", {1e-6 / cost.gap_s_per_byte:.4g} MB/s" if cost.gap_s_per_byte else ""
     overhead = f", overheads {format_duration(cost.overhead_s)}" if cost.overhead_s else ""
     shown = f"{format_duration(cost.latency_s)}{bandwidth}{overhead}, {network}"
-    if not _knows(cost):
+    if not cost.is_known:
         shown = "not known"
     yield from comment(f"costs of a message: {shown}")
     yield "# window: computation between start and wait; covered: the part of the cost that"
