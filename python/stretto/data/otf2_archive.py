@@ -4,33 +4,12 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 from typing import Any
 
+from stretto.data.foreign_calls import COLLECTIVE, RECEIVE, SEND, Comm, Transfer
 from stretto.data.trace_records import NO_PEER
 
-SEND, RECEIVE, COLLECTIVE = 0, 1, 2
 _VECTORS = ("bcast", "reduce", "allreduce", "scan", "exscan")
-
-
-@dataclass(frozen=True)
-class Comm:
-    """A communicator: its number in the archive and its members as ranks of the world."""
-
-    number: int
-    members: tuple[int, ...]
-
-
-@dataclass(frozen=True)
-class Transfer:
-    """A message, or a call of a collective; `peer` is a rank of the world, for collectives the root."""
-
-    what: int
-    comm: Comm
-    peer: int
-    tag: int
-    size_bytes: int
-    extra: int = 0
 
 
 class World:

@@ -9,7 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from stretto.data.otf2_conversion import NOT_UNDERSTOOD
+from stretto.data.foreign_calls import NOT_UNDERSTOOD
 from stretto.errors import UserError
 
 _MAX_BYTES = 4 << 30  # memory limit: a damaged archive may request any amount
