@@ -8,7 +8,7 @@ import sys
 from stretto.data.published import read_named
 from stretto.data.sweep import TRACED
 from stretto.launch.progress import record_progress
-from stretto.launch.trace_source import trace_directory
+from stretto.launch.trace_source import schedule_directory
 from stretto.model.replay_network import replay_network
 from stretto.native.replay import run_replay
 from stretto.options.traces import ReplayRequest
@@ -25,7 +25,8 @@ def replay(request: ReplayRequest) -> None:
     """
     measured = [replay_network(read_named(path), path) for path in request.profile]
     networks = [*(one.text for one in measured), *request.loggp]
-    arguments = [str(trace_directory(request.file)), *(f"--loggp={network}" for network in networks)]
+    source = schedule_directory(request.file, request.flops_rate)
+    arguments = [str(source), *(f"--loggp={network}" for network in networks)]
     if request.level != TRACED:
         arguments.append(f"--level={request.level}")
     with record_progress("replaying"):

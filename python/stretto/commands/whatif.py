@@ -8,7 +8,7 @@ from dataclasses import replace
 from stretto.data.published import read_named
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, parse_bandwidths
 from stretto.launch.progress import record_progress
-from stretto.launch.trace_source import trace_directory
+from stretto.launch.trace_source import schedule_directory
 from stretto.model.replay_network import network_under
 from stretto.options.traces import WhatIfRequest
 from stretto.potential.sweep import Sweep, point_of, sweep_networks
@@ -43,7 +43,7 @@ def _sweep(request: WhatIfRequest) -> Sweep:
         tell(measured.note)
         latencies_s, bandwidths = (measured.latency_s,), (point_of(measured).bandwidth_bytes_per_s,)
     sweep = Sweep(
-        trace_directory(request.directory),
+        schedule_directory(request.directory, request.flops_rate),
         request.latency or latencies_s,
         request.bandwidth or bandwidths,
         request.progress_model,

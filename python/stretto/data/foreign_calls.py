@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """MPI calls of traces that other tools wrote, and the records of stretto's traces that they become.
 
-A reader makes a `ForeignCall` of each call and adds it to the `ForeignRank` of its process, thread by thread in order of
-time. It counts what it does not understand in `left_out`.
+A reader makes a `ForeignCall` of each call and adds it to the `ForeignRank` of its process, those of a thread
+in order of time. It counts what it does not understand in `left_out`.
 """
 
 from __future__ import annotations
 
+import resource
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -20,6 +21,7 @@ SEND, RECEIVE, COLLECTIVE = 0, 1, 2
 NOT_UNDERSTOOD = "not understood: "
 """How the line begins that counts what a trace leaves out."""
 _MAX_NAMED = 5
+_OTHER_FILES = 64
 _MAKES_CONTEXTS = ("MPI_Comm_create", "MPI_Comm_dup", "MPI_Comm_split", "MPI_Cart_create", "MPI_Graph_create")
 _PROBES = {
     "MPI_Probe": "probe", "MPI_Iprobe": "iprobe", "MPI_Mprobe": "mprobe", "MPI_Improbe": "improbe",
@@ -166,6 +168,7 @@ def foreign_ranks(
     """
     about = {"host": "", "command": [command], "mpi": {"family": "", "library": library}}
     numbers = list(ranks)
+    _allow_files(len(numbers))
     with ExitStack() as files:
         writers = (
             files.enter_context(TraceWriter(directory / f"rank-{rank:06}.trace", rank, len(numbers), about))
@@ -175,6 +178,15 @@ def foreign_ranks(
         yield made
         if not any(one.began for one in made.values()):
             raise NoMpiError("no MPI call is in it")
+
+
+def _allow_files(count: int) -> None:
+    """Lets the process open a file for each rank, as far as the system's limit admits."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = count + _OTHER_FILES
+    if soft != resource.RLIM_INFINITY and soft < needed:
+        allowed = needed if hard == resource.RLIM_INFINITY else min(needed, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
 def counted(left_out: Counter[str]) -> str:

@@ -1,12 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The input of commands on traces: a directory that `stretto trace` wrote, or an OTF2 archive."""
+"""The input of commands on traces: a directory that `stretto trace` wrote, or a trace of another tool."""
 
 from __future__ import annotations
 
 import atexit
+import sys
+from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from stretto.data.foreign_calls import NOT_UNDERSTOOD, NoMpiError, counted
+from stretto.data.time_independent import convert_time_independent, is_time_independent
 from stretto.errors import UserError
 from stretto.launch.otf2 import convert_otf2
 
@@ -22,18 +26,67 @@ _OTHERS = (
 
 
 def trace_directory(source: Path) -> Path:
-    """The directory of the trace; for an archive (*.otf2) a temporary directory that is removed at exit.
+    """The directory of a trace with the times of calls; that of another tool's is removed at exit.
 
     Raises:
-        UserError: the archive cannot be read, or the source is of another recorder.
+        UserError: the trace cannot be read, has no times, or is of a recorder that stretto does not read.
     """
     _refuse_others(source)
-    if source.suffix != ".otf2" or source.is_dir():
-        return source
-    made = TemporaryDirectory(prefix="stretto-otf2-")
+    if source.suffix == ".otf2" and not source.is_dir():
+        made = _temporary()
+        convert_otf2(source, made)
+        return made
+    if _is_time_independent(source):
+        raise UserError(
+            f"{source}: is a time-independent trace of SimGrid, without the times of calls; give it to "
+            "`stretto whatif` or `replay`"
+        )
+    return source
+
+
+def schedule_directory(source: Path, flops_rate: float | None) -> Path:
+    """As `trace_directory`, for commands that replay: the trace may have no times of calls.
+
+    Args:
+        source: The trace, or a file that is none.
+        flops_rate: How fast SimGrid's hosts compute, for a time-independent trace.
+
+    Raises:
+        UserError: as `trace_directory`, or the rate is missing.
+    """
+    _refuse_others(source)
+    if not _is_time_independent(source):
+        return trace_directory(source)
+    if flops_rate is None:
+        raise UserError(
+            f"{source}: has its computation in flops; say how fast its hosts compute, with --flops-rate 1G"
+        )
+    made = _temporary()
+    try:
+        left_out = convert_time_independent(source, made, flops_rate)
+    except NoMpiError as error:
+        raise UserError(f"{source}: holds no MPI ({error}); record it again") from None
+    except (ValueError, OSError) as error:
+        raise UserError(f"{source}: is no time-independent trace that can be read ({error})") from None
+    _warn(source, left_out)
+    return made
+
+
+def _is_time_independent(source: Path) -> bool:
+    return not any(source.glob("rank-*.trace")) and is_time_independent(source)
+
+
+def _temporary() -> Path:
+    made = TemporaryDirectory(prefix="stretto-trace-")
     atexit.register(made.cleanup)
-    convert_otf2(source, Path(made.name))
     return Path(made.name)
+
+
+def _warn(source: Path, left_out: Counter[str]) -> None:
+    """Says what of a trace is not understood."""
+    if left_out:
+        text = f"{NOT_UNDERSTOOD}{counted(left_out)}; what follows is without it"
+        print(f"stretto: warning: {source}: {text}", file=sys.stderr)
 
 
 def _refuse_others(source: Path) -> None:

@@ -30,7 +30,7 @@ Algorithm: TypeAlias = Annotated[
     option("--algorithm", OneOf(ALGORITHMS), "library: the MPI's own; reference: linear and binomial."),
 ]
 TraceDirectory: TypeAlias = Annotated[
-    Path, argument("DIR", PathKind(), "What `stretto trace` wrote, or an OTF2 archive.")
+    Path, argument("DIR", PathKind(), "What `stretto trace` wrote, or a trace of another tool.")
 ]
 MpiName: TypeAlias = Annotated[
     str | None, option("--mpi", Text("NAME|PATH"), "mpich, openmpi, an mpiexec or its prefix.")

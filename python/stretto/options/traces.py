@@ -17,7 +17,7 @@ from stretto.data.sweep import (
     parse_node,
 )
 from stretto.errors import UserError
-from stretto.options.common import PROFILE_NAME, JsonSwitch, MpiName, TraceDirectory, Words, pairs
+from stretto.options.common import PROFILE_NAME, JsonSwitch, MpiName, Rate, TraceDirectory, Words, pairs
 from stretto.options.declare import Request, argument, option, switch
 from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, names
 from stretto.options.substrate import HOSTS, LAUNCHED_ON, LIBRARIES, RATE, ApplicationRequest
@@ -225,6 +225,7 @@ class WhatIfRequest(Request):
             default="all that the trace knows of",
         ),
     ] = None
+    flops_rate: Rate = None
     as_json: JsonSwitch = False
 
     def check(self) -> None:
@@ -245,7 +246,9 @@ class ReplayRequest(Request):
     file: Annotated[
         Path,
         argument(
-            "FILE.goal", PathKind(), "GOAL text, LogGOPSim's binary, a trace's directory, an OTF2 archive."
+            "FILE.goal",
+            PathKind(),
+            "GOAL text, LogGOPSim's binary, a trace's directory, a trace of another tool.",
         ),
     ]
     profile: Annotated[
@@ -274,6 +277,7 @@ class ReplayRequest(Request):
             "--level", OneOf(LEVELS, "LEVEL"), "Of a trace: traced, independent, consumer, producer-consumer."
         ),
     ] = TRACED
+    flops_rate: Rate = None
     as_json: JsonSwitch = False
 
     def check(self) -> None:
