@@ -14,7 +14,7 @@ inline constexpr std::uint64_t trace_magic = 0x6563617274727473;    // "strtrace
 inline constexpr std::uint64_t trailer_magic = 0x72656C6961727473;  // "strailer"
 inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
 inline constexpr std::uint16_t trace_major = 1;
-inline constexpr std::uint16_t trace_minor = 8;
+inline constexpr std::uint16_t trace_minor = 9;
 inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< alignment and unit of size of blocks
 
 /// Header of a file. JSON text of `text_bytes` follows: the origin of the trace, and its calls.
@@ -105,7 +105,8 @@ enum Defined : std::uint32_t {
   window = 4,
   callers = 5,
   variable = 6,
-  build_id = 7
+  build_id = 7,
+  peer_bytes = 8  ///< of a collective with counts, the bytes exchanged with each rank
 };
 /// How a variable is known, in the `count` of its definition.
 enum Known : std::uint32_t { by_symbol = 1, by_allocation = 2, on_a_stack = 3 };
@@ -120,6 +121,13 @@ struct Caller {
   std::uint64_t module = 0;
   std::uint64_t address = 0;
 };
+
+/// What a collective with counts sends to one rank of its communicator, or receives from it.
+struct PeerBytes {
+  std::uint64_t peer = 0;
+  std::uint64_t bytes = 0;
+};
+static_assert(sizeof(PeerBytes) == 16);
 
 /// Members of a communicator: `count` world ranks, starting at `first`, with distance `stride`.
 struct RankRun {

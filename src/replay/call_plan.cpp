@@ -24,6 +24,15 @@ std::optional<CallPlan> plan_of_message(const KindTraits& kind) {
   return {};
 }
 
+/// One value for each rank of a communicator.
+std::vector<std::uint64_t> by_rank(const std::vector<record::PeerBytes>& counted, std::uint32_t ranks) {
+  std::vector<std::uint64_t> bytes(ranks, 0);
+  for (const record::PeerBytes& one : counted) {
+    if (one.peer < ranks) bytes[one.peer] = one.bytes;
+  }
+  return bytes;
+}
+
 }  // namespace
 
 CallPlan plan_of(const TracedCall& call) {
@@ -42,7 +51,7 @@ CallPlan plan_of(const TracedCall& call) {
 }
 
 CollectiveCall collective_call(const CallPlan& plan, const record::Record& record,
-                               const TracedContext& context) {
+                               const TracedContext& context, const TraceDefinitions& definitions) {
   const Collective what = *plan.collective;
   const auto ranks = static_cast<std::uint32_t>(context.members.size());
   CollectiveCall call{.what = what, .rank = static_cast<std::uint32_t>(context.rank), .ranks = ranks};
@@ -54,9 +63,11 @@ CollectiveCall collective_call(const CallPlan& plan, const record::Record& recor
     case Collective::barrier:
       break;
     case Collective::gather:
+    case Collective::gatherv:
       call.bytes = sent != 0 ? sent : received / ranks;
       break;
     case Collective::scatter:
+    case Collective::scatterv:
       call.bytes = received != 0 ? received : sent / ranks;
       break;
     case Collective::allgather:
@@ -70,6 +81,11 @@ CollectiveCall collective_call(const CallPlan& plan, const record::Record& recor
       break;
     default:
       call.bytes = sent;
+  }
+  const auto counted = definitions.peer_bytes.find(-std::int64_t{record.tag});
+  if (counted != definitions.peer_bytes.end()) {
+    call.sent = by_rank(counted->second.sent, ranks);
+    call.received = by_rank(counted->second.received, ranks);
   }
   return call;
 }

@@ -36,6 +36,7 @@ struct CallPlan {
 
 /// The collective call of a record, for a plan that has a collective.
 [[nodiscard]] CollectiveCall collective_call(const CallPlan& plan, const record::Record& record,
-                                             const TracedContext& context);
+                                             const TracedContext& context,
+                                             const TraceDefinitions& definitions);
 
 }  // namespace stretto::replay

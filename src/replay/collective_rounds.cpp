@@ -41,6 +41,12 @@ class Rounds {
       case Collective::gather:
         up_the_tree([this](std::uint32_t members) { return members * call_.bytes; });
         break;
+      case Collective::gatherv:
+        to_root();
+        break;
+      case Collective::scatterv:
+        from_root_to_all();
+        break;
       case Collective::scatter:
         down_the_tree([this](std::uint32_t members) { return members * call_.bytes; });
         break;
@@ -48,7 +54,7 @@ class Rounds {
         if (call_.bytes * ranks_ < long_vector_bytes) {
           bruck();
         } else {
-          ring(ranks_ - 1, call_.bytes);
+          ring_of_blocks();
         }
         break;
       case Collective::alltoall:
@@ -167,10 +173,48 @@ class Rounds {
     }
   }
 
+  /// Step by step, every rank passes on the block that it has received last.
+  void ring_of_blocks() {
+    for (std::uint32_t step = 0; step + 1 < ranks_; ++step) {
+      round();
+      receive(behind(1), bytes_of(call_.received, behind(step + 1)));
+      send(ahead(1), bytes_of(call_.received, behind(step)));
+    }
+  }
+
   void all_at_once() {
     round();
-    for (std::uint32_t step = 1; step < ranks_; ++step) receive(behind(step), call_.bytes);
-    for (std::uint32_t step = 1; step < ranks_; ++step) send(ahead(step), call_.bytes);
+    for (std::uint32_t step = 1; step < ranks_; ++step) {
+      if (exchanges(call_.received, behind(step)))
+        receive(behind(step), bytes_of(call_.received, behind(step)));
+    }
+    for (std::uint32_t step = 1; step < ranks_; ++step) {
+      if (exchanges(call_.sent, ahead(step))) send(ahead(step), bytes_of(call_.sent, ahead(step)));
+    }
+    if (rounds_.back().empty()) rounds_.pop_back();
+  }
+
+  void to_root() {
+    round();
+    if (rank_ != call_.root) return send(call_.root, call_.bytes);
+    for (std::uint32_t step = 1; step < ranks_; ++step) {
+      receive(ahead(step), bytes_of(call_.received, ahead(step)));
+    }
+  }
+
+  void from_root_to_all() {
+    round();
+    if (rank_ != call_.root) return receive(call_.root, call_.bytes);
+    for (std::uint32_t step = 1; step < ranks_; ++step) send(ahead(step), bytes_of(call_.sent, ahead(step)));
+  }
+
+  /// The bytes for or from a rank; without counts the same for all.
+  [[nodiscard]] std::uint64_t bytes_of(const std::vector<std::uint64_t>& counted, std::uint32_t peer) const {
+    return peer < counted.size() ? counted[peer] : call_.bytes;
+  }
+  /// MPIs leave out the messages without bytes of an alltoall with counts.
+  [[nodiscard]] static bool exchanges(const std::vector<std::uint64_t>& counted, std::uint32_t peer) {
+    return peer >= counted.size() || counted[peer] > 0;
   }
 
   void prefix() {
@@ -196,9 +240,9 @@ constexpr std::array<Named, 17> names = {{{"barrier", Collective::barrier},
                                           {"reduce", Collective::reduce},
                                           {"allreduce", Collective::allreduce},
                                           {"gather", Collective::gather},
-                                          {"gatherv", Collective::gather},
+                                          {"gatherv", Collective::gatherv},
                                           {"scatter", Collective::scatter},
-                                          {"scatterv", Collective::scatter},
+                                          {"scatterv", Collective::scatterv},
                                           {"allgather", Collective::allgather},
                                           {"allgatherv", Collective::allgather},
                                           {"alltoall", Collective::alltoall},

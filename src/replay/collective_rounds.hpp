@@ -16,7 +16,9 @@ enum class Collective : std::uint8_t {
   reduce,
   allreduce,
   gather,
+  gatherv,
   scatter,
+  scatterv,
   allgather,
   alltoall,
   reduce_scatter,
@@ -40,6 +42,10 @@ struct CollectiveCall {
   /// Bytes of the whole vector (broadcast, reduce, allreduce, scan), or of one rank's block (gather,
   /// scatter, allgather, alltoall, reduce_scatter).
   std::uint64_t bytes = 0;
+  // Of a collective with counts, the bytes for and from each rank, where they are known: of an alltoall both,
+  // of an allgather and of a gather's root `received`, of a scatter's root `sent`.
+  std::vector<std::uint64_t> sent = {};
+  std::vector<std::uint64_t> received = {};
 };
 
 /// The rounds of rank `call.rank`.

@@ -49,7 +49,7 @@ void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Reco
   own.predecessors = chain.predecessors;
   own.cpu = nonblocking && chain.cpu == 0 ? background_cpu : chain.cpu;
   const std::uint32_t tag = tags_.of(context->key, collective_tag(number, record));
-  for (const Round& round : rounds_of(collective_call(plan, record, *context))) {
+  for (const Round& round : rounds_of(collective_call(plan, record, *context, reader_.definitions()))) {
     const std::vector<Dependence> before = own.predecessors;
     std::vector<Dependence> after;
     for (const RoundMessage& one : round) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replay/trace_definitions.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <limits>
 
@@ -16,6 +17,13 @@ std::string hexadecimal(std::string_view bytes) {
     text += digits[byte & 15U];
   }
   return text;
+}
+
+TracedPeerBytes peer_bytes_in(std::string_view payload, std::size_t sent) {
+  std::vector<record::PeerBytes> all(payload.size() / sizeof(record::PeerBytes));
+  if (!all.empty()) std::memcpy(all.data(), payload.data(), all.size() * sizeof all[0]);
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(std::min(sent, all.size()));
+  return {{all.begin(), middle}, {middle, all.end()}};
 }
 
 }  // namespace
@@ -36,6 +44,9 @@ void TraceDefinitions::take(const record::Record& record, std::string_view paylo
       break;
     case record::variable:
       variables[record.peer] = {record.count, {module_of(record.tag), record.extra}};
+      break;
+    case record::peer_bytes:
+      peer_bytes[record.peer] = peer_bytes_in(payload, record.count);
       break;
     default:
       break;

@@ -26,12 +26,19 @@ struct TracedVariable {
   TracedPlace place;
 };
 
+/// The bytes that a collective with counts exchanges with ranks of its communicator; with the others, none.
+struct TracedPeerBytes {
+  std::vector<record::PeerBytes> sent;
+  std::vector<record::PeerBytes> received;
+};
+
 struct TraceDefinitions {
   std::map<std::int32_t, std::string> modules;
   std::map<std::int32_t, std::string> build_ids;  ///< of modules that have one, in hexadecimal digits
   std::map<std::int32_t, TracedPlace> sites;
   std::map<std::int32_t, std::vector<TracedPlace>> callers;  ///< of a site's first call, the nearest first
   std::map<std::int32_t, TracedVariable> variables;
+  std::map<std::int64_t, TracedPeerBytes> peer_bytes;
 
   /// Stores the definition, unless it is of another kind.
   void take(const record::Record& record, std::string_view payload);

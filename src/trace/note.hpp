@@ -24,7 +24,8 @@ using FreedWindow = FreedContext<true>;
 struct Amount {
   const void* buffer = nullptr;
   std::uint64_t bytes = 0;
-  memory::Data data;  ///< where the bytes lie; determined only where data is watched
+  memory::Data data;                    ///< where the bytes lie; determined only where data is watched
+  std::vector<std::uint64_t> of_peers;  ///< the bytes of each peer, where there are counts
 };
 
 /// The value for collectives without a root.
@@ -38,9 +39,11 @@ inline constexpr int no_root = std::numeric_limits<int>::min();  // no MPI has a
 template <typename Count>
 [[nodiscard]] Amount amount(const void* buffer, Count count, MPI_Datatype type) {
   if (buffer == MPI_IN_PLACE) return {};
-  if (count <= 0) return {buffer, 0, {}};  // the datatype may be anything
-  return {buffer, static_cast<std::uint64_t>(count) * size_of(type),
-          watched_data(buffer, static_cast<MPI_Count>(count), type)};
+  if (count <= 0) return {buffer, 0, {}, {}};  // the datatype may be anything
+  return {buffer,
+          static_cast<std::uint64_t>(count) * size_of(type),
+          watched_data(buffer, static_cast<MPI_Count>(count), type),
+          {}};
 }
 
 /// Of a reduction, `stores`: whether its result is stored on this rank. MPI reads one of the buffers
@@ -57,8 +60,8 @@ template <typename Count>
   return amount(buffer, static_cast<MPI_Count>(count) * peers, type);
 }
 
-/// Adds the elements that begin `offset` bytes after the buffer.
-void add_elements(Amount& amount, MPI_Aint offset, MPI_Count count, MPI_Datatype type);
+/// Adds the elements of a peer, which begin `offset` bytes after the buffer.
+void add_elements(Amount& amount, int peer, MPI_Aint offset, MPI_Count count, MPI_Datatype type);
 [[nodiscard]] MPI_Aint extent_of(MPI_Datatype type);
 
 /// Of a collective with counts; displacements are in elements.
@@ -66,11 +69,12 @@ template <typename Count, typename Displacement>
 [[nodiscard]] Amount amount(const void* buffer, const Count* counts, const Displacement* displacements,
                             MPI_Datatype type, int peers) {
   if (buffer == MPI_IN_PLACE) return {};
-  Amount all{buffer, 0, {}};
+  Amount all{buffer, 0, {}, {}};
+  all.of_peers.assign(static_cast<std::size_t>(peers), 0);
   const MPI_Aint extent = extent_of(type);
   for (int peer = 0; peer < peers; ++peer) {
     if (counts[peer] <= 0) continue;  // its displacement may be anything
-    add_elements(all, static_cast<MPI_Aint>(displacements[peer]) * extent, counts[peer], type);
+    add_elements(all, peer, static_cast<MPI_Aint>(displacements[peer]) * extent, counts[peer], type);
   }
   return all;
 }
@@ -79,10 +83,11 @@ template <typename Count, typename Displacement, typename Types>
 [[nodiscard]] Amount amount_of_types(const void* buffer, const Count* counts,
                                      const Displacement* displacements, const Types& types, int peers) {
   if (buffer == MPI_IN_PLACE) return {};
-  Amount all{buffer, 0, {}};
+  Amount all{buffer, 0, {}, {}};
+  all.of_peers.assign(static_cast<std::size_t>(peers), 0);
   for (int peer = 0; peer < peers; ++peer) {
     if (counts[peer] <= 0) continue;
-    add_elements(all, static_cast<MPI_Aint>(displacements[peer]), counts[peer], types[peer]);
+    add_elements(all, peer, static_cast<MPI_Aint>(displacements[peer]), counts[peer], types[peer]);
   }
   return all;
 }
@@ -91,7 +96,7 @@ template <typename Count>
 [[nodiscard]] Amount amount_scattered(const void* buffer, const Count* counts, MPI_Datatype type, int peers,
                                       int rank) {
   if (buffer == MPI_IN_PLACE) return {};
-  Amount all{buffer, 0, watched_data(buffer, counts[rank], type)};
+  Amount all{buffer, 0, watched_data(buffer, counts[rank], type), {}};
   for (int peer = 0; peer < peers; ++peer)
     all.bytes += static_cast<std::uint64_t>(counts[peer]) * size_of(type);
   return all;

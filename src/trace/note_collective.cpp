@@ -28,8 +28,10 @@ MPI_Aint extent_of(MPI_Datatype type) {
   return PMPI_Type_get_extent(type, &lower, &extent) == MPI_SUCCESS ? extent : 0;
 }
 
-void add_elements(Amount& amount, MPI_Aint offset, MPI_Count count, MPI_Datatype type) {
-  amount.bytes += static_cast<std::uint64_t>(count) * size_of(type);
+void add_elements(Amount& amount, int peer, MPI_Aint offset, MPI_Count count, MPI_Datatype type) {
+  const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of(type);
+  amount.bytes += bytes;
+  amount.of_peers[static_cast<std::size_t>(peer)] = bytes;
   if (recorder().lends()) return;  // pages of collectives with counts are not watched
   const auto* from = static_cast<const std::byte*>(amount.buffer) + offset;
   const memory::Data more = watched_data(from, count, type);
@@ -84,6 +86,16 @@ bool receives(const Call& call, const Context& context, int root) {
   return from_root ? is_leaf(root) && !context.is_root(root) : context.is_root(root);
 }
 
+/// The number of the bytes that a collective exchanges with each rank. The neighbours of a topology are no
+/// ranks.
+std::int32_t peer_bytes(const Call& call, const Amount& sent, const Amount& received) {
+  const std::string_view name = call_names[call.number() - record::first_call].name;
+  if (name.find("eighbor") != std::string_view::npos) return 0;
+  const bool in_place = sent.of_peers.empty() && name.find("lltoall") != std::string_view::npos;
+  const Amount& outgoing = in_place ? received : sent;
+  return recorder().peer_bytes.number_of(outgoing.of_peers, received.of_peers, call.thread().stream);
+}
+
 }  // namespace
 
 void collective(const Call& call, const Amount& sent, const Amount& received, int root, MPI_Comm comm,
@@ -97,6 +109,7 @@ void collective(const Call& call, const Amount& sent, const Amount& received, in
   record.peer = root == MPI_ROOT ? record::any_peer : context.world(root);
   record.extra = received.bytes;
   record.count = call.variable(written.buffer);
+  if (starts) record.tag = -peer_bytes(call, sent, received);
   if (request != MPI_REQUEST_NULL && starts) {
     record.request = recorder().requests.add(request, context.number, false);
   } else if (request != MPI_REQUEST_NULL) {

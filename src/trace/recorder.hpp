@@ -18,6 +18,7 @@
 #include "trace/contexts.hpp"
 #include "trace/matched.hpp"
 #include "trace/message_accesses.hpp"
+#include "trace/peer_bytes.hpp"
 #include "trace/poll_timing.hpp"
 #include "trace/regions.hpp"
 #include "trace/requests.hpp"
@@ -75,6 +76,7 @@ class Recorder {
   SentWork sent_work;
   MessageAccesses accesses;
   Variables variables;
+  PeerBytes peer_bytes;
 
  private:
   void open(const std::string& directory, const ClockOffset& clock, bool several_threads);

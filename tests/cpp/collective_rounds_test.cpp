@@ -12,10 +12,10 @@
 namespace stretto::replay::rounds_test {
 namespace {
 
-constexpr Collective all[] = {Collective::barrier,   Collective::broadcast, Collective::reduce,
-                              Collective::allreduce, Collective::gather,    Collective::scatter,
-                              Collective::allgather, Collective::alltoall,  Collective::reduce_scatter,
-                              Collective::scan};
+constexpr Collective all[] = {Collective::barrier,   Collective::broadcast,      Collective::reduce,
+                              Collective::allreduce, Collective::gather,         Collective::scatter,
+                              Collective::gatherv,   Collective::scatterv,       Collective::allgather,
+                              Collective::alltoall,  Collective::reduce_scatter, Collective::scan};
 
 using Known = std::set<std::uint32_t>;
 
@@ -71,9 +71,11 @@ bool must_know(const CollectiveCall& call, std::uint32_t who, std::uint32_t whom
   switch (call.what) {
     case Collective::broadcast:
     case Collective::scatter:
+    case Collective::scatterv:
       return whom == call.root;
     case Collective::reduce:
     case Collective::gather:
+    case Collective::gatherv:
       return who == call.root;
     case Collective::scan:
       return whom <= who;
@@ -120,8 +122,40 @@ TEST(CollectiveRounds, MoveTheTextbooksVolumes) {
             (2U * 3U << 20U) / 4U);
 }
 
+TEST(CollectiveRounds, WithCountsEachMessageHasItsOwnBytes) {
+  // A transposition that keeps its own block apart, and has nothing for rank 2.
+  const CollectiveCall alltoall{.what = Collective::alltoall,
+                                .rank = 1,
+                                .ranks = 4,
+                                .bytes = 250,
+                                .sent = {600, 0, 0, 400},
+                                .received = {0, 0, 70, 30}};
+  const std::vector<Round> rounds = rounds_of(alltoall);
+  ASSERT_EQ(rounds.size(), 1);
+  std::map<std::pair<bool, std::uint32_t>, std::uint64_t> bytes;
+  for (const RoundMessage& one : rounds[0]) bytes[{one.sends, one.peer}] = one.bytes;
+  const std::map<std::pair<bool, std::uint32_t>, std::uint64_t> exact = {
+      {{true, 0}, 600}, {{true, 3}, 400}, {{false, 2}, 70}, {{false, 3}, 30}};
+  EXPECT_EQ(bytes, exact);
+
+  // A ring passes on every block but that of the rank behind.
+  EXPECT_EQ(bytes_sent({.what = Collective::allgather,
+                        .rank = 0,
+                        .ranks = 3,
+                        .bytes = 100'000,
+                        .received = {1, 299'900, 99}}),
+            1 + 99);
+  // A root sends each block by itself, and its own not at all.
+  EXPECT_EQ(bytes_sent({.what = Collective::scatterv, .rank = 1, .ranks = 3, .root = 1, .sent = {5, 900, 7}}),
+            12);
+  // Those that have nothing to exchange take part without a message.
+  EXPECT_TRUE(
+      rounds_of({.what = Collective::alltoall, .ranks = 2, .sent = {8, 0}, .received = {8, 0}}).empty());
+}
+
 TEST(CollectiveRounds, AreFoundForAllVariantsByName) {
   EXPECT_EQ(collective_named("MPI_Iallgatherv_c"), Collective::allgather);
+  EXPECT_EQ(collective_named("MPI_Gatherv"), Collective::gatherv);
   EXPECT_EQ(collective_named("MPI_Bcast_init"), Collective::broadcast);
   EXPECT_EQ(collective_named("MPI_Ireduce_scatter_block"), Collective::reduce_scatter);
   EXPECT_EQ(collective_named("MPI_Ibarrier"), Collective::barrier);

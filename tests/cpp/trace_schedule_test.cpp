@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
 
 #include "replay/replay.hpp"
 #include "replay/trace_file.hpp"
@@ -202,6 +203,53 @@ TEST_F(TraceSchedule, PersistentCollectivesMatchInTheOrderOfTheirCreation) {
     one.call(finalize, 8'000);
   }
   EXPECT_GT(makespan_s(scheduled(ranks), "L=1us"), 0);
+}
+
+/// A transposition moves its own block by itself: all bytes of the call go to the other rank.
+TEST_F(TraceSchedule, CollectivesWithCountsMoveWhatEachRankWasSent) {
+  std::vector<TraceWriter> ranks;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    TraceWriter& one = ranks.emplace_back(rank, 2);
+    const std::vector<record::PeerBytes> other = {{.peer = 1 - rank, .bytes = 2001}};
+    one.counted(alltoallv, 1'000, 7, other, other);
+    one.call(finalize, 1'100);
+  }
+  EXPECT_NEAR(makespan_s(scheduled(ranks), "L=1us,G=1ns"), 3e-6, 1e-15);
+  // Rank 1 has only sent to itself, which moves nothing.
+  ranks.clear();
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    TraceWriter& one = ranks.emplace_back(rank, 2);
+    const std::vector<record::PeerBytes> own = {{.peer = rank, .bytes = 2001}};
+    one.counted(alltoallv, 1'000, 7, own, own);
+    one.call(finalize, 1'100);
+  }
+  EXPECT_EQ(makespan_s(scheduled(ranks), "L=1us,G=1ns"), 0);
+}
+
+/// No number of a record is one that the file must define.
+TEST_F(TraceSchedule, CollectivesWithoutTheirCountsAreEven) {
+  std::vector<TraceWriter> ranks;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    TraceWriter& one = ranks.emplace_back(rank, 2);
+    one.counted(alltoallv, 1'000, 7, {{.peer = 1 - rank, .bytes = 2002}}, {});
+    one.records.back().tag = std::numeric_limits<std::int32_t>::min();
+    one.call(finalize, 1'100);
+  }
+  EXPECT_NEAR(makespan_s(scheduled(ranks), "L=1us,G=1ns"), 2e-6, 1e-15);
+}
+
+/// MPIs gather with counts without a tree: the root takes the blocks one after the other.
+TEST_F(TraceSchedule, ARootGathersBlocksOfDifferentSizesOneByOne) {
+  std::vector<TraceWriter> ranks;
+  const std::vector<std::uint64_t> bytes = {1, 4001, 2001, 1001};
+  for (std::uint32_t rank = 0; rank < 4; ++rank) {
+    TraceWriter& one = ranks.emplace_back(rank, 4);
+    record::Record& called = one.call(gatherv, 1'000, 100);
+    called.bytes_and_context = bytes[rank];
+    if (rank == 0) called.extra = 7004;
+    one.call(finalize, 1'100);
+  }
+  EXPECT_NEAR(makespan_s(scheduled(ranks), "L=1us,G=1ns"), 1e-6 + 7e-6, 1e-15);
 }
 
 /// Each is a processor of its own: they compute at the same time.

@@ -31,7 +31,9 @@ enum TestCall : std::uint16_t {
   isendrecv,
   start,
   bcast_init,
-  allreduce_init
+  allreduce_init,
+  alltoallv,
+  gatherv
 };
 inline constexpr const char* test_calls =
     R"({"schema": "stretto.trace/1.0", "calls": [["MPI_Init", "plain"], ["MPI_Send", "send"],
@@ -39,7 +41,8 @@ inline constexpr const char* test_calls =
         ["MPI_Barrier", "collective"], ["MPI_Put", "one_sided"], ["MPI_Finalize", "plain"],
         ["MPI_Mprobe", "mprobe"], ["MPI_Improbe", "improbe"], ["MPI_Mrecv", "mrecv"],
         ["MPI_Isendrecv", "isendrecv"], ["MPI_Start", "start"], ["MPI_Bcast_init", "collective_init"],
-        ["MPI_Allreduce_init", "collective_init"]]})";
+        ["MPI_Allreduce_init", "collective_init"], ["MPI_Alltoallv", "collective"],
+        ["MPI_Gatherv", "gather"]]})";
 
 struct TraceWriter {
   std::uint32_t rank = 0;
@@ -74,6 +77,25 @@ struct TraceWriter {
     record.bytes_and_context = record::pack_field(bytes, 0);
     record.peer = peer;
     record.request = request;
+  }
+  /// A collective with counts that exchanges these bytes with each rank.
+  void counted(TestCall what, std::uint64_t begin_ns, std::int32_t number,
+               const std::vector<record::PeerBytes>& sent, const std::vector<record::PeerBytes>& received) {
+    std::vector<record::PeerBytes> all = sent;
+    all.insert(all.end(), received.begin(), received.end());
+    record::Record& definition = call(record::definition, 0);
+    definition.bytes_and_context = all.size() * sizeof all[0];
+    definition.request = record::peer_bytes;
+    definition.peer = number;
+    definition.count = static_cast<std::uint32_t>(sent.size());
+    std::vector<record::Record> payload((all.size() * sizeof all[0] + 47) / 48);
+    std::memcpy(static_cast<void*>(payload.data()), all.data(), all.size() * sizeof all[0]);
+    records.insert(records.end(), payload.begin(), payload.end());
+    record::Record& record = call(what, begin_ns, 100);
+    for (const record::PeerBytes& one : sent) record.bytes_and_context += one.bytes;
+    for (const record::PeerBytes& one : received) record.extra += one.bytes;
+    record.peer = record::no_peer;
+    record.tag = -number;
   }
   void waited(std::uint64_t begin_ns, std::uint64_t duration_ns, std::uint32_t request) {
     call(wait, begin_ns, duration_ns).count = 1;

@@ -129,6 +129,18 @@ void collectives() {
   MPI_Allgather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all.data(), 1, MPI_INT, MPI_COMM_WORLD);
   std::vector<int> arriving(all.size());
   MPI_Alltoall(all.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, MPI_COMM_WORLD);
+  // Twice the same: to the next rank as many numbers as it has, to no other any.
+  const int next = (rank + 1) % ranks;
+  const int before = (rank + ranks - 1) % ranks;
+  std::vector<int> sent(all.size(), 0);
+  std::vector<int> received(all.size(), 0);
+  const std::vector<int> places(all.size(), 0);
+  sent[static_cast<std::size_t>(next)] = next + 1;
+  received[static_cast<std::size_t>(before)] = rank + 1;
+  for (int i = 0; i < 2; ++i) {
+    MPI_Alltoallv(all.data(), sent.data(), places.data(), MPI_INT, arriving.data(), received.data(),
+                  places.data(), MPI_INT, MPI_COMM_WORLD);
+  }
   MPI_Scatter(rank == 0 ? all.data() : nullptr, 1, rank == 0 ? MPI_INT : MPI_DATATYPE_NULL, &one, 1, MPI_INT,
               0, MPI_COMM_WORLD);
   MPI_Barrier(MPI_COMM_WORLD);

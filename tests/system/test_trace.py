@@ -156,6 +156,19 @@ def test_collectives_have_the_bytes_of_all_blocks(run: list[TraceFile]) -> None:
         assert found["MPI_Neighbor_allgather"] == (block, 2 * block)
 
 
+def test_collectives_with_counts_have_the_bytes_of_each_rank(run: list[TraceFile]) -> None:
+    number = 4
+    for file in run:
+        rank = file.header.rank
+        calls = [event for event in events_of(file) if event.name == "MPI_Alltoallv"]
+        assert len(calls) == 2 and calls[0].tag == calls[1].tag < 0
+        after, before = (rank + 1) % RANKS, (rank - 1) % RANKS
+        exchanged = file.definitions.peer_bytes[-calls[0].tag]
+        assert exchanged.sent == ((after, number * (after + 1)),)
+        assert exchanged.received == ((before, number * (rank + 1)),)
+        assert len(file.definitions.peer_bytes) == 1, "equal counts are written once"
+
+
 def test_a_trace_is_a_schedule_that_ends(run: list[TraceFile]) -> None:
     directory = str(run[0].path.parent)
     program = native_program("stretto-replay", "none")

@@ -29,6 +29,7 @@ from stretto.data.trace_records import (
     CoreWait,
     Definitions,
     Event,
+    PeerBytes,
     Records,
     Site,
     TraceContext,
@@ -244,6 +245,10 @@ class TraceFile:
         elif what == 6:
             module = self.definitions.modules.get(int(record["tag"]), "")
             self.definitions.variables[number] = Variable(int(record["count"]), module, int(record["extra"]))
+        elif what == 8:
+            pairs = tuple(struct.iter_unpack("<QQ", payload[: len(payload) // 16 * 16]))
+            sent = int(record["count"])
+            self.definitions.peer_bytes[number] = PeerBytes(pairs[:sent], pairs[sent:])
         elif what in (3, 4):
             self.definitions.contexts[number] = self._context(record, payload, what == 4, where)
         return taken

@@ -106,6 +106,14 @@ class Variable:
     address: int
 
 
+@dataclass(frozen=True)
+class PeerBytes:
+    """The bytes that a collective with counts exchanges, as (rank of the communicator, bytes)."""
+
+    sent: tuple[tuple[int, int], ...]
+    received: tuple[tuple[int, int], ...]
+
+
 @dataclass
 class Definitions:
     """The definitions to which records refer by number; more are added as blocks are read."""
@@ -118,6 +126,7 @@ class Definitions:
         default_factory=dict
     )  # of a site's first call, the nearest first
     variables: dict[int, Variable] = field(default_factory=dict)
+    peer_bytes: dict[int, PeerBytes] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
