@@ -45,8 +45,10 @@ CallPlan plan_of(const TracedCall& call) {
   const bool per_block = call.name.find("_block") != std::string::npos;
   if (collective && kind.ends == Ends::of_later_starts) return {CallKind::free, false, collective, per_block};
   if (collective) return {CallKind::collective, kind.starts(), collective, per_block};
-  if (call.kind == "new_comm" || call.name == "MPI_Win_fence") return {CallKind::synchronising, false, {}};
-  // Free are waits, tests, starts, and creation of communicators and windows.
+  if (call.kind == "new_comm") return {CallKind::synchronising, false, {}};
+  if (const OneSidedCall* found = one_sided_call(call))
+    return {.kind = CallKind::one_sided, .one_sided = found};
+  // Free are waits, tests, starts, and what has an effect later.
   return {kind.computes ? CallKind::computation : CallKind::free, false, {}};
 }
 

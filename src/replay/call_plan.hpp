@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "replay/collective_rounds.hpp"
+#include "replay/one_sided_calls.hpp"
 #include "replay/trace_file.hpp"
 
 namespace stretto::replay {
@@ -22,7 +23,8 @@ enum class CallKind : std::uint8_t {
   partition,
   partitioned,
   collective,
-  synchronising
+  synchronising,
+  one_sided
 };
 
 struct CallPlan {
@@ -30,6 +32,7 @@ struct CallPlan {
   bool nonblocking = false;  // it completes with its request
   std::optional<Collective> collective;
   bool per_block = false;  // its bytes are those of one rank's block
+  const OneSidedCall* one_sided = nullptr;
 };
 
 [[nodiscard]] CallPlan plan_of(const TracedCall& call);

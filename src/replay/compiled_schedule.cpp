@@ -113,12 +113,13 @@ Step step_of(const Schedule& schedule, std::uint32_t rank, OperationId id) {
           .peer = schedule.peer[id],
           .first_dependent = schedule.first_dependent[id],
           .cpu = schedule.cpu[id],
-          .nic = schedule.nic[id],
+          .nic = schedule.nic[id] == one_sided_nic ? std::uint8_t{0} : schedule.nic[id],
           .sends = kind == OperationKind::send,
           .receives = kind == OperationKind::receive,
           .starts = starts,
           .to_self = kind == OperationKind::send && schedule.peer[id] == rank,
-          .background = schedule.cpu[id] == background_cpu};
+          .background = schedule.cpu[id] == background_cpu,
+          .one_sided = schedule.nic[id] == one_sided_nic};
 }
 
 }  // namespace
@@ -132,6 +133,7 @@ CompiledSchedule::CompiledSchedule(const Schedule& schedule) : wild(schedule.ran
     for (OperationId id = schedule.first_operation[rank]; id < schedule.first_operation[rank + 1]; ++id) {
       const Step step = step_of(schedule, rank, id);
       steps.push_back(step);
+      has_one_sided = has_one_sided || step.one_sided;
       if (step.background) {
         has_background = true;
       } else {

@@ -28,6 +28,7 @@ struct Step {
   bool starts : 1 = false;      ///< another operation waits for the start of this one
   bool to_self : 1 = false;     ///< a send to the own rank, which uses no network
   bool background : 1 = false;  ///< of background_cpu; `cpu` is then a number after those of the rank
+  bool one_sided : 1 = false;   ///< of one_sided_nic; `nic` is then 0
 
   [[nodiscard]] OperationKind kind() const {
     if (sends) return OperationKind::send;
@@ -47,6 +48,7 @@ struct CompiledSchedule {
   std::vector<std::uint32_t> first_card;
   std::uint32_t channels = 0;
   std::vector<std::uint8_t> wild;  ///< per rank: whether it has receives from any source or with any tag
+  bool has_one_sided = false;
   bool several_cards = false;  ///< whether a rank has several cards, so that messages may overtake each other
 
  private:

@@ -48,12 +48,12 @@ class ComputedTime {
 };
 
 struct ListedEvent {
-  enum class What : std::uint8_t { fork, issue, await, collective, complete, end };
+  enum class What : std::uint8_t { fork, issue, await, call, complete, end };
   std::uint64_t ns = 0;
   std::uint32_t thread = 0;
   What what = What::end;
   std::uint32_t part = 0;
-  std::uint64_t number = 0;  ///< number of the message, the request or the collective
+  std::uint64_t number = 0;  ///< number of the message, the request or the call
   Operation operation;       ///< the operation to issue; for await only its kind is used
 };
 

@@ -30,12 +30,12 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
   for (const TracedCall& call : reader_.calls()) plans_.push_back(plan_of(call));
 }
 
-void RankWriter::write() {
-  first_pass();
+void RankWriter::write(std::span<const RemoteAccess> accesses) {
   summary_.incomplete += reader_.complete() ? 0 : 1;
   reader_.for_each([this](std::uint32_t thread, const Record& record) { add_record(thread, record); });
   for (auto& [thread, chain] : chains_) write_completions(chain);
   if (moves_messages()) write_events();
+  write_remote_accesses(accesses);
   summary_.produced += times_.messages_produced();
   summary_.consumed += times_.messages_consumed();
   summary_.span_s =
@@ -91,7 +91,8 @@ void RankWriter::add_call(Chain& chain, const Record& record, std::uint16_t call
   }
   // The end of MPI, like its begin, is no part of the program's time.
   last_ns_ = std::max(last_ns_, reader_.call(call).name == "MPI_Finalize" ? begin_ns : end_ns);
-  if (plan.kind == CallKind::computation || is_between_groups(plan, record)) {
+  if (plan.kind == CallKind::computation || is_between_groups(plan, record) ||
+      (plan.kind == CallKind::one_sided && !is_on_window(record))) {
     ++summary_.as_computation[reader_.call(call).name];
     return;
   }
@@ -161,6 +162,9 @@ void RankWriter::act(Chain& chain, const CallPlan& plan, const Record& record) {
       break;
     case CallKind::synchronising:
       collective(chain, {.collective = Collective::barrier}, record, false);
+      break;
+    case CallKind::one_sided:
+      one_sided(chain, plan, record);
       break;
     case CallKind::computation:
     case CallKind::free:

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes the operations of one rank from its trace, record by record. rank_writer.cpp handles calls and
-// messages, rank_writer_requests.cpp requests, and rank_writer_collective.cpp collectives.
-// rank_writer_events.cpp moves messages to where their data is produced or consumed (Level). This header is
-// internal; users of schedules include trace_schedule.hpp.
+// messages, rank_writer_requests.cpp requests, rank_writer_collective.cpp collectives, and
+// rank_writer_one_sided.cpp one-sided operations. rank_writer_events.cpp moves messages to where their data
+// is produced or consumed (Level). This header is internal; users of schedules include trace_schedule.hpp.
 #pragma once
 
 #include <compare>
@@ -10,10 +10,12 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <span>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "replay/accesses.hpp"
 #include "replay/call_plan.hpp"
 #include "replay/data_times.hpp"
 #include "replay/event_list.hpp"
@@ -42,8 +44,13 @@ class RankWriter {
   RankWriter(const std::filesystem::path& file, std::uint32_t rank, std::size_t ranks,
              const TraceOptions& options, Tags& tags, ScheduleBuilder& builder, TraceSummary& summary);
 
-  /// Adds the whole rank to the schedule and to the summary. Throws TraceError, ScheduleError.
-  void write();
+  /// Reads facts that the trace records later than they are needed: sources of wildcard receives, cancelled
+  /// requests, and times of production and consumption. Returns whether the rank uses windows. Throws
+  /// TraceError.
+  bool read_ahead();
+  /// Adds the whole rank to the schedule and to the summary, with other ranks' accesses to its memory, after
+  /// read_ahead(). Throws TraceError, ScheduleError.
+  void write(std::span<const RemoteAccess> accesses);
 
  private:
   /// A dependency on the start of an operation (`start`), or on its end.
@@ -84,9 +91,6 @@ class RankWriter {
     bool known = false;  // whether the receive was completed
   };
 
-  /// Reads facts that the trace records later than they are needed: sources of wildcard receives, cancelled
-  /// requests, and times of production and consumption.
-  void first_pass();
   void add_record(std::uint32_t thread, const record::Record& record);
   Chain& chain_of(std::uint32_t thread);
   void add_call(Chain& chain, const record::Record& record, std::uint16_t call);
@@ -132,11 +136,31 @@ class RankWriter {
   void collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
   void write_collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
 
+  /// The operations of one-sided accesses that no call has awaited yet.
+  struct OpenAccesses {
+    std::vector<Dependence> local;   // they end when the origin's memory is free, or has the data
+    std::vector<Dependence> remote;  // they end when the target's memory has the data, too
+  };
+  struct StartedAccess {
+    std::uint32_t request;
+    std::uint32_t reply;
+  };
+
+  [[nodiscard]] bool is_on_window(const record::Record& record) const;
+  void one_sided(Chain& chain, const CallPlan& plan, const record::Record& record);
+  void write_one_sided(Chain& chain, const CallPlan& plan, const record::Record& record);
+  StartedAccess write_access(Chain& chain, const RemoteAccess& access);
+  /// Waits for the accesses to a target, or to all where `target` is none.
+  void await_accesses(Chain& chain, std::uint16_t window, std::int32_t target, Until until);
+  /// Adds this rank's part of the accesses to its memory.
+  void write_remote_accesses(std::span<const RemoteAccess> accesses);
+
   // Above Level::traced nothing is written until everything is read, so that moved operations can be placed
   // in time.
   [[nodiscard]] bool moves_messages() const { return options_.level != Level::traced; }
   void write_events();
   void write_event(Chain& chain, const ListedEvent& item);
+  void postpone_call(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
   void postpone_message(Chain& chain, const Operation& whole, std::uint64_t key, std::int32_t tag,
                         const record::Record& record, bool nonblocking);
 
@@ -155,6 +179,7 @@ class RankWriter {
   RequestTable<std::uint8_t> cancelled_;                                // 1: cancelled
   std::unordered_map<std::uint32_t, Partitions> partitions_;            // by request
   std::unordered_map<std::uint16_t, std::uint64_t> collectives_;        // by communicator: how many so far
+  std::map<std::uint16_t, std::map<std::int32_t, OpenAccesses>> accesses_;  // by window and target
   /// The end of a call of the first thread, and the operation that this thread had reached.
   struct Passed {
     std::uint64_t end_ns;

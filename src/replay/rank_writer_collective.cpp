@@ -31,11 +31,7 @@ void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& re
   if (context == nullptr || !context->is_expanded()) return;
   ++summary_.collectives;
   if (moves_messages()) {
-    events_.add({.ns = record::low_field(record.begin_and_call),
-                 .thread = chain.thread,
-                 .what = ListedEvent::What::collective,
-                 .number = postponed_.size()});
-    postponed_.push_back({plan, record, nonblocking});
+    postpone_call(chain, plan, record, nonblocking);
   } else {
     write_collective(chain, plan, record, nonblocking);
   }

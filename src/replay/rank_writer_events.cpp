@@ -37,9 +37,13 @@ void RankWriter::write_event(Chain& chain, const ListedEvent& item) {
       moved_.erase(found);
       break;
     }
-    case ListedEvent::What::collective: {
+    case ListedEvent::What::call: {
       const Postponed& call = postponed_[item.number];
-      write_collective(chain, call.plan, call.record, call.nonblocking);
+      if (call.plan.kind == CallKind::one_sided) {
+        write_one_sided(chain, call.plan, call.record);
+      } else {
+        write_collective(chain, call.plan, call.record, call.nonblocking);
+      }
       break;
     }
     case ListedEvent::What::complete:
@@ -48,6 +52,14 @@ void RankWriter::write_event(Chain& chain, const ListedEvent& item) {
     case ListedEvent::What::end:
       break;
   }
+}
+
+void RankWriter::postpone_call(Chain& chain, const CallPlan& plan, const Record& record, bool nonblocking) {
+  events_.add({.ns = record::low_field(record.begin_and_call),
+               .thread = chain.thread,
+               .what = ListedEvent::What::call,
+               .number = postponed_.size()});
+  postponed_.push_back({plan, record, nonblocking});
 }
 
 void RankWriter::postpone_message(Chain& chain, const Operation& whole, std::uint64_t key, std::int32_t tag,

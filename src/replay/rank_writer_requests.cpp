@@ -6,7 +6,8 @@ namespace stretto::replay {
 
 using record::Record;
 
-void RankWriter::first_pass() {
+bool RankWriter::read_ahead() {
+  bool has_accesses = false;
   std::optional<std::uint32_t> first_thread;
   TraceReader(file_).for_each([&](std::uint32_t thread, const Record& record) {
     several_threads_ = several_threads_ || (first_thread && *first_thread != thread);
@@ -19,8 +20,11 @@ void RankWriter::first_pass() {
         *source = {.peer = record.peer, .tag = record.tag, .known = true};
     } else if (call == record::completion && record.count == record::cancelled) {
       if (std::uint8_t* cancelled = cancelled_.slot(record.request)) *cancelled = 1;
+    } else if (call >= record::first_call) {
+      has_accesses = has_accesses || plans_[call - record::first_call].kind == CallKind::one_sided;
     }
   });
+  return has_accesses;
 }
 
 void RankWriter::complete(Chain& chain, const Record& record) {

@@ -93,7 +93,14 @@ class Replayer {
   double take_out(const Step& step, const network::LogGp& loggp, double ready_s);
   double inject(OperationId id, double ready_s, Kind kind);
   void inject_eager(OperationId id, double ready_s);
-  [[nodiscard]] bool is_rendezvous(OperationId id) const { return compiled_.steps[id].amount > eager_bytes_; }
+  [[nodiscard]] bool is_long(OperationId id) const { return compiled_.steps[id].amount > eager_bytes_; }
+  [[nodiscard]] bool is_rendezvous(OperationId id) const {
+    return is_long(id) && !(offload_ && compiled_.steps[id].one_sided);
+  }
+  /// Whether the card alone does the operation.
+  [[nodiscard]] bool is_of_card(const Step& step) const {
+    return offload_ && step.one_sided && step.background;
+  }
   [[nodiscard]] double progress_s(const Step& step, double now_s) const;
   [[nodiscard]] double processor_s(const Step& step, double now_s) const;
   void inject_inside_calls(OperationId id, double ready_s);
@@ -120,6 +127,7 @@ class Replayer {
   double window_s_ = 0;
   double eager_bytes_ = 0;
   double overhead_s_per_byte_ = 0;
+  bool offload_ = false;
   bool may_overtake_ = false;
   double handed_over_s_ = 0;  // wire time of the bytes that a call hands over
   bool waits_behind_data_ = false;

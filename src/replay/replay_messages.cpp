@@ -32,9 +32,16 @@ double Replayer::latency_s(const network::LogGp& loggp, std::uint32_t other) con
 
 void Replayer::begin_send(OperationId id, double now_s) {
   const Step& step = compiled_.steps[id];
+  if (is_of_card(step)) {
+    started(id, now_s);
+    inject_eager(id, now_s);
+    return;
+  }
   const network::LogGp loggp = loggp_of(step);
   const double busy_s = loggp.overhead_send_s + bytes_after_first(step.amount) * overhead_s_per_byte_;
-  const double begin_s = processor_s(step, now_s);
+  // A reply leaves in the call or poll that took its request.
+  const bool replies = step.one_sided && step.background;
+  const double begin_s = replies ? std::max(now_s, cpu_[step.cpu]) : processor_s(step, now_s);
   const double end_s = begin_s + busy_s;
   cpu_[step.cpu] = end_s;
   started(id, begin_s);
@@ -46,11 +53,12 @@ void Replayer::begin_send(OperationId id, double now_s) {
   }
 }
 
-/// The send is over once the card has buffered the message.
+/// The send is over once the card has buffered the message. A long one that needs no handshake is not
+/// buffered.
 void Replayer::inject_eager(OperationId id, double ready_s) {
   if (!eager_may_stall_) {
-    inject(id, ready_s, arrival);
-    ended(id, ready_s);
+    const double left_s = inject(id, ready_s, arrival);
+    ended(id, is_long(id) ? left_s : ready_s);
   } else if (stalls_.empty() || compiled_.steps[id].to_self) {
     const double left_s = inject(id, ready_s, arrival);
     ended(id, std::max(ready_s, left_s - handed_over_s_));
@@ -238,10 +246,14 @@ void Replayer::receive_from(OperationId id, double now_s, double here_s) {
 
 /// The processor completes a receive after its message has arrived.
 void Replayer::receive(OperationId id, double now_s) {
+  const Step& step = compiled_.steps[id];
+  if (is_of_card(step)) {
+    ended(id, now_s);
+    return;
+  }
   const Step& message = compiled_.steps[states_[id].link];
   const double busy_s =
       loggp_of(message).overhead_receive_s + bytes_after_first(message.amount) * overhead_s_per_byte_;
-  const Step& step = compiled_.steps[id];
   cpu_[step.cpu] = processor_s(step, now_s) + busy_s;
   ended(id, cpu_[step.cpu]);
 }

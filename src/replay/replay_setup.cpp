@@ -21,15 +21,18 @@ void Replayer::set_network(const network::Network& network) {
   only_range_ = network.ranges.size() == 1 ? &network.ranges.front().loggp : nullptr;
   eager_bytes_ = static_cast<double>(network.eager_bytes);
   overhead_s_per_byte_ = network.overhead_s_per_byte;
+  offload_ = network.progress == network::ProgressModel::offload;
   const std::uint64_t handed_over = network.buffer_bytes != 0 ? network.buffer_bytes : network.eager_bytes;
   handed_over_s_ = network.parameters(handed_over).wire_s(handed_over);
-  waits_behind_data_ = network.buffer_bytes != 0 && network.progress != network::ProgressModel::offload;
+  waits_behind_data_ = network.buffer_bytes != 0 && !offload_;
   eager_may_stall_ = network.buffer_bytes != 0 && network.buffer_bytes < network.eager_bytes;
   const bool all_eager = network.eager_bytes >= largest_amount && !eager_may_stall_;
-  may_overtake_ = only_range_ == nullptr || compiled_.several_cards || !all_eager;
+  // A message to the own rank that needs no processor would overtake one that does.
+  may_overtake_ = only_range_ == nullptr || compiled_.several_cards || compiled_.has_one_sided || !all_eager;
   window_s_ = std::numeric_limits<double>::infinity();
   for (const network::NetworkRange& range : network.ranges) {
-    const double send_s = all_eager ? range.loggp.overhead_send_s : 0;  // an answer costs no overhead
+    // An answer costs no overhead, nor does a message that a card sends by itself.
+    const double send_s = all_eager && !compiled_.has_one_sided ? range.loggp.overhead_send_s : 0;
     double min_s = range.loggp.latency_s;
     if (network.node_ranks != 0) min_s = std::min(min_s, network.node_latency_s);
     window_s_ = std::min(window_s_, min_s + send_s);

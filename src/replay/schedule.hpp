@@ -33,6 +33,10 @@ inline constexpr std::uint32_t max_operations = 1U << 31U;
 inline constexpr std::uint16_t background_cpu = 0xFFFF;
 /// The same in GOAL files, where a processor's number is a byte.
 inline constexpr std::uint8_t background_in_file = 255;
+/// The card of one-sided messages. They pass through card 0. Under offload they need no handshake, and those
+/// of background_cpu no processor: the card reads or writes the memory. Under the other models they are
+/// messages as all.
+inline constexpr std::uint8_t one_sided_nic = 255;
 [[nodiscard]] constexpr std::uint8_t cpu_in_file(std::uint16_t cpu) {
   if (cpu == background_cpu) return background_in_file;
   return cpu < background_in_file ? static_cast<std::uint8_t>(cpu) : background_in_file - 1;

@@ -155,15 +155,11 @@ Json replays_json(const replay::Schedule& schedule, const std::vector<network::N
 
 /// The contents of the trace and how they were used.
 Json summary_json(const replay::TraceSummary& summary) {
-  return {{"records", summary.records},
-          {"messages", summary.messages},
-          {"produced", summary.produced},
-          {"consumed", summary.consumed},
-          {"collectives", summary.collectives},
-          {"incomplete", summary.incomplete},
-          {"span_s", summary.span_s},
-          {"compute_s", summary.compute_s},
-          {"as_computation", summary.as_computation}};
+  return {{"records", summary.records},         {"messages", summary.messages},
+          {"produced", summary.produced},       {"consumed", summary.consumed},
+          {"collectives", summary.collectives}, {"one_sided", summary.one_sided},
+          {"incomplete", summary.incomplete},   {"span_s", summary.span_s},
+          {"compute_s", summary.compute_s},     {"as_computation", summary.as_computation}};
 }
 
 /// Reads the schedule from a GOAL file, or from a directory of traces; `trace` receives the summary of the

@@ -84,12 +84,14 @@ class Drafter {
     const bool wild = wild_ranks && to % 2 == 0;
     const std::uint32_t tag = below(3);
     const std::uint64_t size_bytes = below(4) * 700ULL;
-    const std::uint8_t nic = small();
+    const bool one_sided = below(4) == 0;
+    const std::uint8_t nic = one_sided ? one_sided_nic : small();
+    const auto cpu = [&] { return one_sided && below(2) == 0 ? background_cpu : std::uint16_t{small()}; };
     const std::size_t sent = add(from, {.kind = OperationKind::send,
                                         .amount = size_bytes,
                                         .peer = to,
                                         .tag = tag,
-                                        .cpu = small(),
+                                        .cpu = cpu(),
                                         .nic = nic});
     // Not after its own send: a rendezvous with the same rank would wait for itself.
     const std::size_t received = add(to,
@@ -97,7 +99,7 @@ class Drafter {
                                       .amount = size_bytes,
                                       .peer = wild ? any : from,
                                       .tag = wild ? any : tag,
-                                      .cpu = small(),
+                                      .cpu = cpu(),
                                       .nic = nic},
                                      sent);
     draft_.nodes[received].message = sent;
@@ -130,7 +132,10 @@ double longest_chain_s(const Draft& draft, const network::Network& network) {
     const Draft::Node& node = draft.nodes[i];
     for (const std::size_t other : node.ends) start[i] = std::max(start[i], end[other]);
     for (const std::size_t other : node.starts) start[i] = std::max(start[i], start[other]);
-    const network::LogGp loggp = network.parameters(node.operation.amount);
+    network::LogGp loggp = network.parameters(node.operation.amount);
+    if (node.operation.nic == one_sided_nic && node.operation.cpu == background_cpu) {
+      loggp.overhead_send_s = loggp.overhead_receive_s = 0;
+    }
     if (node.operation.kind == OperationKind::calculate) {
       end[i] = start[i] + static_cast<double>(node.operation.amount) * 1e-9;
     } else if (node.operation.kind == OperationKind::send) {
@@ -138,7 +143,7 @@ double longest_chain_s(const Draft& draft, const network::Network& network) {
     } else {
       const bool to_self = draft.nodes[node.message].rank == node.rank;
       const double network_s = to_self ? 0 : loggp.wire_s(node.operation.amount) + loggp.latency_s;
-      const double there = start[node.message] + loggp.overhead_send_s + network_s;
+      const double there = end[node.message] + network_s;
       end[i] = std::max(start[i], there) + loggp.overhead_receive_s;
     }
     longest = std::max(longest, end[i]);

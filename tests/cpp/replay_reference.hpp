@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A plain second implementation of the replay: one queue for all ranks, linear search for partners. It
-// shares only the schedule and the network with the replay. It is slow and simple.
+// shares only the schedule and the network with the replay. It is slow and simple, and knows offload only.
 #pragma once
 
 #include <algorithm>
@@ -50,7 +50,11 @@ class ReferenceReplay {
     if (what == 4) end(leave(now, id, 3), id);
   }
 
-  bool is_rendezvous(OperationId message) const { return schedule_.amount[message] > network_.eager_bytes; }
+  bool is_one_sided(OperationId id) const { return schedule_.nic[id] == one_sided_nic; }
+  bool is_of_card(OperationId id) const { return is_one_sided(id) && schedule_.cpu[id] == background_cpu; }
+  std::uint32_t card(OperationId id) const { return is_one_sided(id) ? 0 : schedule_.nic[id]; }
+  bool is_long(OperationId message) const { return schedule_.amount[message] > network_.eager_bytes; }
+  bool is_rendezvous(OperationId message) const { return is_long(message) && !is_one_sided(message); }
 
   double extra(OperationId message) const {
     return schedule_.amount[message] > 0 ? static_cast<double>(schedule_.amount[message] - 1) : 0;
@@ -63,6 +67,7 @@ class ReferenceReplay {
   }
 
   double on_cpu(double now, OperationId id, double duration) {
+    if (is_of_card(id)) return now;
     double& free = cpus_[{schedule_.rank_of(id), schedule_.cpu[id]}];
     const double begin = std::max(now, free);
     free = begin + duration;
@@ -80,21 +85,22 @@ class ReferenceReplay {
       posted_.push_back(id);
       match(now);
     } else {
-      const double duration = loggp(id).overhead_send_s + extra(id) * network_.overhead_s_per_byte;
+      const double busy = loggp(id).overhead_send_s + extra(id) * network_.overhead_s_per_byte;
+      const double duration = is_of_card(id) ? 0 : busy;
       const double begin = on_cpu(now, id, duration);
       tell(begin, id, 1);
       if (is_rendezvous(id)) {
         events_.insert({seen(begin + duration + loggp(id).latency_s, id), schedule_.peer[id], 2, id});
       } else {
-        leave(begin + duration, id, 2);
-        end(begin + duration, id);
+        const double left = leave(begin + duration, id, 2);
+        end(is_long(id) ? left : begin + duration, id);
       }
     }
   }
 
   double leave(double now, OperationId id, int then) {
     double none = 0;
-    double& free = is_to_self(id) ? none : out_[{schedule_.rank_of(id), schedule_.nic[id]}];
+    double& free = is_to_self(id) ? none : out_[{schedule_.rank_of(id), card(id)}];
     const double begin = std::max(now, free);
     const double wire = extra(id) * loggp(id).gap_s_per_byte;
     const double left = begin + wire;
@@ -127,7 +133,7 @@ class ReferenceReplay {
 
   double through_card(double now, OperationId id) {
     if (is_to_self(id)) return now;
-    double& free = in_[{schedule_.peer[id], schedule_.nic[id]}];
+    double& free = in_[{schedule_.peer[id], card(id)}];
     const double here = std::max(now, free + extra(id) * loggp(id).gap_s_per_byte);
     free = here + loggp(id).gap_s;
     return here;
@@ -176,7 +182,8 @@ class ReferenceReplay {
 
   void complete(double now, OperationId id) {
     const OperationId message = partner_.at(id);
-    const double duration = loggp(message).overhead_receive_s + extra(message) * network_.overhead_s_per_byte;
+    const double busy = loggp(message).overhead_receive_s + extra(message) * network_.overhead_s_per_byte;
+    const double duration = is_of_card(id) ? 0 : busy;
     end(on_cpu(now, id, duration) + duration, id);
   }
 

@@ -8,30 +8,11 @@
 #include <cstring>
 #include <limits>
 
-#include "replay/replay.hpp"
 #include "replay/trace_file.hpp"
-#include "trace_writing.hpp"
+#include "traced_schedules.hpp"
 
 namespace stretto::replay::trace_test {
 namespace {
-
-double makespan_s(const TracedSchedule& traced, const std::string& network) {
-  const CompiledSchedule compiled(traced.schedule);
-  return Replayer(traced.schedule, compiled).run(network::network_from(network)).makespan_s;
-}
-
-class TraceSchedule : public ::testing::Test {
- protected:
-  TracedSchedule scheduled(const std::vector<TraceWriter>& ranks, const TraceOptions& options = {}) {
-    std::vector<std::filesystem::path> files;
-    for (const TraceWriter& one : ranks) {
-      files.push_back(
-          write_bytes(directory_.file("rank-" + std::to_string(one.rank) + ".trace"), one.bytes()));
-    }
-    return schedule_of_trace(files, options);
-  }
-  TemporaryDirectory directory_;
-};
 
 /// Rank 0 computes 10 us and sends. Rank 1 posts, computes 4 us, waits and computes 5 us. Both end at the
 /// same time.

@@ -33,7 +33,19 @@ enum TestCall : std::uint16_t {
   bcast_init,
   allreduce_init,
   alltoallv,
-  gatherv
+  gatherv,
+  get,
+  rput,
+  accumulate,
+  fetch_and_op,
+  win_fence,
+  win_flush,
+  win_flush_local,
+  win_flush_all,
+  win_lock,
+  win_unlock,
+  win_lock_all,
+  win_allocate
 };
 inline constexpr const char* test_calls =
     R"({"schema": "stretto.trace/1.0", "calls": [["MPI_Init", "plain"], ["MPI_Send", "send"],
@@ -42,7 +54,12 @@ inline constexpr const char* test_calls =
         ["MPI_Mprobe", "mprobe"], ["MPI_Improbe", "improbe"], ["MPI_Mrecv", "mrecv"],
         ["MPI_Isendrecv", "isendrecv"], ["MPI_Start", "start"], ["MPI_Bcast_init", "collective_init"],
         ["MPI_Allreduce_init", "collective_init"], ["MPI_Alltoallv", "collective"],
-        ["MPI_Gatherv", "gather"]]})";
+        ["MPI_Gatherv", "gather"], ["MPI_Get_c", "one_sided"], ["MPI_Rput", "one_sided"],
+        ["MPI_Accumulate", "one_sided"], ["MPI_Fetch_and_op", "one_sided"], ["MPI_Win_fence", "synchronise"],
+        ["MPI_Win_flush", "synchronise_with"], ["MPI_Win_flush_local", "synchronise_with"],
+        ["MPI_Win_flush_all", "synchronise"], ["MPI_Win_lock", "synchronise_with"],
+        ["MPI_Win_unlock", "synchronise_with"], ["MPI_Win_lock_all", "synchronise"],
+        ["MPI_Win_allocate", "new_window"]]})";
 
 struct TraceWriter {
   std::uint32_t rank = 0;
@@ -51,18 +68,24 @@ struct TraceWriter {
   std::vector<std::vector<record::Record>> more_threads;
 
   TraceWriter(std::uint32_t own, std::uint32_t all) : rank(own), ranks(all) {
-    record::Record world;
-    world.begin_and_call = record::pack_field(0, record::definition);
-    world.bytes_and_context = record::pack_field(sizeof(record::RankRun), 0);
-    world.tag = static_cast<std::int32_t>(rank);
-    world.request = record::communicator;
-    world.count = 1;
-    world.extra = 1;
+    define(record::communicator, 0);
+    call(init, 0, 1000);
+  }
+
+  /// A communicator or window of all ranks.
+  void define(record::Defined what, std::int32_t number) {
+    record::Record context;
+    context.begin_and_call = record::pack_field(0, record::definition);
+    context.bytes_and_context = record::pack_field(sizeof(record::RankRun), 0);
+    context.peer = number;
+    context.tag = static_cast<std::int32_t>(rank);
+    context.request = what;
+    context.count = 1;
+    context.extra = static_cast<std::uint64_t>(number) + 1;
     record::Record members;
     const record::RankRun run{.first = 0, .stride = 1, .count = ranks};
     std::memcpy(static_cast<void*>(&members), &run, sizeof run);
-    records = {world, members};
-    call(init, 0, 1000);
+    records.insert(records.end(), {context, members});
   }
 
   record::Record& call(std::uint16_t number, std::uint64_t begin_ns, std::uint64_t duration_ns = 0) {
@@ -96,6 +119,14 @@ struct TraceWriter {
     for (const record::PeerBytes& one : received) record.extra += one.bytes;
     record.peer = record::no_peer;
     record.tag = -number;
+  }
+  /// A call on window 1.
+  record::Record& on_window(TestCall what, std::uint64_t begin_ns, int peer = record::no_peer,
+                            std::uint64_t bytes = 0) {
+    record::Record& record = call(what, begin_ns, 100);
+    record.bytes_and_context = record::pack_field(bytes, 1);
+    record.peer = peer;
+    return record;
   }
   void waited(std::uint64_t begin_ns, std::uint64_t duration_ns, std::uint32_t request) {
     call(wait, begin_ns, duration_ns).count = 1;

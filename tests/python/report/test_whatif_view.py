@@ -40,6 +40,21 @@ def test_a_latency_at_the_end_of_the_sweep_is_no_limit(normalised: tuple[float, 
 TRACE = {"messages": 1, "collectives": 0, "span_s": 2.5, "compute_s": 0.5, "as_computation": {}}
 
 
+def test_who_moves_one_sided_operations_is_said_for_each_model() -> None:
+    result = what_if(("traced",))
+    models = ("offload", "eager-only", "thread=1ms")
+    rows = tuple(replace(row, progress_model=model) for model in models for row in result.rows)
+    result = replace(result, models=models, rows=rows)
+    for count in (0, 3):
+        trace = {**result.trace, **TRACE, "one_sided": count}
+        text = " ".join(plain_text(whatif_view(replace(result, trace=trace))).split()).replace("# ", "")
+        said = (
+            "3 one-sided operations are messages of the prediction. offload: the network moves their data; "
+            "eager-only: their target must call MPI; thread=1ms: a thread of the target answers"
+        )
+        assert (said in text) == (count > 0)
+
+
 def test_the_first_line_answers_in_seconds() -> None:
     result = what_if(("traced",))
     rows = tuple(replace(row, time_s=float(1 + number)) for number, row in enumerate(result.rows))

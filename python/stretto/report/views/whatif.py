@@ -83,6 +83,9 @@ def _heads(result: WhatIf) -> Iterator[str]:
             else ""
         )
     )
+    if count := trace.get("one_sided", 0):
+        how = "; ".join(f"{model}: {_who_moves(model)}" for model in result.models)
+        yield f"{count} one-sided operations are messages of the prediction. {how}"
     if trace.get("incomplete"):
         yield incomplete_text(trace["incomplete"])
     if missing := _missing_levels(result):
@@ -90,6 +93,13 @@ def _heads(result: WhatIf) -> Iterator[str]:
     if trace["as_computation"]:
         named = ", ".join(f"{count} {name}" for name, count in trace["as_computation"].items())
         yield f"these calls are not modelled, their recorded time counts as computation: {named}"
+
+
+def _who_moves(model: str) -> str:
+    """What one-sided operations need at their target under a progress model."""
+    if model == "offload":
+        return "the network moves their data"
+    return "a thread of the target answers" if model.startswith("thread") else "their target must call MPI"
 
 
 def incomplete_text(ranks: int) -> str:
