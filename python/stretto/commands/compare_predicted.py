@@ -7,7 +7,7 @@ from pathlib import Path
 
 from stretto.data.predicted_times import NamedTime, read_measured, read_predictions
 from stretto.errors import CheckError, UserError
-from stretto.launch.trace_source import trace_directory
+from stretto.launch.trace_source import is_trace_file, trace_directory
 from stretto.model.predicted import check_predictions
 from stretto.native.replay import run_replay
 from stretto.options.files import CompareRequest
@@ -38,7 +38,7 @@ def compare_predicted(request: CompareRequest) -> None:
 
 def _measured(path: Path) -> NamedTime:
     """The time of a trace, from its first to its last record, or that in a document."""
-    if path.is_dir() or path.suffix == ".otf2":
+    if path.is_dir() or is_trace_file(path):
         trace = run_replay([str(trace_directory(path)), "--loggp=L=0,G=0"])["trace"]
         return NamedTime("traced", float(trace["span_s"]))
     return read_measured(path)

@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import atexit
 import sys
+import zlib
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from stretto.data.foreign_calls import NOT_UNDERSTOOD, NoMpiError, counted
+from stretto.data.paraver_conversion import convert_paraver
 from stretto.data.time_independent import convert_time_independent, is_time_independent
 from stretto.errors import UserError
 from stretto.launch.otf2 import convert_otf2
 
 _OTHERS = (
-    ("*.prv", "Paraver"),
     ("*.dim", "Dimemas"),
     ("dumpi-*.bin", "DUMPI"),
     ("dumpi-*.meta", "DUMPI"),
@@ -32,16 +34,23 @@ def trace_directory(source: Path) -> Path:
         UserError: the trace cannot be read, has no times, or is of a recorder that stretto does not read.
     """
     _refuse_others(source)
-    if source.suffix == ".otf2" and not source.is_dir():
+    if source.suffix == ".otf2" and is_trace_file(source):
         made = _temporary()
         convert_otf2(source, made)
         return made
+    if is_trace_file(source):
+        return _converted(source, "Paraver trace", lambda made: convert_paraver(source, made))
     if _is_time_independent(source):
         raise UserError(
             f"{source}: is a time-independent trace of SimGrid, without the times of calls; give it to "
             "`stretto whatif` or `replay`"
         )
     return source
+
+
+def is_trace_file(source: Path) -> bool:
+    """Whether the name is that of a file with a trace of another tool that has the times of calls."""
+    return not source.is_dir() and source.name.endswith((".otf2", ".prv", ".prv.gz"))
 
 
 def schedule_directory(source: Path, flops_rate: float | None) -> Path:
@@ -61,32 +70,34 @@ def schedule_directory(source: Path, flops_rate: float | None) -> Path:
         raise UserError(
             f"{source}: has its computation in flops; say how fast its hosts compute, with --flops-rate 1G"
         )
-    made = _temporary()
-    try:
-        left_out = convert_time_independent(source, made, flops_rate)
-    except NoMpiError as error:
-        raise UserError(f"{source}: holds no MPI ({error}); record it again") from None
-    except (ValueError, OSError) as error:
-        raise UserError(f"{source}: is no time-independent trace that can be read ({error})") from None
-    _warn(source, left_out)
-    return made
+    return _converted(
+        source, "time-independent trace", lambda made: convert_time_independent(source, made, flops_rate)
+    )
 
 
 def _is_time_independent(source: Path) -> bool:
     return not any(source.glob("rank-*.trace")) and is_time_independent(source)
 
 
+def _converted(source: Path, kind: str, convert: Callable[[Path], Counter[str]]) -> Path:
+    """The directory of the trace that `convert` makes of a source. A warning says what that leaves out."""
+    made = _temporary()
+    try:
+        left_out = convert(made)
+    except NoMpiError as error:
+        raise UserError(f"{source}: holds no MPI ({error}); record the program's MPI calls, too") from None
+    except (ValueError, OSError, EOFError, zlib.error) as error:
+        raise UserError(f"{source}: is no {kind} that can be read ({error}); write it again") from None
+    if left_out:
+        text = f"{NOT_UNDERSTOOD}{counted(left_out)}; what follows is without it"
+        print(f"stretto: warning: {source}: {text}", file=sys.stderr)
+    return made
+
+
 def _temporary() -> Path:
     made = TemporaryDirectory(prefix="stretto-trace-")
     atexit.register(made.cleanup)
     return Path(made.name)
-
-
-def _warn(source: Path, left_out: Counter[str]) -> None:
-    """Says what of a trace is not understood."""
-    if left_out:
-        text = f"{NOT_UNDERSTOOD}{counted(left_out)}; what follows is without it"
-        print(f"stretto: warning: {source}: {text}", file=sys.stderr)
 
 
 def _refuse_others(source: Path) -> None:
@@ -96,6 +107,8 @@ def _refuse_others(source: Path) -> None:
             return
         if (anchor := source / "traces.otf2").is_file():
             raise UserError(f"{source}: is the directory of an OTF2 archive; name {anchor}")
+        if paraver := sorted(source.glob("*.prv")):
+            raise UserError(f"{source}: is the directory of a Paraver trace; name {paraver[0]}")
     for pattern, name in _OTHERS:
         if source.match(pattern) or (source.is_dir() and any(source.glob(pattern))):
             raise UserError(

@@ -1,0 +1,444 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Paraver traces as traces of stretto: what is read, and counts and bytes against a plain count of the file's lines."""
+
+from __future__ import annotations
+
+import gzip
+import random
+from collections import Counter
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from stretto.data.foreign_calls import NoMpiError
+from stretto.data.paraver_conversion import convert_paraver
+from stretto.data.trace import open_trace
+from stretto.data.trace_records import NO_PEER, Event
+from stretto.data.trace_walk import MessageEnd, walk
+
+NAMES = """DEFAULT_OPTIONS
+
+LEVEL               THREAD
+
+EVENT_TYPE
+9   50000001    MPI Point-to-point
+VALUES
+1   MPI_Send
+2   MPI_Recv
+3   MPI_Isend
+4   MPI_Irecv
+5   MPI_Wait
+6   MPI_Waitall
+41   MPI_Sendrecv
+61   MPI_Probe
+0   Outside MPI
+
+EVENT_TYPE
+9   50000002    MPI Collective Comm
+VALUES
+7   MPI_Bcast
+10   MPI_Allreduce
+11   MPI_Alltoall
+155   MPI_Iallreduce
+0   Outside MPI
+
+EVENT_TYPE
+9   50000003    MPI Other
+VALUES
+31   MPI_Init
+32   MPI_Finalize
+123   MPI_Start
+124   MPI_Startall
+0   Outside MPI
+
+EVENT_TYPE
+0    70000001    Caller at level 1
+0    70000002    Caller at level 2
+VALUES
+0   End
+4   solve
+5   Dom..n::step [Domain::step]
+
+EVENT_TYPE
+0    80000001    Caller line at level 1
+VALUES
+0   End
+7   12 (solver.cc, app)
+"""
+MESSAGES, COLLECTIVES, OTHERS = 50000001, 50000002, 50000003
+SEND, RECV, ISEND, IRECV, WAIT, WAITALL, SENDRECV, PROBE = 1, 2, 3, 4, 5, 6, 41, 61
+BCAST, ALLREDUCE, ALLTOALL, IALLREDUCE = 7, 10, 11, 155
+INIT, FINALIZE, START, STARTALL = 31, 32, 123, 124
+
+
+@dataclass
+class Paraver:
+    """The records of a trace, put together call by call. Times are in nanoseconds, tasks count from 1."""
+
+    tasks: int = 2
+    records: list[tuple[int, str]] = field(default_factory=list)
+    unit: str = "_ns"
+    communicators: str = ""
+    application: int = 1  # before it stand others, of three tasks
+
+    def call(
+        self, task: int, kind: int, value: int, begin: int, end: int, about: str = "", thread: int = 1
+    ) -> None:
+        place = f"{task}:{self.application}:{task}:{thread}"
+        self.records.append((begin, f"2:{place}:{begin}:{kind}:{value}{about}"))
+        self.records.append((begin, f"1:{place}:{begin}:{end}:9"))
+        self.records.append((end, f"2:{place}:{end}:{kind}:0:42000050:77"))
+
+    def message(
+        self,
+        sender: int,
+        sent: tuple[int, int],
+        receiver: int,
+        received: tuple[int, int],
+        size: int,
+        tag: int = 3,
+    ) -> None:
+        first, second = (f"{task}:{self.application}:{task}:1" for task in (sender, receiver))
+        self.records.append(
+            (sent[0], f"3:{first}:{sent[0]}:{sent[1]}:{second}:{received[0]}:{received[1]}:{size}:{tag}")
+        )
+
+    def begun(self) -> Paraver:
+        for task in range(1, self.tasks + 1):
+            self.call(task, OTHERS, INIT, 0, 1000)
+        return self
+
+    def text(self) -> str:
+        end = max((time for time, _ in self.records), default=0)
+        threads = ",".join(["1:1"] * self.tasks)
+        world = ":".join(map(str, range(1, self.tasks + 1)))
+        others = "3(1:1,1:1,1:1),2:" * (self.application - 1)
+        head = f"#Paraver (28/11/2026 at 16:37):{end}{self.unit}:1({self.tasks}):{self.application}:{others}"
+        head += (
+            f"{self.tasks}({threads}),1\nc:{self.application}:1:{self.tasks}:{world}\n{self.communicators}"
+        )
+        return head + "".join(f"{line}\n" for _, line in sorted(self.records, key=lambda one: one[0]))
+
+    def write(self, directory: Path) -> Path:
+        (directory / "run.pcf").write_text(NAMES, encoding="utf-8")
+        (directory / "run.prv").write_text(self.text(), encoding="utf-8")
+        return directory / "run.prv"
+
+
+def converted(source: Path) -> tuple[list[list[Event]], Counter[str]]:
+    """The records of each rank, and what is left out."""
+    directory = source.parent / "trace"
+    directory.mkdir()
+    left_out = convert_paraver(source, directory)
+    read = [
+        [one for block in file.blocks() for one in file.events(block.records)]
+        for file in open_trace(directory)
+    ]
+    return read, left_out
+
+
+def test_calls_messages_and_sites_are_read(tmp_path: Path) -> None:
+    """MPI_Irecv's receive is posted at the end of its call, as Extrae has it."""
+    trace = Paraver().begun()
+    trace.call(1, MESSAGES, SEND, 5000, 6000, ":42000059:5:70000001:5:80000001:7:70000002:4")
+    trace.call(2, MESSAGES, IRECV, 1500, 1600, ":70000001:4:80000001:0")
+    trace.call(2, MESSAGES, WAIT, 1700, 7000)
+    trace.message(1, (5000, 6000), 2, (1600, 7000), 800)
+    for task in (1, 2):
+        trace.call(task, OTHERS, FINALIZE, 9000, 9500)
+    source = trace.write(tmp_path)
+    (first, second), left_out = converted(source)
+    assert not left_out
+    init, sent, ended = first
+    assert (init.name, sent.name, sent.kind, ended.name) == ("MPI_Init", "MPI_Send", "send", "MPI_Finalize")
+    assert (sent.peer, sent.tag, sent.size_bytes) == (1, 3, 800)
+    assert sent.begin_s == pytest.approx(5e-6) and sent.duration_s == pytest.approx(1e-6)
+    assert [(one.name, one.kind, one.peer, one.request) for one in second[1:4]] == [
+        ("MPI_Irecv", "irecv", 0, 1),
+        ("MPI_Wait", "wait", NO_PEER, 0),
+        ("completion", "completion", NO_PEER, 1),
+    ]
+    places = [
+        [site.module for site in file.definitions.sites.values()] for file in open_files(tmp_path / "trace")
+    ]
+    assert places == [["Domain::step solver.cc:12"], ["solve"]]
+
+
+def open_files(directory: Path) -> list:  # type: ignore[type-arg]
+    files = open_trace(directory)
+    for file in files:
+        list(file.blocks())
+    return files
+
+
+def test_times_without_a_unit_are_microseconds(tmp_path: Path) -> None:
+    trace = Paraver(tasks=1, unit="")
+    trace.call(1, OTHERS, INIT, 0, 5)
+    trace.call(1, MESSAGES, PROBE, 7, 9)
+    ((_, probe),), left_out = converted(trace.write(tmp_path))
+    assert (probe.begin_s, probe.duration_s) == (pytest.approx(7e-6), pytest.approx(2e-6))
+    assert left_out == {"MPI_Probe without its message": 1}
+
+
+def test_waits_end_what_no_record_says_the_end_of(tmp_path: Path) -> None:
+    """MPI_Wait for a receive ends that alone, one for nothing known the oldest send, MPI_Waitall all."""
+    trace = Paraver().begun()
+    for at in (2000, 2100, 2200):
+        trace.call(1, MESSAGES, ISEND, at, at + 50)
+        trace.message(1, (at, at + 50), 2, (at, at + 900), at)
+        trace.call(2, MESSAGES, RECV, at, at + 90)
+    trace.records = [
+        (time, line.replace(":2900:", ":2090:").replace(":3000:", ":2190:").replace(":3100:", ":2290:"))
+        for time, line in trace.records
+    ]
+    trace.call(1, COLLECTIVES, IALLREDUCE, 2260, 2270, ":50100001:8:50100002:8:50100004:1")
+    trace.call(1, MESSAGES, IRECV, 2280, 2290)
+    trace.message(2, (2400, 2450), 1, (2290, 2600), 16)
+    trace.call(2, MESSAGES, SEND, 2400, 2450)
+    for at, value in ((2500, WAIT), (2700, WAIT), (2800, WAITALL)):
+        trace.call(1, MESSAGES, value, at, at + 100)
+    (first, _), left_out = converted(trace.write(tmp_path))
+    assert not left_out
+    requests = {one.name: one.request for one in first if one.kind in ("irecv", "icollective")}
+    sends = [one.request for one in first if one.kind == "isend"]
+    over: list[list[int]] = []
+    for one in first:
+        if one.kind == "wait":
+            over.append([])
+        elif one.kind == "completion":
+            over[-1].append(one.request)
+    assert over == [[requests["MPI_Irecv"]], [sends[0]], [*sends[1:], requests["MPI_Iallreduce"]]]
+
+
+def test_persistent_requests_and_both_halves(tmp_path: Path) -> None:
+    trace = Paraver().begun()
+    for task, other in ((1, 2), (2, 1)):
+        trace.call(task, MESSAGES, SENDRECV, 2000, 2500)
+        trace.message(task, (2000, 2500), other, (2000, 2500), 40 * task)
+        trace.call(task, OTHERS, STARTALL, 3000, 3100)
+        trace.message(task, (3050, 3050), other, (3050, 3900), 80 * task, tag=4)
+        trace.call(task, MESSAGES, WAITALL, 3500, 3900)
+    (first, _), left_out = converted(trace.write(tmp_path))
+    assert not left_out
+    assert [(one.kind, one.peer, one.size_bytes, one.count) for one in first[1:6]] == [
+        ("sendrecv", 1, 40, 0), ("receive_half", 1, 80, 0),
+        ("startall", NO_PEER, 0, 2), ("started", 1, 80, 0), ("started", 1, 160, 1),
+    ]  # fmt: skip
+
+
+def test_collectives_have_roots_members_and_bytes(tmp_path: Path) -> None:
+    """A root says that it is one; others learn it from the root's call of the same number."""
+    trace = Paraver(tasks=3, communicators="c:1:2:2:3:1\nc:1:3:2:1:9\n").begun()
+    for task in (1, 2, 3):
+        at = 2000 + task
+        own = ":50100001:64:50100002:0:50100003:1" if task == 2 else ":50100001:0:50100002:64"
+        trace.call(task, COLLECTIVES, BCAST, at, 2500, f"{own}:50100004:1")
+        trace.call(task, COLLECTIVES, ALLTOALL, at + 1000, 3500, ":50100001:10:50100002:0:50100004:1")
+    for task in (1, 3):
+        trace.call(task, COLLECTIVES, ALLREDUCE, 4000, 4500, ":50100001:8:50100002:8:50100004:2")
+        trace.call(task, COLLECTIVES, BCAST, 5000, 5500, ":50100002:8:50100004:2")
+    trace.call(1, COLLECTIVES, ALLREDUCE, 6000, 6500, ":50100001:8:50100002:8:50100004:3")
+    ranks, left_out = converted(trace.write(tmp_path))
+    assert left_out == {"MPI_Bcast without a root": 2, "MPI_Allreduce of an unknown communicator": 1}
+    for rank, events in enumerate(ranks):
+        bcast, alltoall, *others = events[1:]
+        assert (bcast.peer, bcast.size_bytes, bcast.extra) == (1, 64, 0)
+        assert (alltoall.size_bytes, alltoall.extra, alltoall.context) == (30, 30, bcast.context)
+        assert [one.kind for one in others] == {
+            0: ["collective", "collective", "plain"],
+            1: [],
+            2: ["collective"] * 2,
+        }[rank]
+    files = open_files(tmp_path / "trace")
+    members = [[context.members for context in file.definitions.contexts.values()] for file in files]
+    assert members == [[(0, 1, 2), (2, 0)], [(0, 1, 2)], [(0, 1, 2), (2, 0)]]
+
+
+def test_what_is_not_understood_is_counted(tmp_path: Path) -> None:
+    trace = Paraver().begun()
+    trace.call(1, MESSAGES, ISEND, 2000, 2100)  # to nobody, or its other half is missing
+    trace.call(1, MESSAGES, 99, 2200, 2300)
+    trace.records.append((2400, f"2:1:1:1:1:2400:{MESSAGES}:0"))
+    trace.records.append((2500, f"2:1:1:1:1:2500:{MESSAGES}:{WAIT}"))
+    trace.message(1, (2600, 2700), 2, (2600, 2800), 8)
+    trace.call(1, MESSAGES, ISEND, 3000, 3100)
+    trace.message(1, (3000, 3100), 2, (3000, 3200), 8)
+    trace.call(2, MESSAGES, RECV, 3000, 3200)
+    _, left_out = converted(trace.write(tmp_path))
+    assert left_out == {
+        "MPI_Isend without a message": 1,
+        f"call {MESSAGES}:99 without a name of MPI": 1,
+        "end of a call without its begin": 1,
+        "call without an end": 1,
+        "send or receive outside of a call": 2,
+        "request without an end": 1,
+    }
+
+
+def test_the_application_with_mpi_is_taken(tmp_path: Path) -> None:
+    """Another one may be hardware counters; its tasks are no ranks."""
+    source = Paraver(application=2).begun().write(tmp_path)
+    text = source.read_text(encoding="utf-8") + "2:1:1:1:1:2000:30000000:3:30000100:3:220:80000\n"
+    source.write_text(text, encoding="utf-8")
+    ranks, left_out = converted(source)
+    assert len(ranks) == 2 and not left_out
+    init = [f"2:1:1:3:1:{at}:{OTHERS}:{value}\n" for at, value in ((2000, INIT), (2100, 0))]
+    source.write_text(text + "".join(init), encoding="utf-8")
+    (tmp_path / "trace").rename(tmp_path / "before")
+    ranks, left_out = converted(source)
+    assert len(ranks) == 3 and left_out == {"call of another application": 2}
+
+
+def program(seed: int, tasks: int) -> Paraver:
+    """Random messages and collectives: each message is sent, posted and waited for in a round of its own."""
+    chance, trace = random.Random(seed), Paraver(tasks).begun()
+    at = 2000
+    for _ in range(60):
+        kind = chance.choice((SEND, ISEND, ALLREDUCE, ALLTOALL))
+        size = chance.randrange(1, 1 << 20)
+        if kind in (ALLREDUCE, ALLTOALL):
+            for task in range(1, tasks + 1):
+                about = f":50100001:{size}:50100002:{size}:50100004:1"
+                trace.call(task, COLLECTIVES, kind, at + task, at + 500, about)
+        else:
+            sender, receiver = chance.sample(range(1, tasks + 1), 2)
+            trace.call(sender, MESSAGES, kind, at + 100, at + 200)
+            trace.call(receiver, MESSAGES, IRECV, at + 10, at + 20)
+            trace.call(receiver, MESSAGES, WAITALL, at + 30, at + 600)
+            trace.message(
+                sender, (at + 100, at + 200), receiver, (at + 20, at + 600), size, chance.randrange(5)
+            )
+            if kind == ISEND:
+                trace.call(sender, MESSAGES, WAITALL, at + 300, at + 400)
+        at += 1000
+    return trace
+
+
+def counted_by_lines(
+    text: str,
+) -> tuple[Counter[tuple[int, int]], Counter[tuple[int, int]], int, Counter[str]]:
+    """Counts and bytes of messages by sender and receiver, bytes of collectives, and calls of these by name."""
+    counts, sizes, calls = Counter[tuple[int, int]](), Counter[tuple[int, int]](), Counter[str]()
+    collective_bytes = 0
+    for line in text.splitlines():
+        words = line.split(":")
+        if words[0] == "3":
+            pair = int(words[3]) - 1, int(words[9]) - 1
+            counts[pair] += 1
+            sizes[pair] += int(words[13])
+        elif words[0] == "2":
+            pairs = dict(zip(words[6::2], words[7::2]))
+            if (value := pairs.get(str(COLLECTIVES), "0")) != "0":
+                calls[{"10": "MPI_Allreduce", "11": "MPI_Alltoall"}[value]] += 1
+                collective_bytes += int(pairs["50100001"])
+    return counts, sizes, collective_bytes, calls
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_counts_and_bytes_are_those_of_the_lines(seed: int, tmp_path: Path) -> None:
+    tasks = 2 + seed
+    source = program(seed, tasks).write(tmp_path)
+    counts, sizes, collective_bytes, calls = counted_by_lines(source.read_text(encoding="utf-8"))
+    ranks, left_out = converted(source)
+    assert not left_out
+    found, found_sizes = Counter[tuple[int, int]](), Counter[tuple[int, int]]()
+    for file in open_trace(tmp_path / "trace"):
+        for end in walk(file):
+            if isinstance(end, MessageEnd) and not end.sends:
+                found[end.channel[:2]] += 1
+                found_sizes[end.channel[:2]] += end.size_bytes
+    assert (found, found_sizes) == (counts, sizes) and counts.total() > 10
+    collectives = [one for events in ranks for one in events if one.kind == "collective"]
+    assert Counter(one.name for one in collectives) == calls and calls.total() > 10
+    members = {"MPI_Allreduce": 1, "MPI_Alltoall": tasks}
+    assert sum(one.size_bytes // members[one.name] for one in collectives) == collective_bytes
+
+
+def test_a_compressed_trace_is_the_same(tmp_path: Path) -> None:
+    source = program(1, 3).write(tmp_path)
+    plain, _ = converted(source)
+    (tmp_path / "trace").rename(tmp_path / "before")
+    packed = source.with_suffix(".prv.gz")
+    packed.write_bytes(gzip.compress(source.read_bytes()))
+    assert converted(packed)[0] == plain
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "reason"),
+    [
+        ("#Paraver", "#Vampir", "its first line is no header of Paraver"),
+        ("_ns", "_parsecs", "its first line is no header of Paraver"),
+        (":1:2(1:1,1:1)", ":3:2(1:1,1:1)", "its header says 3 applications and describes 1"),
+        (":1:2(1:1,1:1)", ":1:999999999(1:1,1:1)", "its header says 1 applications and describes 0"),
+        ("c:1:1:2:1:2", "c:1:1:two", "'c:1:1:two' is no communicator"),
+        ("2:1:1:1:1:0:50000003:31", "2:1:1:1:1:0:50000003", "'2:1:1:1:1:0:50000003' is no event"),
+        ("2:1:1:1:1:0:50000003:31", "2:1:1:1:1:zero:50000003:31", "'2:1:1:1:1:zero:50000003:31' is no record"),
+        ("2:1:1:1:1:0:50000003:31", "2:1:1:7:1:0:50000003:31", "an event of thread 1 of task 7 of 2"),
+        (":800:3\n", ":800\n", "is no communication"),
+        (":2:1:2:1:1600:7000:800", ":2:1:5:1:1600:7000:800", "a message of a task beyond 2"),
+        (":50000003:0:42000050:77\n", ":50000003:0:42000050:7", "it ends within a record, '2:"),
+    ],
+)  # fmt: skip
+def test_a_wrong_or_truncated_trace_is_refused(old: str, new: str, reason: str, tmp_path: Path) -> None:
+    trace = Paraver().begun()
+    trace.call(1, MESSAGES, SEND, 5000, 6000)
+    trace.call(2, MESSAGES, RECV, 1600, 7000)
+    trace.message(1, (5000, 6000), 2, (1600, 7000), 800)
+    trace.call(2, OTHERS, FINALIZE, 9000, 9500)
+    source = trace.write(tmp_path)
+    text = source.read_text(encoding="utf-8")
+    head, found, tail = text.rpartition(old) if old.endswith("77\n") else text.partition(old)
+    assert found
+    source.write_text(head + new + tail, encoding="utf-8")
+    with pytest.raises(ValueError) as error:
+        converted(source)
+    assert reason in str(error.value) and "\n" not in str(error.value)
+
+
+def test_missing_names_and_traces_without_mpi_are_refused(tmp_path: Path) -> None:
+    source = Paraver().begun().write(tmp_path)
+    (tmp_path / "run.pcf").rename(tmp_path / "other.pcf")
+    with pytest.raises(ValueError, match=r"run\.pcf, which names its MPI calls, is not next to it"):
+        convert_paraver(source, tmp_path)
+    (tmp_path / "other.pcf").rename(tmp_path / "run.pcf")
+    source.write_text(Paraver().text() + "2:1:1:1:1:5:42000050:8\n", encoding="utf-8")
+    with pytest.raises(NoMpiError):
+        convert_paraver(source, tmp_path)
+
+
+WHOLE = program(3, 3).text()
+
+
+@given(data=st.data())
+@settings(
+    max_examples=150,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+def test_a_damaged_trace_is_refused_or_read(
+    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """What is made of it is a trace that can be read."""
+    fields = WHOLE.replace("\n", ":\n:").split(":")
+    odd = st.sampled_from(
+        ("", "-1", "0", "1", "9" * 18, "9" * 30, "1.5", "\n", "\0", "3", "2", "50000001", "\udcff", " 4")
+    )
+    for _ in range(data.draw(st.integers(1, 3))):
+        fields[data.draw(st.integers(0, len(fields) - 1))] = data.draw(odd)
+    text = ":".join(fields).replace(":\n:", "\n")
+    if data.draw(st.booleans()):
+        text = text[: data.draw(st.integers(1, len(text)))]
+    directory = tmp_path_factory.mktemp("damaged")
+    (directory / "run.pcf").write_text(NAMES, encoding="utf-8")
+    (directory / "run.prv").write_bytes(text.encode("utf-8", errors="surrogateescape"))
+    (directory / "trace").mkdir()
+    try:
+        convert_paraver(directory / "run.prv", directory / "trace")
+    except ValueError as error:
+        assert str(error) and "\n" not in str(error)
+        return
+    for file in open_trace(directory / "trace"):
+        list(walk(file))
