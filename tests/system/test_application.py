@@ -78,8 +78,9 @@ def compiled(mpi: MpiLibrary, directory: Path) -> Path:
     return target
 
 
+LOCAL = ("-n", "2")
 PLACES = [
-    pytest.param(("-n", "2"), id="local"),
+    pytest.param(LOCAL, id="local"),
     pytest.param(("-n", "4", "--on", "emulated"), id="emulated", marks=needs_namespaces),
 ]
 
@@ -157,6 +158,7 @@ def test_a_trace_is_recorded_where_the_program_runs(
 @pytest.mark.slow
 @pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("mpi", MPIS)
+@pytest.mark.matrix_but("openmpi", place=[LOCAL])
 def test_a_gain_is_measured_and_predicted(
     mpi: MpiLibrary, place: tuple[str, ...], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +264,7 @@ def test_a_program_that_fails_ends_a_gain_with_its_output(tmp_path: Path) -> Non
 
 @pytest.mark.slow
 @pytest.mark.parametrize("mpi", MPIS)
+@pytest.mark.matrix_but("openmpi")
 def test_the_setting_that_helps_is_found_and_written_to_the_environment_file(
     mpi: MpiLibrary, tmp_path: Path
 ) -> None:

@@ -154,6 +154,7 @@ def alike(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
 
 @pytest.mark.slow
 @pytest.mark.parametrize("case", CASES)
+@pytest.mark.matrix_but("openmpi", case=["between groups"])
 def test_ranks_choose_by_what_is_equal_on_all_of_them(
     alike: tuple[str, str], case: str, tmp_path: Path
 ) -> None:

@@ -68,6 +68,9 @@ def test_a_large_message_moves_while_the_receiver_computes(preset: str, program:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.matrix_but(
+    "openmpi", operation=["point-to-point", "partitioned", "persistent-alltoall", "window"]
+)
 def test_operations_complete_while_the_other_side_computes(
     preset: str, driven: str, operation: str, tmp_path: Path
 ) -> None:
@@ -93,6 +96,8 @@ def test_settings_of_mpi_are_those_that_gain_predicts_with(preset: str) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("ranks", [2, 3])
 @pytest.mark.parametrize("starts", [3, 450])
+@pytest.mark.matrix_but("mpich", ranks=[3])
+@pytest.mark.matrix_but("openmpi", ranks=[3], starts=[450])
 def test_no_partitioned_operation_is_lost(preset: str, starts: int, ranks: int, tmp_path: Path) -> None:
     """Polls at short intervals meet every state of the operations; under Open MPI 5 such runs never ended."""
     ring = compiled(COMPILERS[preset], PROGRAMS / "partitioned_ring.c", tmp_path)
@@ -133,6 +138,8 @@ def test_an_mpi_without_threads_goes_on_without_one(preset: str, program: str, t
 
 @pytest.mark.parametrize("ranks", [*(pytest.param(few, marks=pytest.mark.slow) for few in (1, 2)), 3])
 @pytest.mark.parametrize("mode", ["exchange", "plain-init", "fork", "pending", "poll", "threads", "sessions"])
+@pytest.mark.matrix_but("mpich", ranks=[1, 3])
+@pytest.mark.matrix_but("openmpi", ranks=[3])
 def test_programs_get_their_own_results_and_thread_level(
     preset: str, program: str, mode: str, ranks: int
 ) -> None:
@@ -142,6 +149,7 @@ def test_programs_get_their_own_results_and_thread_level(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("ranks", [1, 2, 3])
+@pytest.mark.matrix_but("openmpi", ranks=[2])
 def test_a_request_that_nobody_completes_ends_as_without_the_library(
     preset: str, program: str, ranks: int
 ) -> None:
@@ -163,6 +171,7 @@ def test_a_request_that_nobody_completes_ends_as_without_the_library(
         (CORES, f"{CORES} ranks and their threads need {2 * CORES} cores, and may use {CORES} cores"),
     ],
 )
+@pytest.mark.matrix_but("openmpi", ranks=[CORES + 1])
 def test_where_a_host_has_no_cores_for_threads_there_are_none(
     preset: str, program: str, tmp_path: Path, ranks: int, reason: str
 ) -> None:
@@ -180,6 +189,7 @@ def test_where_a_host_has_no_cores_for_threads_there_are_none(
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("mode", "own"), [("exchange", "funneled"), ("plain-init", "single")])
+@pytest.mark.matrix_but("openmpi", mode=["plain-init"])
 def test_without_a_thread_mpi_has_the_level_of_the_program(
     preset: str, program: str, mode: str, own: str, tmp_path: Path
 ) -> None:

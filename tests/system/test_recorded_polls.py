@@ -45,6 +45,7 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
 @pytest.mark.parametrize(
     ("work_us", "bursts"), [(0, 20_000), (3, 20_000), (100, 2000)], ids=["no work", "short work", "long work"]
 )
+@pytest.mark.matrix_but("openmpi", work_us=[3], tags=[6])
 def test_all_polls_are_counted_and_work_between_them_is_work(
     program: tuple[str, Path], work_us: int, bursts: int, tags: int, tmp_path: Path
 ) -> None:

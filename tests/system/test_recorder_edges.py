@@ -118,6 +118,7 @@ def traced(preset: str, program: Path, directory: Path, names: tuple[str, ...], 
 
 
 @pytest.mark.parametrize("memory", ["off", "page"])
+@pytest.mark.matrix_but("openmpi", memory=["off"])
 def test_only_significant_arguments_are_read(
     preset: str, argument_edges: Path, lacking: frozenset[str], tmp_path: Path, memory: str
 ) -> None:

@@ -14,6 +14,7 @@ from tests.standard.program import NO_CASES, all_cases, cases_for
 from tests.standard.run import built, with_fortran
 from tests.standard.suite import LIBRARIES, Difference, Suite, read_failures
 
+PARTS = 2
 BUILT = built()
 pytestmark = pytest.mark.skipif(
     not BUILT,
@@ -76,13 +77,17 @@ def _some_of_each_call(suite: Suite) -> list[int]:
 
 
 @pytest.mark.slow
+@pytest.mark.matrix_but("mpich")  # the next test has all of them
 def test_some_cases_of_each_call_are_the_same(suite: Suite) -> None:
     _assert_the_same(suite, _some_of_each_call(suite))
 
 
 @pytest.mark.slow
-def test_all_cases_are_the_same(suite: Suite) -> None:
-    _assert_the_same(suite, list(range(len(suite.program.cases))))
+@pytest.mark.matrix_but("openmpi")
+@pytest.mark.parametrize("first", range(PARTS))
+def test_all_cases_are_the_same(suite: Suite, first: int) -> None:
+    """In parts, which run at the same time."""
+    _assert_the_same(suite, list(range(first, len(suite.program.cases), PARTS)))
 
 
 HAVE_FORTRAN = with_fortran()
