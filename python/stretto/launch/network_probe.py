@@ -38,6 +38,10 @@ _ANY_BYTES = 1 << 40
 """The eager limit of an MPI that never asks first: no message is longer."""
 _HANDING_CALLS = 30
 """Of the probe's calls between 32 slices (src/probe/computation.cpp), those after request and answer."""
+_LIMIT_STEP = 1.2
+"""The factor to which the eager limit is measured: MPIs have limits between the sizes that are probed first."""
+_WIRES = 10
+"""A message that takes so many times as long as the shortest is mostly on the wire."""
 _MOVES = 0.5
 """Of the messages that overlap at least so much, MPI is said to need no call to move them."""
 
@@ -118,6 +122,8 @@ def probe_network(
         kept.drop(words)
         raise
     try:
+        if largest_bytes > network.eager_bytes:
+            network = replace(network, eager_bytes=eager_limit(overlap(*words), overlap))
         return with_buffer(network, largest_bytes, overlap)
     except RunError:  # without it the prediction is less exact
         return network
@@ -228,6 +234,33 @@ def _one_way(rows: Sequence[ResultRow], metric: str) -> Iterator[tuple[int, floa
         and row.axes["probe"] == "overlap"
     ]
     yield from sorted(found, key=lambda one: one[0])
+
+
+def eager_limit(rows: Sequence[ResultRow], overlap: Callable[..., Sequence[ResultRow]]) -> int:
+    """The eager limit between two sizes of these rows, of which the shorter moves and the longer does not.
+
+    `overlap` gives the results of the probe `overlap` with its words. Where no size is certain to move, the
+    limit lies, if anywhere, above the longest message of which most time may be the processor's.
+    """
+    etas = [(size, eta) for size, eta in _one_way(rows, "eta") if eta is not None]
+    eager = _eager_bytes(iter(etas))
+    short, long = eager, next((size for size, _ in etas if size > eager), 0)
+    if dict(etas).get(eager, 0.0) < _MOVES:
+        times = {size: value for size, value in _one_way(rows, "time") if value}
+        least_s = _WIRES * min(times.values(), default=0.0)
+        long = next((size for size, eta in etas if size > eager and times.get(size, 0.0) >= least_s), 0)
+        short = max((size for size, _ in etas if size < long), default=long)
+    while long > _LIMIT_STEP * short:
+        middle = round((short * long) ** 0.5)
+        found = overlap("--progress", "none", "--ratio", "1", "--sizes", f"{middle}:{middle}")
+        eta = next((value for _, value in _one_way(found, "eta")), None)
+        if eta is None:
+            break
+        if eta >= _MOVES:
+            eager = short = middle
+        else:
+            long = middle
+    return eager
 
 
 def _eager_bytes(etas: Iterator[tuple[int, float | None]]) -> int:

@@ -17,6 +17,7 @@ from stretto.launch.kept_network import KeptNetwork
 from stretto.launch.network_probe import (
     ProbedNetwork,
     buffer_of_rows,
+    eager_limit,
     is_worth_keeping,
     network_of_rows,
     probe_network,
@@ -59,6 +60,42 @@ def test_the_replay_finds_the_measured_times_again(tmp_path: Path) -> None:
         )
         found = run_replay([str(schedule), f"--loggp={network.text()}"])
         assert found["makespan_s"] == pytest.approx(time_s), size
+
+
+@pytest.mark.parametrize(
+    ("etas", "limit"),
+    [
+        ({1 << 10: 0.1, 1 << 18: 0.95, 1 << 20: 0.9, 1 << 22: 0.0}, 3 << 20),
+        ({1 << 10: 0.1, 1 << 18: 0.95, 1 << 20: 0.9, 1 << 22: 0.0}, 1 << 20),
+        ({1 << 10: 0.2, 1 << 12: 0.1, 1 << 14: 0.3, 1 << 16: 0.0, 1 << 18: 0.0}, 60 << 10),
+    ],
+    ids=["between two sizes", "at the shorter size", "short ones are the processor's"],
+)
+def test_the_eager_limit_is_found_between_the_sizes(etas: Mapping[int, float], limit: int) -> None:
+    """MPICH over TCP sends 2 MiB without asking first, and not 4 MiB."""
+    asked = []
+
+    def overlap(*words: str) -> list[ResultRow]:
+        size = int(words[-1].partition(":")[0])
+        asked.append(size)
+        return rows(40e-6, 60e6, {size: 0.9 if size <= limit else 0.0})
+
+    found = eager_limit(rows(40e-6, 60e6, etas), overlap)
+    assert limit / 1.2 <= found <= limit
+    assert len(asked) <= 3
+
+
+def test_without_two_sizes_around_it_the_eager_limit_needs_no_probe() -> None:
+    def overlap(*_: str) -> list[ResultRow]:
+        raise AssertionError("no size is between them")
+
+    assert eager_limit(rows(40e-6, 60e6, {1 << 10: 0.9, 1 << 12: 0.9}), overlap) == 1 << 12
+    assert eager_limit(rows(40e-6, 60e6, {1 << 10: None, 1 << 12: None}), overlap) == 1 << 10
+
+
+def test_the_limit_stays_where_a_busy_machine_leaves_it_unresolved() -> None:
+    etas = {1 << 10: 0.1, 1 << 20: 0.9, 1 << 22: 0.0}
+    assert eager_limit(rows(40e-6, 60e6, etas), lambda *_: rows(40e-6, 60e6, {3 << 20: None})) == 1 << 20
 
 
 @pytest.mark.parametrize(
