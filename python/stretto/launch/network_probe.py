@@ -39,7 +39,7 @@ _ANY_BYTES = 1 << 40
 _HANDING_CALLS = 30
 """Of the probe's calls between 32 slices (src/probe/computation.cpp), those after request and answer."""
 _LIMIT_STEP = 1.2
-"""The factor to which the eager limit is measured: MPIs have limits between the sizes that are probed first."""
+"""The factor to which the eager limit is measured: MPIs have limits between the first sizes."""
 _WIRES = 10
 """A message that takes so many times as long as the shortest is mostly on the wire."""
 _MOVES = 0.5
