@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from base64 import b64encode
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from stretto.report.origin import conditions, names
 from stretto.report.sections import Section, discover
 from stretto.report.units import without_controls
 
+_CODE = re.compile("`([^`]+)`")
 _FOLDER = files("stretto.report") / "page"
 
 
@@ -113,8 +115,18 @@ def _templates() -> Environment:
         keep_trailing_newline=False,
     )
     environment.globals |= {"figure_data": figure_data, "csv_address": csv_address, "file_name": file_name}
+    environment.filters["coded"] = _coded
     environment.policies["json.dumps_kwargs"] = {"allow_nan": False, "separators": (",", ":")}
     return environment
+
+
+def _coded(text: Any) -> Markup:
+    """The text with what stands between backticks, such as commands, as code."""
+    parts = _CODE.split(str(text))
+    shown = (
+        Markup("<code>{}</code>" if at % 2 else "{}").format(_shown(one)) for at, one in enumerate(parts)
+    )
+    return Markup("").join(shown)
 
 
 def _shown(value: Any) -> Any:

@@ -7,6 +7,7 @@ import gzip
 import io
 import json
 import re
+from dataclasses import replace
 from html.parser import HTMLParser
 from typing import Any
 from urllib.parse import unquote
@@ -17,9 +18,10 @@ from hypothesis import strategies as st
 from report_documents import document_of, eta
 from synthetic_machine import contention_rows, header, latency_rows, loggp_rows, overlap_rows
 
+from stretto.data.loads import Load
 from stretto.data.profile_file import read_profile
 from stretto.data.results import Results
-from stretto.report.blocks import Paragraph
+from stretto.report.blocks import Notes, Paragraph
 from stretto.report.document import Document
 from stretto.report.html import render
 from stretto.report.sections import Section, discover
@@ -305,3 +307,15 @@ def test_any_name_and_figure_make_a_page(name: str, value: float, size: int) -> 
     ]
     sections = [section for section in discover() if section.anchor != "machine"]
     assert "<h1>" in render(document_of(rows, hosts=[name]), sections)
+
+
+def test_commands_in_sentences_are_code() -> None:
+    """Between backticks; the text is escaped there, too."""
+    load = Load("vm-1", "during", 20.0, 2, 2, 1.9, 0.0, 0.9, 4)
+    busy = replace(document_of([eta(0.5, 8, 0.4, 0.6)]), loads=(load,))
+    text = render(busy)
+    assert "Wait until they end: <code>top</code> lists them" in text
+    section = Section(1, "one", "One", lambda _: [Paragraph(f"a `b {EVIL}` c` d"), Notes(["`x` <y>"])])
+    text = render(busy, [section])
+    assert "<p>a <code>b &lt;/script&gt;" in text and "</code> c` d</p>" in text and EVIL not in text
+    assert "<li><code>x</code> &lt;y&gt;</li>" in text
