@@ -1,16 +1,46 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One figure in one cell of a terminal table: value, interval, number of samples, and reason if missing."""
+"""Tables of figures in a terminal, and one figure in one cell: value, interval, samples, or a reason."""
+
+from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
 from stretto.data.results import ResultRow
+from stretto.report.figure_table import Between, Bytes, Cell, FigureTable, Format, Head, Measured, Samples
 from stretto.report.reasons import reasons_of
-from stretto.report.screen import Part, prose
+from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import is_uncertain, size_of
 from stretto.report.units import compact_size, percent
 
-Format = Callable[[float], str]
 UNRESOLVED = "unresolved"
+
+
+def tables(described: Iterable[FigureTable]) -> Iterator[Part]:
+    """Each table below its title, with the reasons for missing figures below it."""
+    for one in described:
+        yield ""
+        yield heading(f"{one.kind}: {one.title}")
+        if one.note:
+            yield prose(one.note, style="dim")
+        shown = [at for at, head in enumerate(one.heads) if not head.on_page]
+        rows = ([_cell(row[at]) for at in shown] for row in one.rows)
+        yield table([_column(one.heads[at]) for at in shown], rows)
+        yield from reasons(one.figures, lambda row, named=one.named: _cell(named(row)))  # type: ignore[misc]
+
+
+def _column(head: Head) -> Column:
+    unit = f"({head.unit.replace('µ', 'u')})" if head.unit else ""
+    return Column(f"{head.short or head.name}{unit}", head.words)
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, Measured):
+        return (narrow if cell.narrow else value)(cell.row, cell.form)
+    if isinstance(cell, Between):
+        return interval(cell.row, cell.form)
+    if isinstance(cell, Samples):
+        return count(cell.row)
+    return compact_size(cell.size) if isinstance(cell, Bytes) else cell
 
 
 def value(row: ResultRow | None, form: Format) -> str:

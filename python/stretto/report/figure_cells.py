@@ -1,15 +1,37 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""One figure in one cell of a page's table: its value, its interval, and the reason if missing."""
+"""Tables of figures on a page, and one figure in one cell: its value, its interval, the reason if missing."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
 from stretto.data.results import ResultRow
-from stretto.report.blocks import Inline, Notes, Span
+from stretto.report.blocks import Block, Column, Inline, Notes, Span, Table, Words
+from stretto.report.figure_table import Between, Bytes, Cell, FigureTable, Format, Measured, Samples
 from stretto.report.reasons import reasons_of
+from stretto.report.units import size_label
 
-Format = Callable[[float], str]
+
+def tables(described: Iterable[FigureTable]) -> list[Block]:
+    """Each table, with the reasons for missing figures below it."""
+    blocks: list[Block] = []
+    for one in described:
+        columns = [Column(head.name, head.unit, head.words) for head in one.heads]
+        cells = [[_cell(cell) for cell in row] for row in one.rows]
+        blocks.append(Table(columns, cells, f"{one.title}. {one.note}" if one.note else one.title))
+        if notes := reasons(one.figures, lambda row, named=one.named: str(_cell(named(row)))):  # type: ignore[misc]
+            blocks.append(notes)
+    return blocks
+
+
+def _cell(cell: Cell) -> Words:
+    if isinstance(cell, Measured):
+        return value(cell.row, cell.form)
+    if isinstance(cell, Between):
+        return interval(cell.row, cell.form)
+    if isinstance(cell, Samples):
+        return cell.row.n if cell.row and cell.row.n else ""
+    return size_label(cell.size) if isinstance(cell, Bytes) else cell
 
 
 def value(row: ResultRow | None, form: Format) -> Inline:

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, dropwhile
 
+from stretto.report.cells import tables
 from stretto.report.collectives import collective_tables
 from stretto.report.document import Document
 from stretto.report.echo import settings
+from stretto.report.figure_table import FigureTable
 from stretto.report.further_tables import further_views
 from stretto.report.runtime_functions import function_tables
 from stretto.report.schedule_tables import schedule_tables
@@ -21,8 +23,8 @@ from stretto.report.text_tables import (
     contention_tables,
     loggp_tables,
     overlap_tables,
-    transfer_tables,
 )
+from stretto.report.transfer_tables import transfer_tables
 
 _NAME_CELLS = 13
 
@@ -57,6 +59,10 @@ def _of_rows(*tables: Callable[[Rows], Iterator[Part]]) -> Callable[[Document], 
     return view
 
 
+def _described(describe: Callable[[Rows], Iterable[FigureTable]]) -> Callable[[Document], Iterator[Part]]:
+    return lambda document: tables(describe(document.results.rows))
+
+
 def _all(document: Document) -> Iterator[Part]:
     yield from _sentences(document)
     for name, view in PARTS.items():
@@ -66,7 +72,7 @@ def _all(document: Document) -> Iterator[Part]:
 
 PARTS: Mapping[str, Callable[[Document], Iterator[Part]]] = {
     "all": _all,
-    "transfer": _of_rows(transfer_tables),
+    "transfer": _described(transfer_tables),
     "overlap": _of_rows(overlap_tables, bound_lines),
     "loggp": _of_rows(loggp_tables),
     "aggregation": _of_rows(aggregation_table),

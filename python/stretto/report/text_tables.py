@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from stretto.data.results import ResultRow
 from stretto.report.aggregation import Gathered, gathered
-from stretto.report.buffers import by_buffers
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
 from stretto.report.loggp import SYMBOLS, Range, eager_limit, ranges
 from stretto.report.origin import BELOW_A_SEGMENT
@@ -26,7 +25,6 @@ from stretto.report.select import (
 )
 from stretto.report.units import (
     compact_size,
-    megabytes_per_second,
     microseconds,
     percent,
     ratio,
@@ -36,45 +34,6 @@ from stretto.report.units import (
 
 Rows = Sequence[ResultRow]
 _CI = "95% CI"
-
-
-def transfer_tables(rows: Rows) -> Iterator[Part]:
-    """One table a transport and operation: latency and bandwidth by size."""
-    selected = [r for r in rows if r.metric in ("latency", "bandwidth")]
-    columns = (
-        Column("Size"),
-        Column("Latency(us)"),
-        Column(_CI),
-        Column("n"),
-        Column("Bandwidth(MB/s)"),
-        Column(_CI),
-        Column("Both(MB/s)"),
-    )
-    for words, chosen in by_buffers(selected):
-        tables = group(chosen, lambda s: s.without("direction", "pattern", "buffers").at_rest())
-        for series, members in tables.items():
-            yield ""
-            yield heading(f"Latency and bandwidth: {title(series, tables)}")
-            yield prose(words, style="dim")
-            yield table(columns, _transfer_rows(members))
-            yield from reasons(members)
-
-
-def _transfer_rows(rows: Rows) -> Iterator[list[str]]:
-    for size, here in by_size(rows).items():
-        latency = next(iter(where(here, "latency")), None)
-        rates = where(here, "bandwidth")
-        both = next((r for r in rates if axis(r, "direction") == "both-ways"), None)
-        one = next((r for r in rates if r is not both), None)
-        yield [
-            compact_size(size),
-            value(latency, microseconds),
-            interval(latency, microseconds),
-            count(latency),
-            value(one, megabytes_per_second),
-            interval(one, megabytes_per_second),
-            value(both, megabytes_per_second),
-        ]
 
 
 def overlap_tables(rows: Rows) -> Iterator[Part]:

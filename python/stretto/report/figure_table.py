@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A table of figures, described once: `cells` shows it in a terminal, `figure_cells` on a page."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from stretto.data.results import ResultRow
+
+Rows = Sequence[ResultRow]
+Format = Callable[[float], str]
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The value of a figure; `narrow`: in a terminal, the column is too narrow for `unresolved`."""
+
+    row: ResultRow | None
+    form: Format
+    narrow: bool = False
+
+
+@dataclass(frozen=True)
+class Between:
+    """The interval of a figure."""
+
+    row: ResultRow | None
+    form: Format
+
+
+@dataclass(frozen=True)
+class Samples:
+    """The number of samples of a figure."""
+
+    row: ResultRow | None
+
+
+@dataclass(frozen=True)
+class Bytes:
+    """The size of a message."""
+
+    size: float
+
+
+Cell: TypeAlias = str | Measured | Between | Samples | Bytes
+
+
+@dataclass(frozen=True)
+class Head:
+    """The head of a column.
+
+    Attributes:
+        name: What the page says.
+        unit: As a page has it, such as `µs`.
+        short: What a terminal says instead, whose lines are shorter.
+        words: Whether the cells are words instead of figures.
+        on_page: Whether only the page has the column.
+    """
+
+    name: str
+    unit: str = ""
+    short: str = ""
+    words: bool = False
+    on_page: bool = False
+
+
+INTERVAL = Head("95 %", short="95% CI")
+COUNT = Head("n")
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """Rows of cells below their heads.
+
+    Attributes:
+        kind: What the figures are; a page says it in the heading of its section.
+        title: What they are of.
+        note: How to read them.
+        figures: Those whose reasons stand below the table, where a value is missing or a bound.
+        named: What a reason says that its figure is of.
+    """
+
+    kind: str
+    title: str
+    heads: Sequence[Head]
+    rows: Sequence[Sequence[Cell]]
+    note: str = ""
+    figures: Rows = ()
+    named: Callable[[ResultRow], Cell] = lambda row: Bytes(float(row.axes.get("size_bytes") or 0))
