@@ -6,7 +6,17 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from stretto.data.results import ResultRow
-from stretto.report.figure_table import Between, Bytes, Cell, FigureTable, Format, Head, Measured, Samples
+from stretto.report.figure_table import (
+    Between,
+    Bytes,
+    Cell,
+    FigureTable,
+    Format,
+    Head,
+    Measured,
+    Samples,
+    Worded,
+)
 from stretto.report.reasons import reasons_of
 from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import is_uncertain, size_of
@@ -40,6 +50,8 @@ def _cell(cell: Cell) -> str:
         return interval(cell.row, cell.form)
     if isinstance(cell, Samples):
         return count(cell.row)
+    if isinstance(cell, Worded):
+        return cell.text
     return compact_size(cell.size) if isinstance(cell, Bytes) else cell
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 
 from stretto.data.results import ResultRow
 from stretto.report.blocks import Block, Column, Inline, Notes, Span, Table, Words
-from stretto.report.figure_table import Between, Bytes, Cell, FigureTable, Format, Measured, Samples
+from stretto.report.figure_table import Between, Bytes, Cell, FigureTable, Format, Measured, Samples, Worded
 from stretto.report.reasons import reasons_of
 from stretto.report.units import size_label
 
@@ -31,6 +31,8 @@ def _cell(cell: Cell) -> Words:
         return interval(cell.row, cell.form)
     if isinstance(cell, Samples):
         return cell.row.n if cell.row and cell.row.n else ""
+    if isinstance(cell, Worded):
+        return cell.page
     return size_label(cell.size) if isinstance(cell, Bytes) else cell
 
 

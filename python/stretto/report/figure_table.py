@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from stretto.data.results import ResultRow
+from stretto.report.blocks import Words
 
 Rows = Sequence[ResultRow]
 Format = Callable[[float], str]
@@ -44,7 +45,15 @@ class Bytes:
     size: float
 
 
-Cell: TypeAlias = str | Measured | Between | Samples | Bytes
+@dataclass(frozen=True)
+class Worded:
+    """What a terminal and a page say in different words."""
+
+    text: str
+    page: Words
+
+
+Cell: TypeAlias = str | Measured | Between | Samples | Bytes | Worded
 
 
 @dataclass(frozen=True)

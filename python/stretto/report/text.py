@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, dropwhile
 
+from stretto.report.aggregation_tables import aggregation_tables
 from stretto.report.cells import tables
 from stretto.report.collectives import collective_tables
 from stretto.report.document import Document
@@ -18,7 +19,6 @@ from stretto.report.screen import Part, heading, labelled, prose
 from stretto.report.sentences import headlines
 from stretto.report.text_tables import (
     Rows,
-    aggregation_table,
     bound_lines,
     contention_tables,
     loggp_tables,
@@ -75,7 +75,7 @@ PARTS: Mapping[str, Callable[[Document], Iterator[Part]]] = {
     "transfer": _described(transfer_tables),
     "overlap": _of_rows(overlap_tables, bound_lines),
     "loggp": _of_rows(loggp_tables),
-    "aggregation": _of_rows(aggregation_table),
+    "aggregation": _described(aggregation_tables),
     "contention": _of_rows(contention_tables),
     "schedules": _of_rows(schedule_tables),
     "further": _of_rows(further_views),

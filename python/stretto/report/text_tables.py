@@ -4,7 +4,6 @@
 from collections.abc import Iterator, Sequence
 
 from stretto.data.results import ResultRow
-from stretto.report.aggregation import Gathered, gathered
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
 from stretto.report.loggp import SYMBOLS, Range, eager_limit, ranges
 from stretto.report.origin import BELOW_A_SEGMENT
@@ -169,40 +168,6 @@ def _contention_rows(rows: Rows, kinds: Sequence[str]) -> Iterator[list[str]]:
             row = next((r for r in here if str(axis(r, "work_kind") or "work") == kind), None)
             cells += [value(row, ratio), interval(row, ratio)]
         yield cells
-
-
-def aggregation_table(rows: Rows) -> Iterator[Part]:
-    """Individual operations, an aggregate of them, and one vector operation; of all paths in one table."""
-    lines = list(gathered(rows))
-    if not lines:
-        return
-    columns = (
-        Column("Path and method", words=True),
-        Column("Time(us)"),
-        Column(_CI),
-        Column("n"),
-        Column("Msgs"),
-        Column("Faster"),
-    )
-    series = [line.series for line in lines]
-    for size in sorted({line.size_bytes for line in lines}):
-        yield ""
-        yield heading(f"Aggregation: {size // 8} doubles that lie apart")
-        here = [line for line in lines if line.size_bytes == size]
-        yield table(columns, (_aggregation_row(line, series) for line in here))
-    yield from reasons([line.time for line in lines])
-
-
-def _aggregation_row(line: Gathered, series: Sequence[Series]) -> list[str]:
-    path = title(line.series, series).replace(", progress ", " ")
-    return [
-        f"{path} {line.method}",
-        value(line.time, microseconds),
-        interval(line.time, microseconds),
-        count(line.time),
-        "" if line.messages is None else f"{line.messages:g}",
-        "" if line.faster is None else ratio(line.faster),
-    ]
 
 
 def bound_lines(rows: Rows) -> Iterator[Part]:
