@@ -32,9 +32,11 @@ def tables(described: Iterable[FigureTable]) -> Iterator[Part]:
         yield heading(f"{one.kind}: {one.title}")
         if one.note:
             yield prose(one.note, style="dim")
-        shown = [at for at, head in enumerate(one.heads) if not head.on_page]
-        rows = ([_cell(row[at]) for at in shown] for row in one.rows)
-        yield table([_column(one.heads[at]) for at in shown], rows)
+        first, *others = [at for at, head in enumerate(one.heads) if not head.on_page]
+        for start in range(0, len(others), one.across or len(others)):
+            shown = [first, *others[start : start + (one.across or len(others))]]
+            rows = ([_cell(row[at]) for at in shown] for row in one.rows)
+            yield table([_column(one.heads[at]) for at in shown], rows)
         yield from reasons(one.figures, lambda row, named=one.named: _cell(named(row)))  # type: ignore[misc]
 
 

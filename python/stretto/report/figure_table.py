@@ -89,6 +89,7 @@ class FigureTable:
         note: How to read them.
         figures: Those whose reasons stand below the table, where a value is missing or a bound.
         named: What a reason says that its figure is of.
+        across: How many columns a terminal shows next to the first; 0: all.
     """
 
     kind: str
@@ -98,3 +99,4 @@ class FigureTable:
     note: str = ""
     figures: Rows = ()
     named: Callable[[ResultRow], Cell] = lambda row: Bytes(float(row.axes.get("size_bytes") or 0))
+    across: int = 0

@@ -9,6 +9,7 @@ from itertools import chain, dropwhile
 from stretto.report.aggregation_tables import aggregation_tables
 from stretto.report.cells import tables
 from stretto.report.collectives import collective_tables
+from stretto.report.contention_tables import contention_tables
 from stretto.report.document import Document
 from stretto.report.echo import settings
 from stretto.report.figure_table import FigureTable
@@ -20,7 +21,6 @@ from stretto.report.sentences import headlines
 from stretto.report.text_tables import (
     Rows,
     bound_lines,
-    contention_tables,
     loggp_tables,
     overlap_tables,
 )
@@ -76,7 +76,7 @@ PARTS: Mapping[str, Callable[[Document], Iterator[Part]]] = {
     "overlap": _of_rows(overlap_tables, bound_lines),
     "loggp": _of_rows(loggp_tables),
     "aggregation": _described(aggregation_tables),
-    "contention": _of_rows(contention_tables),
+    "contention": _described(contention_tables),
     "schedules": _of_rows(schedule_tables),
     "further": _of_rows(further_views),
     "collectives": lambda document: chain(collective_tables(document), function_tables(document.profile)),

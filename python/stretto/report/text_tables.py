@@ -10,10 +10,7 @@ from stretto.report.origin import BELOW_A_SEGMENT
 from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import (
     OverlapPoint,
-    Series,
     axis,
-    by_size,
-    group,
     headline,
     is_below_a_segment,
     overlap,
@@ -138,36 +135,6 @@ def _loggp_rows(place: Range) -> Iterator[list[str]]:
             value(line.paper, form),
             interval(line.paper, form) + (f" {line.note}" if line.note else ""),
         ]
-
-
-def contention_tables(rows: Rows) -> Iterator[Part]:
-    """Slowdown by size and kind of work, one table a transport and operation."""
-    selected = [r for r in rows if r.metric == "kappa" and axis(r, "probe") == "contention"]
-    tables = group(selected, lambda s: s.without("work_kind"))
-    for series, members in tables.items():
-        yield ""
-        yield heading(f"Work under traffic (kappa): {title(series, tables)}")
-        kinds = [str(s.get("work_kind") or "work") for s in group(members, _only_kind)]
-        for start in range(0, len(kinds), 3):
-            shown = kinds[start : start + 3]
-            columns = [Column("Size")]
-            for kind in shown:
-                columns += [Column(kind), Column(_CI)]
-            yield table(columns, _contention_rows(members, shown))
-        yield from reasons(members)
-
-
-def _only_kind(series: Series) -> Series:
-    return Series(tuple(pair for pair in series.axes if pair[0] == "work_kind"))
-
-
-def _contention_rows(rows: Rows, kinds: Sequence[str]) -> Iterator[list[str]]:
-    for size, here in by_size(rows).items():
-        cells = [compact_size(size)]
-        for kind in kinds:
-            row = next((r for r in here if str(axis(r, "work_kind") or "work") == kind), None)
-            cells += [value(row, ratio), interval(row, ratio)]
-        yield cells
 
 
 def bound_lines(rows: Rows) -> Iterator[Part]:
