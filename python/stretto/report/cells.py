@@ -38,6 +38,8 @@ def tables(described: Iterable[FigureTable]) -> Iterator[Part]:
             rows = ([_cell(row[at]) for at in shown] for row in one.rows)
             yield table([_column(one.heads[at]) for at in shown], rows)
         yield from reasons(one.figures, lambda row, named=one.named: _cell(named(row)))  # type: ignore[misc]
+        if one.below:
+            yield prose(one.below, style="dim")
 
 
 def _column(head: Head) -> Column:
@@ -49,7 +51,7 @@ def _cell(cell: Cell) -> str:
     if isinstance(cell, Measured):
         return (narrow if cell.narrow else value)(cell.row, cell.form)
     if isinstance(cell, Between):
-        return interval(cell.row, cell.form)
+        return f"{interval(cell.row, cell.form)} {cell.note}".rstrip()
     if isinstance(cell, Samples):
         return count(cell.row)
     if isinstance(cell, Worded):

@@ -6,8 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from stretto.data.results import ResultRow
-from stretto.report.blocks import Block, Column, Inline, Notes, Span, Table, Words
+from stretto.report.blocks import Block, Column, Inline, Notes, Paragraph, Span, Table, Words
 from stretto.report.figure_table import Between, Bytes, Cell, FigureTable, Format, Measured, Samples, Worded
+from stretto.report.prose import capital
 from stretto.report.reasons import reasons_of
 from stretto.report.units import size_label
 
@@ -21,6 +22,8 @@ def tables(described: Iterable[FigureTable]) -> list[Block]:
         blocks.append(Table(columns, cells, f"{one.title}. {one.note}" if one.note else one.title))
         if notes := reasons(one.figures, lambda row, named=one.named: str(_cell(named(row)))):  # type: ignore[misc]
             blocks.append(notes)
+        if one.below:
+            blocks.append(Paragraph(f"{capital(one.below)}.", "aside"))
     return blocks
 
 

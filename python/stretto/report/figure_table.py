@@ -25,10 +25,11 @@ class Measured:
 
 @dataclass(frozen=True)
 class Between:
-    """The interval of a figure."""
+    """The interval of a figure; a terminal shows `note` behind it."""
 
     row: ResultRow | None
     form: Format
+    note: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,6 +90,7 @@ class FigureTable:
         note: How to read them.
         figures: Those whose reasons stand below the table, where a value is missing or a bound.
         named: What a reason says that its figure is of.
+        below: A line below the table and its reasons.
         across: How many columns a terminal shows next to the first; 0: all.
     """
 
@@ -99,4 +101,5 @@ class FigureTable:
     note: str = ""
     figures: Rows = ()
     named: Callable[[ResultRow], Cell] = lambda row: Bytes(float(row.axes.get("size_bytes") or 0))
+    below: str = ""
     across: int = 0

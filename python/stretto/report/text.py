@@ -14,6 +14,7 @@ from stretto.report.document import Document
 from stretto.report.echo import settings
 from stretto.report.figure_table import FigureTable
 from stretto.report.further_tables import further_views
+from stretto.report.loggp_tables import loggp_tables
 from stretto.report.runtime_functions import function_tables
 from stretto.report.schedule_tables import schedule_tables
 from stretto.report.screen import Part, heading, labelled, prose
@@ -21,7 +22,6 @@ from stretto.report.sentences import headlines
 from stretto.report.text_tables import (
     Rows,
     bound_lines,
-    loggp_tables,
     overlap_tables,
 )
 from stretto.report.transfer_tables import transfer_tables
@@ -74,7 +74,7 @@ PARTS: Mapping[str, Callable[[Document], Iterator[Part]]] = {
     "all": _all,
     "transfer": _described(transfer_tables),
     "overlap": _of_rows(overlap_tables, bound_lines),
-    "loggp": _of_rows(loggp_tables),
+    "loggp": _described(loggp_tables),
     "aggregation": _described(aggregation_tables),
     "contention": _described(contention_tables),
     "schedules": _of_rows(schedule_tables),

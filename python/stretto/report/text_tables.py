@@ -5,7 +5,6 @@ from collections.abc import Iterator, Sequence
 
 from stretto.data.results import ResultRow
 from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
-from stretto.report.loggp import SYMBOLS, Range, eager_limit, ranges
 from stretto.report.origin import BELOW_A_SEGMENT
 from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import (
@@ -24,8 +23,6 @@ from stretto.report.units import (
     microseconds,
     percent,
     ratio,
-    size_label,
-    span_label,
 )
 
 Rows = Sequence[ResultRow]
@@ -99,42 +96,6 @@ def _ratio_rows(points: Sequence[OverlapPoint], knees: Rows, ratios: Sequence[fl
     for size in sorted({p.size_bytes for p in points}):
         result = [brief_overlap(at.get((size, r))) for r in ratios]
         yield [compact_size(size), *result, brief_overlap(knee.get(size))]
-
-
-def loggp_tables(rows: Rows) -> Iterator[Part]:
-    """One table a transport, operation and protocol range; methods a and b side by side."""
-    result = ranges(rows)
-    columns = (
-        Column("Parameter"),
-        Column("a: trains"),
-        Column(_CI),
-        Column("b: paper's"),
-        Column(_CI),
-    )
-    for place in result:
-        yield ""
-        yield heading(
-            f"LogGP: {title(place.series, (r.series for r in result))}, "
-            f"{span_label(place.size_min_bytes, place.size_max_bytes)}"
-        )
-        yield table(columns, _loggp_rows(place))
-        yield from reasons(place.figures, lambda row: row.metric)
-        limit = eager_limit(rows, place.series)
-        if limit is not None and limit.value == place.size_max_bytes:
-            at_least = "at least " if limit.bound == "lower" else ""
-            yield prose(f"eager limit: {at_least}{size_label(limit.value)}", style="dim")
-
-
-def _loggp_rows(place: Range) -> Iterator[list[str]]:
-    for line in place.parameters:
-        form, unit = SYMBOLS[line.symbol]
-        yield [
-            f"{line.symbol} ({unit})",
-            value(line.trains, form),
-            interval(line.trains, form),
-            value(line.paper, form),
-            interval(line.paper, form) + (f" {line.note}" if line.note else ""),
-        ]
 
 
 def bound_lines(rows: Rows) -> Iterator[Part]:
