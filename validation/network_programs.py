@@ -6,6 +6,7 @@ Fortran and Python, ours and Debian's. Each takes one to three seconds at the re
 from __future__ import annotations
 
 import shutil
+import subprocess
 import sys
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -14,7 +15,7 @@ from pathlib import Path
 from bench.harness.builds import ROOT, build, mpiexec_of
 from bench.harness.runner import Context
 from stretto.launch.kernels import kernel_arguments
-from stretto.launch.mpi import find_mpi
+from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.native.programs import cached_variable
 from validation.applications import APPLICATIONS, MPIEXEC
 
@@ -58,9 +59,21 @@ def programs_of(context: Context, directory: Path) -> dict[str, tuple[str, ...]]
     if mpi.family == "mpich" and find_spec("mpi4py"):
         script = ROOT / "validation" / "programs" / "transposed.py"
         found["transposed, mpi4py"] = (sys.executable, str(script), "10", "4", "60")
+    halo = str(_compiled(mpi, ROOT / "validation" / "programs" / "halo_one_sided.c", directory))
+    for access in ("put", "get"):
+        found[f"halo by {access}, one-sided"] = (halo, access, "512", "8192", "100")
     if mpi.mpiexec.resolve() == MPIEXEC.resolve():
         found |= _debian(directory)
     return found
+
+
+def _compiled(mpi: MpiLibrary, source: Path, directory: Path) -> Path:
+    """The program of a source in C."""
+    named = mpi.bin / mpi.mpiexec.name.replace("mpiexec", "mpicc")  # Debian: mpicc.mpich, mpicc.openmpi
+    program = directory / source.stem
+    wrapper = named if named.is_file() else mpi.bin / "mpicc"
+    subprocess.run([str(wrapper), "-O2", str(source), "-o", str(program)], check=True)
+    return program
 
 
 def _debian(directory: Path) -> dict[str, tuple[str, ...]]:

@@ -134,6 +134,7 @@ WORDS = {
     "op": Word(("MPI_Op",)),
     "info": Word(("MPI_Info",)),
     "group": Word(("MPI_Group",)),
+    "partners": _handle("MPI_Group"),
     "comm": _handle("MPI_Comm"),
     "new_comm": _handle("MPI_Comm", pointer=True),
     "old_comm": Word(("MPI_Comm*",), "old_{0}", before="FreedComm old_{0}(call, {handle});"),

@@ -33,6 +33,7 @@ BLOCKING = frozenset(
         "free_comm",
         "synchronise",
         "synchronise_with",
+        "synchronise_group",
     ]
 )
 STARTING = frozenset(

@@ -106,7 +106,8 @@ enum Defined : std::uint32_t {
   callers = 5,
   variable = 6,
   build_id = 7,
-  peer_bytes = 8  ///< of a collective with counts, the bytes exchanged with each rank
+  peer_bytes = 8,  ///< of a collective with counts, the bytes exchanged with each rank
+  group = 9        ///< the partners of MPI_Win_start or MPI_Win_post
 };
 /// How a variable is known, in the `count` of its definition.
 enum Known : std::uint32_t { by_symbol = 1, by_allocation = 2, on_a_stack = 3 };

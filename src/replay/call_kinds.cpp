@@ -41,6 +41,7 @@ constexpr KindTraits kinds[] = {
     {.name = "one_sided", .moves = Moves::one_sided, .ends = with_request, .computes = true},
     {.name = "synchronise", .waits = true, .computes = true},
     {.name = "synchronise_with", .waits = true, .computes = true},
+    {.name = "synchronise_group", .waits = true, .computes = true},
 };
 // clang-format on
 constexpr KindTraits other{.name = ""};

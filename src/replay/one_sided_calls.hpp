@@ -17,11 +17,15 @@ enum class Access : std::uint8_t { none, put, get, both };
 /// on all of its window.
 enum class Until : std::uint8_t { anything, local, remote };
 
+/// What a call between MPI_Win_post and MPI_Win_wait tells the ranks of its group, or hears of them.
+enum class Epoch : std::uint8_t { none, post, start, complete, wait };
+
 struct OneSidedCall {
   std::string_view name;  ///< without `MPI_`, the R of calls with a request, and `_c`
   Access access = Access::none;
   Until until = Until::anything;
   bool joins = false;  ///< all members of the window meet in it
+  Epoch epoch = Epoch::none;
   bool locks = false;  ///< it waits for an answer of its target
 };
 

@@ -92,7 +92,7 @@ void RankWriter::add_call(Chain& chain, const Record& record, std::uint16_t call
   // The end of MPI, like its begin, is no part of the program's time.
   last_ns_ = std::max(last_ns_, reader_.call(call).name == "MPI_Finalize" ? begin_ns : end_ns);
   if (plan.kind == CallKind::computation || is_between_groups(plan, record) ||
-      (plan.kind == CallKind::one_sided && !is_on_window(record))) {
+      (plan.kind == CallKind::one_sided && !is_modelled(*plan.one_sided, record))) {
     ++summary_.as_computation[reader_.call(call).name];
     return;
   }

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <span>
 #include <unordered_map>
 #include <utility>
@@ -146,10 +147,13 @@ class RankWriter {
     std::uint32_t reply;
   };
 
-  [[nodiscard]] bool is_on_window(const record::Record& record) const;
+  /// Whether the trace has what the call needs; older ones have no groups.
+  [[nodiscard]] bool is_modelled(const OneSidedCall& call, const record::Record& record);
   void one_sided(Chain& chain, const CallPlan& plan, const record::Record& record);
   void write_one_sided(Chain& chain, const CallPlan& plan, const record::Record& record);
   StartedAccess write_access(Chain& chain, const RemoteAccess& access);
+  /// Begins or ends an epoch with the ranks of a group.
+  void write_epoch(Chain& chain, Epoch epoch, const record::Record& record, std::uint64_t key);
   /// Waits for the accesses to a target, or to all where `target` is none.
   void await_accesses(Chain& chain, std::uint16_t window, std::int32_t target, Until until);
   /// Adds this rank's part of the accesses to its memory.
@@ -180,6 +184,9 @@ class RankWriter {
   std::unordered_map<std::uint32_t, Partitions> partitions_;            // by request
   std::unordered_map<std::uint16_t, std::uint64_t> collectives_;        // by communicator: how many so far
   std::map<std::uint16_t, std::map<std::int32_t, OpenAccesses>> accesses_;  // by window and target
+  std::set<std::pair<std::uint16_t, bool>>
+      epochs_;  // windows between start and complete (true), post and wait
+  std::map<std::pair<std::uint16_t, bool>, std::vector<std::uint32_t>> partners_;  // of these
   /// The end of a call of the first thread, and the operation that this thread had reached.
   struct Passed {
     std::uint64_t end_ns;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Expands one-sided operations into a request and a reply each, of their origin and of their target.
+#include <algorithm>
+
 #include "replay/rank_writer.hpp"
 
 namespace stretto::replay {
@@ -13,15 +15,30 @@ constexpr std::uint64_t one_sided_key = 0x6465646973656E6FU;
 constexpr std::int64_t requests_of(std::uint32_t thread) { return std::int64_t{2} * thread; }
 constexpr std::int64_t replies_of(std::uint32_t thread) { return requests_of(thread) + 1; }
 
+/// Adds the ranks of the runs, as far as there are such.
+void add_ranks(const std::vector<record::RankRun>& runs, std::uint32_t ranks,
+               std::vector<std::uint32_t>& found) {
+  for (const record::RankRun& run : runs) {
+    for (std::uint32_t step = 0; step < std::min(run.count, ranks); ++step) {
+      const std::int64_t rank = run.first + std::int64_t{run.stride} * step;
+      if (rank >= 0 && rank < ranks) found.push_back(static_cast<std::uint32_t>(rank));
+    }
+  }
+}
+
 }  // namespace
 
-bool RankWriter::is_on_window(const Record& record) const {
-  const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
-  return context != nullptr && context->window;
+bool RankWriter::is_modelled(const OneSidedCall& call, const Record& record) {
+  const std::uint16_t window = record::high_field(record.bytes_and_context);
+  const TracedContext* context = reader_.context(window);
+  if (context == nullptr || !context->window) return false;
+  const bool opens = call.epoch == Epoch::post || call.epoch == Epoch::start;
+  const std::pair key{window, call.epoch == Epoch::start || call.epoch == Epoch::complete};
+  if (opens && record.extra != 0) epochs_.insert(key);
+  return call.epoch == Epoch::none || epochs_.contains(key);
 }
 
 void RankWriter::one_sided(Chain& chain, const CallPlan& plan, const Record& record) {
-  if (plan.one_sided->access != Access::none) ++summary_.one_sided;
   if (moves_messages()) {
     postpone_call(chain, plan, record, false);
   } else {
@@ -32,8 +49,10 @@ void RankWriter::one_sided(Chain& chain, const CallPlan& plan, const Record& rec
 void RankWriter::write_one_sided(Chain& chain, const CallPlan& plan, const Record& record) {
   const OneSidedCall& call = *plan.one_sided;
   const std::uint16_t window = record::high_field(record.bytes_and_context);
+  const TracedContext* context = reader_.context(window);
   RemoteAccess access{.thread = chain.thread};
   if (access_of(call, record, reader_.ranks(), access)) {
+    if (call.access != Access::none) ++summary_.one_sided;
     const StartedAccess started = write_access(chain, access);
     const Dependence local{call.access == Access::put ? started.request : started.reply, false};
     if (call.locks) {
@@ -46,8 +65,8 @@ void RankWriter::write_one_sided(Chain& chain, const CallPlan& plan, const Recor
     if (record.request != 0) pending_[record.request] = {local};
   }
   if (call.until != Until::anything) await_accesses(chain, window, record.peer, call.until);
-  const TracedContext* context = reader_.context(window);
-  if (call.joins && context != nullptr && context->is_expanded()) {
+  if (call.epoch != Epoch::none) write_epoch(chain, call.epoch, record, context->key);
+  if (call.joins && context->is_expanded()) {
     ++summary_.collectives;
     write_collective(chain, {.collective = Collective::barrier}, record, false);
   }
@@ -68,6 +87,33 @@ RankWriter::StartedAccess RankWriter::write_access(Chain& chain, const RemoteAcc
                                             .nic = one_sided_nic});
   builder_.require_start(reply, sent);
   return {sent, reply};
+}
+
+void RankWriter::write_epoch(Chain& chain, Epoch epoch, const Record& record, std::uint64_t key) {
+  const bool accesses = epoch == Epoch::start || epoch == Epoch::complete;
+  std::vector<std::uint32_t>& partners = partners_[{record::high_field(record.bytes_and_context), accesses}];
+  if (epoch == Epoch::start || epoch == Epoch::post) {
+    partners.clear();
+    const auto found = reader_.definitions().groups.find(record.extra);
+    if (found != reader_.definitions().groups.end()) add_ranks(found->second, reader_.ranks(), partners);
+  } else if (epoch == Epoch::wait && record.count == 0) {
+    return;  // MPI_Win_test, and the epoch goes on
+  }
+  // The exposing rank's MPI_Win_post is received in MPI_Win_start, MPI_Win_complete in MPI_Win_wait.
+  const bool sends = epoch == Epoch::post || epoch == Epoch::complete;
+  const bool opens = epoch == Epoch::post || epoch == Epoch::start;
+  const std::vector<Dependence> before = chain.predecessors;
+  std::vector<Dependence> after;
+  for (const std::uint32_t partner : partners) {
+    chain.predecessors = before;
+    follow(chain,
+           {.kind = sends ? OperationKind::send : OperationKind::receive,
+            .peer = partner,
+            .tag = tags_.of(one_sided_key ^ key, opens ? 0 : 1)},
+           sends);
+    after.push_back(chain.predecessors.front());
+  }
+  if (!after.empty()) chain.predecessors = std::move(after);
 }
 
 void RankWriter::await_accesses(Chain& chain, std::uint16_t window, std::int32_t target, Until until) {

@@ -26,6 +26,12 @@ TracedPeerBytes peer_bytes_in(std::string_view payload, std::size_t sent) {
   return {{all.begin(), middle}, {middle, all.end()}};
 }
 
+std::vector<record::RankRun> runs_in(std::string_view payload) {
+  std::vector<record::RankRun> runs(payload.size() / sizeof(record::RankRun));
+  if (!runs.empty()) std::memcpy(runs.data(), payload.data(), runs.size() * sizeof runs[0]);
+  return runs;
+}
+
 }  // namespace
 
 void TraceDefinitions::take(const record::Record& record, std::string_view payload) {
@@ -44,6 +50,9 @@ void TraceDefinitions::take(const record::Record& record, std::string_view paylo
       break;
     case record::variable:
       variables[record.peer] = {record.count, {module_of(record.tag), record.extra}};
+      break;
+    case record::group:
+      groups[static_cast<std::uint32_t>(record.peer)] = runs_in(payload);
       break;
     case record::peer_bytes:
       peer_bytes[record.peer] = peer_bytes_in(payload, record.count);

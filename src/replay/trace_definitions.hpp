@@ -39,6 +39,7 @@ struct TraceDefinitions {
   std::map<std::int32_t, std::vector<TracedPlace>> callers;  ///< of a site's first call, the nearest first
   std::map<std::int32_t, TracedVariable> variables;
   std::map<std::int64_t, TracedPeerBytes> peer_bytes;
+  std::map<std::uint64_t, std::vector<record::RankRun>> groups;
 
   /// Stores the definition, unless it is of another kind.
   void take(const record::Record& record, std::string_view payload);

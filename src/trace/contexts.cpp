@@ -95,6 +95,21 @@ Context& Contexts::of_window(MPI_Win window, Stream& stream) {
   return found != windows_.end() ? *found->second : define_window(window, 0, stream);
 }
 
+std::uint32_t Contexts::number_of(MPI_Group group, Stream& stream) {
+  std::vector<std::int32_t> members = world_ranks(group);
+  const auto held = lock();
+  if (const auto found = groups_.find(members); found != groups_.end()) return found->second;
+  if (groups_.size() == max_groups) groups_.clear();
+  const std::vector<RankRun> runs = runs_of(members);
+  Record record;
+  record.begin_and_call = record::pack_field(0, record::definition);
+  record.request = record::group;
+  record.peer = static_cast<std::int32_t>(++last_group_);
+  stream.append(record, runs.data(), runs.size() * sizeof runs[0]);
+  groups_.emplace(std::move(members), last_group_);
+  return last_group_;
+}
+
 void Contexts::add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream) {
   if (made == MPI_COMM_NULL) return;
   const auto held = lock();

@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -63,6 +64,8 @@ class Contexts {
   /// Registers a communicator before MPI can name its members.
   void add_later(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal);
   void add_window(MPI_Win made, std::uint64_t bytes, Stream& stream);
+  /// The number of a group's members, whatever its handle. Writes the definition of new ones to `stream`.
+  [[nodiscard]] std::uint32_t number_of(MPI_Group group, Stream& stream);
   /// Enables locking, because several threads may call MPI at once.
   void be_shared() { shared_ = true; }
 
@@ -98,6 +101,9 @@ class Contexts {
   std::unordered_map<std::uint64_t, Birth> later_;
   std::unordered_map<std::uint64_t, std::uint64_t> made_before_;  // tagged ones, by key
   std::uint32_t made_ = 0;
+  static constexpr std::size_t max_groups = 1024;
+  std::map<std::vector<std::int32_t>, std::uint32_t> groups_;  // the latest
+  std::uint32_t last_group_ = 0;
 };
 
 }  // namespace stretto::trace

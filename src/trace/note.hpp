@@ -227,6 +227,7 @@ void one_sided(const Call& call, const Amount& sent, const Amount& received, int
                MPI_Request request = MPI_REQUEST_NULL);
 void synchronise_with(const Call& call, int target, MPI_Win window);
 void synchronise(const Call& call, MPI_Win window, int flag = 1);
+void synchronise_group(const Call& call, MPI_Group group, MPI_Win window);
 
 void plain(const Call& call);
 

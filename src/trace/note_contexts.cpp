@@ -155,6 +155,13 @@ void synchronise(const Call& call, MPI_Win window, int flag) {
   }
 }
 
+void synchronise_group(const Call& call, MPI_Group group, MPI_Win window) {
+  const Context& context = window_of(call, window);
+  Record record = on_window(call, context, {}, MPI_PROC_NULL);
+  record.extra = recorder().contexts.number_of(group, call.thread().stream);
+  call.append(record);
+}
+
 void plain(const Call& call) { call.append(call.record()); }
 
 }  // namespace stretto::trace

@@ -167,6 +167,66 @@ TEST_F(OneSidedSchedule, AFenceEndsAllOperationsAndWaitsForAll) {
   }
 }
 
+/// Rank 0 puts between MPI_Win_start and _complete, and computes 5 us; rank 1 has computed `late_ns` when it
+/// calls MPI_Win_post, then `wait`; MPI_Win_test finds the end of the epoch at the second call.
+std::vector<TraceWriter> general_active_target(std::uint64_t group, TestCall wait, std::uint64_t late_ns) {
+  TraceWriter origin(0, 2);
+  origin.define(record::window, 1);
+  origin.define_group(1, 1);
+  origin.on_window(win_start, 1'000).extra = group;
+  origin.on_window(put, 1'100, 1, bytes);
+  origin.on_window(win_complete, 1'200);
+  origin.call(finalize, 6'300);
+  TraceWriter target(1, 2);
+  target.define(record::window, 1);
+  target.define_group(1, 0);
+  target.on_window(win_post, 1'000 + late_ns).extra = group;
+  std::uint64_t now_ns = 1'100 + late_ns;
+  if (wait == win_test) {
+    target.on_window(wait, now_ns).count = 0;
+    now_ns += 100;
+  }
+  target.on_window(wait, now_ns).count = 1;
+  target.call(finalize, now_ns + 100);
+  return {origin, target};
+}
+
+TEST_F(OneSidedSchedule, AnEpochBeginsWithItsTargetAndEndsAfterItsData) {
+  constexpr std::uint64_t late_ns = 3'000;
+  for (const Level level : {Level::traced, Level::producer_consumer}) {
+    for (const TestCall wait : {win_wait, win_test}) {
+      const TracedSchedule traced = scheduled(general_active_target(1, wait, late_ns), {.level = level});
+      EXPECT_TRUE(traced.summary.as_computation.empty());
+      EXPECT_EQ(traced.summary.one_sided, 1);
+      const network::Network network = network_with("offload");
+      const double started_us = 3 + 1 + 2 + 0.5;
+      // The data leaves for 1 us, and the end of the epoch behind it.
+      EXPECT_NEAR(end_s(traced.schedule, network, 1), (started_us + 1 + 1 + 2 + 0.5) * us, exact_s);
+      EXPECT_NEAR(end_s(traced.schedule, network, 0), (started_us + 1 + 1 + 5) * us, exact_s);
+    }
+  }
+}
+
+TEST_F(OneSidedSchedule, WithoutGroupsAnEpochTakesItsRecordedTime) {
+  const TracedSchedule traced = scheduled(general_active_target(0, win_wait, 0));
+  EXPECT_EQ(traced.summary.as_computation.size(), 4);
+  EXPECT_EQ(traced.summary.one_sided, 1);
+  EXPECT_NEAR(makespan_s(traced, "L=0"), (0.1 + 0.1 + 5) * us, exact_s);
+}
+
+TEST_F(OneSidedSchedule, AGroupOfNoRanksIsNone) {
+  std::vector<TraceWriter> ranks = general_active_target(1, win_wait, 0);
+  for (TraceWriter& rank : ranks) {
+    for (record::Record& record : rank.records) {
+      const bool is_group =
+          record::high_field(record.begin_and_call) == record::definition && record.request == record::group;
+      const record::RankRun run{.first = 7, .stride = 1, .count = 4'000'000'000};
+      if (is_group) std::memcpy(static_cast<void*>(&record + 1), &run, sizeof run);
+    }
+  }
+  EXPECT_GT(makespan_s(scheduled(ranks), "L=2us"), 0);
+}
+
 TEST_F(OneSidedSchedule, MakingAWindowWaitsForAllMembers) {
   std::vector<TraceWriter> ranks;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {

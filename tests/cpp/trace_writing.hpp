@@ -45,7 +45,12 @@ enum TestCall : std::uint16_t {
   win_lock,
   win_unlock,
   win_lock_all,
-  win_allocate
+  win_allocate,
+  win_post,
+  win_start,
+  win_complete,
+  win_wait,
+  win_test
 };
 inline constexpr const char* test_calls =
     R"({"schema": "stretto.trace/1.0", "calls": [["MPI_Init", "plain"], ["MPI_Send", "send"],
@@ -59,7 +64,9 @@ inline constexpr const char* test_calls =
         ["MPI_Win_flush", "synchronise_with"], ["MPI_Win_flush_local", "synchronise_with"],
         ["MPI_Win_flush_all", "synchronise"], ["MPI_Win_lock", "synchronise_with"],
         ["MPI_Win_unlock", "synchronise_with"], ["MPI_Win_lock_all", "synchronise"],
-        ["MPI_Win_allocate", "new_window"]]})";
+        ["MPI_Win_allocate", "new_window"], ["MPI_Win_post", "synchronise_group"],
+        ["MPI_Win_start", "synchronise_group"], ["MPI_Win_complete", "synchronise"],
+        ["MPI_Win_wait", "synchronise"], ["MPI_Win_test", "synchronise"]]})";
 
 struct TraceWriter {
   std::uint32_t rank = 0;
@@ -119,6 +126,18 @@ struct TraceWriter {
     for (const record::PeerBytes& one : received) record.extra += one.bytes;
     record.peer = record::no_peer;
     record.tag = -number;
+  }
+  /// Group `number` of one rank.
+  void define_group(std::int32_t number, std::int32_t member) {
+    record::Record group;
+    group.begin_and_call = record::pack_field(0, record::definition);
+    group.bytes_and_context = record::pack_field(sizeof(record::RankRun), 0);
+    group.peer = number;
+    group.request = record::group;
+    record::Record members;
+    const record::RankRun run{.first = member, .stride = 1, .count = 1};
+    std::memcpy(static_cast<void*>(&members), &run, sizeof run);
+    records.insert(records.end(), {group, members});
   }
   /// A call on window 1.
   record::Record& on_window(TestCall what, std::uint64_t begin_ns, int peer = record::no_peer,

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -108,9 +109,20 @@ def test_all_modes_and_windows_are_recorded(preset: str, memory: str, tmp_path: 
         for event in windows:
             context = file.definitions.contexts[event.context]
             assert context.window and context.members == (0, 1)
+        other = 1 - file.header.rank
+        epochs = [event for event in events if event.name in ("MPI_Win_post", "MPI_Win_start")]
+        assert len(epochs) == 2 * len(windows)
+        for event in epochs:
+            assert file.definitions.groups[event.extra] == ((other, 1, 1),)
         started = {event.request for event in events if event.request and event.name != "completion"}
         over = [event.request for event in events if event.name == "completion"]
         assert len(over) == len(set(over)) and set(over) <= started
+    replayed = stretto(preset, "replay", str(tmp_path / "t"), "--loggp", "L=2us,o=1us", "--json")
+    assert replayed.returncode == 0, replayed.stderr
+    trace = json.loads(replayed.stdout)["trace"]
+    puts_gets_and_fetches = 3
+    assert trace["one_sided"] == puts_gets_and_fetches * len(files) * len(windows)
+    assert not [name for name in trace["as_computation"] if name.startswith("MPI_Win_")]
 
 
 @pytest.mark.slow

@@ -249,6 +249,10 @@ class TraceFile:
             pairs = tuple(struct.iter_unpack("<QQ", payload[: len(payload) // 16 * 16]))
             sent = int(record["count"])
             self.definitions.peer_bytes[number] = PeerBytes(pairs[:sent], pairs[sent:])
+        elif what == 9:
+            runs = struct.iter_unpack("<iiI", payload[: len(payload) // 12 * 12])
+            most = self.header.ranks
+            self.definitions.groups[number] = tuple((*run, min(count, most)) for *run, count in runs)
         elif what in (3, 4):
             self.definitions.contexts[number] = self._context(record, payload, what == 4, where)
         return taken

@@ -127,6 +127,8 @@ class Definitions:
     )  # of a site's first call, the nearest first
     variables: dict[int, Variable] = field(default_factory=dict)
     peer_bytes: dict[int, PeerBytes] = field(default_factory=dict)
+    groups: dict[int, tuple[tuple[int, int, int], ...]] = field(default_factory=dict)
+    """Runs of ranks: the first, the distance, the number."""
 
 
 @dataclass(frozen=True)

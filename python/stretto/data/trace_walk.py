@@ -25,6 +25,7 @@ _CATEGORIES: dict[str, Category] = {
     "sendrecv_replace": "receive", "probe": "wait", "mprobe": "wait",
     "collective": "collective", "gather": "collective", "scatter": "collective", "neighbor": "collective",
     "new_comm": "collective", "synchronise": "wait", "synchronise_with": "wait",
+    "synchronise_group": "wait",
 }  # fmt: skip
 _SENDS = ("send", "isend", "sendrecv", "isendrecv", "sendrecv_replace", "isendrecv_replace")
 _PROBES = ("mprobe", "improbe")

@@ -41,6 +41,9 @@ def trace_lines(trace: TraceFile) -> Iterator[str]:
         yield f"{what} {number} key={context.key:016x} rank={context.rank} {members}"
     for number, site in sorted(known.sites.items()):
         yield f"site {number} {_printable(site.module)}+0x{site.address:x}"
+    for number, runs in sorted(known.groups.items()):
+        ranks = [first + stride * step for first, stride, count in runs for step in range(count)]
+        yield f"group {number} ranks={ranks}"
     for number, one in sorted(known.peer_bytes.items()):
         yield f"peer_bytes {number} sent={dict(one.sent)} received={dict(one.received)}"
     yield f"lost {trace.lost}"
