@@ -17,7 +17,7 @@ from bench.harness.checks import Result, Table, median_of
 from bench.harness.runner import Context
 from stretto.data.pairs import FEWEST_PAIRS, MAX_PAIRS
 from stretto.model.paired_runs import PairedRuns
-from stretto.model.statistics import Estimate
+from stretto.model.statistics import FEWEST_ROUNDS, Estimate
 from stretto.options.gain import GainRequest
 from stretto.options.tune import TuneRequest
 from validation.noise import NOISES, ROUND_NOISES, RUN_S, Overlapping, paired, true_overlap
@@ -25,7 +25,7 @@ from validation.noise import NOISES, ROUND_NOISES, RUN_S, Overlapping, paired, t
 _SEEDS = 1000
 _MANY, _FEWER = 100, 2
 _SAVED = 0.2
-_ROUNDS = (2, 3, 4, 11, 500)
+_ROUNDS = (FEWEST_ROUNDS, 4, 11, 500)
 """Of a case: the fewest with an interval, and the fewest and most that a probe makes unless it is told
 otherwise.
 """

@@ -16,6 +16,7 @@ import numpy as np
 
 from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.data.sample_columns import SEGMENTS, SPMV_SEGMENTS
+from stretto.model.statistics import FEWEST_ROUNDS
 
 Verdict = Literal["SAME", "FASTER", "SLOWER", "AMBIGUOUS"]
 VERDICTS: tuple[Verdict, ...] = ("SAME", "FASTER", "SLOWER", "AMBIGUOUS")
@@ -190,8 +191,8 @@ class _Pair:
 
     @property
     def tested(self) -> bool:
-        """Whether the row is evidence: a figure in both, neither a bound nor a part of another figure."""
-        plain = self.a.bound is None and self.b.bound is None
+        """Whether the row is evidence: a figure in both of enough rounds, no bound and no part of another."""
+        plain = all(row.bound is None and not _lacks_interval(row) for row in (self.a, self.b))
         return self.change is not None and plain and self.a.metric not in _PARTS
 
     @property
@@ -331,6 +332,10 @@ def _half_width(row: ResultRow) -> float:
     if row.ci95_low is None or row.ci95_high is None:
         return 0.0
     return (row.ci95_high - row.ci95_low) / 2
+
+
+def _lacks_interval(row: ResultRow) -> bool:
+    return row.ci95_low is None and 0 < row.n < FEWEST_ROUNDS
 
 
 def _sign(change: float | None) -> int:

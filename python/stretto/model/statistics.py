@@ -17,6 +17,10 @@ REPLICATES = 1000
 DEFAULT_SEED = 20261121
 SHORTEST_S = 1e-12  # below the resolution of every clock; shorter times count as zero
 LEVEL = 0.95
+FEWEST_ROUNDS = 3
+"""Of a figure with an interval. Two rounds in one burst, or both of little delay, lie closer together than a
+factor makes good.
+"""
 _TAIL = (1 - LEVEL) / 2  # the probability outside each end of an interval
 _FEWEST_FOR_PERCENTILES = 4  # rounds
 _FEWEST_TO_CORRELATE = 5  # rounds; of fewer a correlation says nothing
@@ -146,7 +150,7 @@ def spread_of_rounds(values: Floats) -> float:
 
 
 def interval(value: float, replicates: Floats, n: int, positive: bool = False) -> Estimate:
-    """`value` with the interval of its finite replicates, which covers what is estimated from two rounds on.
+    """`value` with the interval of its finite replicates, which covers from FEWEST_ROUNDS on.
 
     The percentiles of the replicates are moved away from `value` by the factor by which few rounds let them
     fall short: a bootstrap has sqrt((n - 1) / n) of the spread, and normal percentiles where it needs

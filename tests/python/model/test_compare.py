@@ -79,6 +79,8 @@ def test_a_simulation_has_no_spread_between_runs() -> None:
 
 def test_a_value_without_interval_is_its_own_interval() -> None:
     bare = ResultRow("latency", "s", 1.0)
+    few = replace(bare, n=2)
+    assert verdict(few, few) == "SAME" and verdict(few, replace(few, value=2.0)) == "AMBIGUOUS"
     assert verdict(bare, bare) == "SAME" and verdict(bare, ResultRow("latency", "s", 2.0)) == "SLOWER"
 
 
