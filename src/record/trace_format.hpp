@@ -15,7 +15,12 @@ inline constexpr std::uint64_t trailer_magic = 0x72656C6961727473;  // "strailer
 inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
 inline constexpr std::uint16_t trace_major = 1;
 inline constexpr std::uint16_t trace_minor = 9;
+inline constexpr std::uint16_t packed_major = 2;  ///< the same records, packed (record_packer.hpp)
+inline constexpr std::uint16_t packed_minor = 0;
 inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< alignment and unit of size of blocks
+constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
+  return (bytes + trace_page_bytes - 1) / trace_page_bytes * trace_page_bytes;
+}
 
 /// Header of a file. JSON text of `text_bytes` follows: the origin of the trace, and its calls.
 struct TraceHeader {
@@ -51,6 +56,21 @@ struct BlockHeader {
 };
 static_assert(sizeof(BlockHeader) == 48);
 
+/// `used_bytes` of a packed block holds three numbers, so that one store changes them together.
+struct PackedUse {
+  std::uint64_t bytes = 0;    ///< of packed records
+  std::uint64_t records = 0;  ///< that are packed, without definitions
+  std::uint64_t polls = 0;    ///< records behind the header, which come last and are not packed yet
+};
+inline constexpr std::uint64_t one_packed_record = std::uint64_t{1} << 32U;
+inline constexpr std::uint64_t one_open_poll = std::uint64_t{1} << 60U;
+inline constexpr std::uint64_t max_open_polls = 4;
+constexpr PackedUse packed_use(std::uint64_t used_bytes) {
+  return {.bytes = used_bytes % one_packed_record,
+          .records = used_bytes % one_open_poll / one_packed_record,
+          .polls = used_bytes / one_open_poll};
+}
+
 /// One event. Its call determines which members are used.
 struct Record {
   std::uint64_t begin_and_call = 0;     ///< 48 bits: ns since the start of the trace; 16 bits: call
@@ -63,6 +83,9 @@ struct Record {
   std::uint64_t extra = 0;
 };
 static_assert(sizeof(Record) == 48);
+
+/// The header of a packed block and the open polls behind it.
+inline constexpr std::uint64_t packed_header_bytes = sizeof(BlockHeader) + max_open_polls * sizeof(Record);
 
 inline constexpr unsigned field_bits = 48;
 inline constexpr std::uint64_t field_mask = (std::uint64_t{1} << field_bits) - 1;

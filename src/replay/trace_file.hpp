@@ -1,42 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads the recorder's traces block by block. docs/formats.md has the format. It does not use MPI.
+// Reads the recorder's traces: records, with what they refer to. docs/formats.md has the format. It does not
+// use MPI.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
 #include <functional>
 #include <map>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
 #include "record/trace_format.hpp"
+#include "replay/trace_blocks.hpp"
 #include "replay/trace_definitions.hpp"
 
 namespace stretto::replay {
 
-/// One line: `FILE: byte N: the error; its remedy`.
-class TraceError : public std::invalid_argument {
- public:
-  using std::invalid_argument::invalid_argument;
-};
-
 struct TracedCall {
   std::string name;
   std::string kind;
-};
-
-/// Records of one thread, in order, without definitions.
-struct TracePiece {
-  std::uint32_t thread = 0;
-  std::vector<record::Record> records;
-};
-
-/// Where a block of a thread begins in time.
-struct TraceBlock {
-  std::uint32_t thread = 0;
-  std::uint64_t first_ns = 0;
 };
 
 /// A communicator or window.
@@ -57,10 +39,10 @@ class TraceReader {
   /// Reads the header. Throws TraceError.
   explicit TraceReader(const std::filesystem::path& file);
 
-  [[nodiscard]] std::uint32_t rank() const { return header_.rank; }
-  [[nodiscard]] std::uint32_t ranks() const { return header_.ranks; }
+  [[nodiscard]] std::uint32_t rank() const { return blocks_.header().rank; }
+  [[nodiscard]] std::uint32_t ranks() const { return blocks_.header().ranks; }
   /// Whether the recording ended with MPI_Finalize.
-  [[nodiscard]] bool complete() const { return complete_; }
+  [[nodiscard]] bool complete() const { return blocks_.complete(); }
   [[nodiscard]] const TracedCall& call(std::uint16_t number) const {
     return calls_[number - record::first_call];
   }
@@ -68,7 +50,7 @@ class TraceReader {
   /// What the records read so far refer to.
   [[nodiscard]] const TraceDefinitions& definitions() const { return definitions_; }
   /// The largest number of records that fit into the file.
-  [[nodiscard]] std::uint64_t max_records() const { return end_ / sizeof(record::Record); }
+  [[nodiscard]] std::uint64_t max_records() const { return blocks_.max_records(); }
   /// The context of that number; null: not defined so far.
   [[nodiscard]] const TracedContext* context(std::uint16_t number) const;
 
@@ -79,38 +61,23 @@ class TraceReader {
   /// Reads the next records, of one block, `most` at most; false: there are no more. Definitions are stored.
   /// `rewind` begins again. Throws TraceError.
   bool next(TracePiece& piece, std::size_t most);
-  void rewind();
+  void rewind() { blocks_.rewind(); }
   /// The number of the block that `next` has read last, from 0.
-  [[nodiscard]] std::size_t block_number() const { return block_number_; }
+  [[nodiscard]] std::size_t block_number() const { return blocks_.block_number(); }
   /// The headers of all blocks. Throws TraceError.
-  [[nodiscard]] std::vector<TraceBlock> blocks();
+  [[nodiscard]] std::vector<TraceBlock> blocks() { return blocks_.blocks(); }
   /// Closes the file until it is read again: of many files only some can be open.
-  void close() { file_.close(); }
+  void close() { blocks_.close(); }
 
  private:
-  void read_at(std::uint64_t offset, void* data, std::size_t bytes);
-  /// Reads the header at `at`; false: the blocks end before.
-  bool read_header(std::uint64_t at, record::BlockHeader& block);
-  /// Takes the definitions out of records of the block. Returns how many records it could take.
-  std::size_t take(std::vector<record::Record>& records, bool to_the_end);
-  bool is_index(std::uint64_t at);
+  /// Takes the definitions out of the records.
+  void take(std::vector<record::Record>& records);
   void read_calls(const std::string& text);
-  std::size_t define(const std::vector<record::Record>& records, std::size_t index, std::uint64_t offset);
+  std::size_t define(const std::vector<record::Record>& records, std::size_t index);
   void define_context(const record::Record& record, const std::vector<record::RankRun>& runs,
                       std::uint64_t offset);
-  [[noreturn]] void refuse(std::uint64_t offset, const std::string& what) const;
 
-  std::filesystem::path path_;
-  std::ifstream file_;
-  std::uint64_t end_ = 0;  // end of the blocks
-  bool complete_ = false;
-  record::TraceHeader header_;
-  // Of the block that `next` reads.
-  std::uint64_t next_block_ = 0;
-  std::size_t block_number_ = 0;
-  std::uint32_t thread_ = 0;
-  std::uint64_t position_ = 0;
-  std::size_t left_ = 0;  // records
+  TraceBlocks blocks_;
   std::vector<TracedCall> calls_;
   TraceDefinitions definitions_;
   std::map<std::uint16_t, TracedContext> contexts_;

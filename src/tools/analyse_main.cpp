@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <future>
 #include <iostream>
 #include <iterator>
@@ -14,6 +15,7 @@
 
 #include "analysis/analyse.hpp"
 #include "analysis/timeline.hpp"
+#include "replay/plain_trace.hpp"
 #include "tools/command_line.hpp"
 #include "tools/request_file.hpp"
 #include "version.hpp"
@@ -279,9 +281,14 @@ int main(int argc, char** argv) {
   try {
     tools::CommandLine line("Analysis of traces, stretto " + std::string{version} +
                             ": a request on standard input, a document on standard output");
+    std::filesystem::path plain;
+    line.add("--plain", &plain, "write this trace to standard output with plain records, and end");
     const std::string help = line.parse(argc, argv);
     std::fputs(help.c_str(), stdout);
-    return help.empty() ? run() : 0;
+    if (!help.empty()) return 0;
+    if (plain.empty()) return run();
+    replay::write_plain_trace(plain, std::cout);
+    return 0;
   } catch (const std::invalid_argument& error) {
     return fail(error.what(), 2);
   } catch (const std::bad_alloc&) {

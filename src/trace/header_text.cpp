@@ -59,7 +59,7 @@ std::string utc_now() {
 
 }  // namespace
 
-std::string header_text() {
+std::string header_text(const record::TraceHeader& header) {
   char host[256] = "";
   ::gethostname(host, sizeof host - 1);
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -67,8 +67,8 @@ std::string header_text() {
   PMPI_Get_library_version(library, &length);
   std::string line(library);  // ends at the terminating zero, which Open MPI includes in the length
   line = line.substr(0, line.find('\n'));
-  std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(record::trace_major) + "." +
-                     std::to_string(record::trace_minor) + "\", \"created_utc\": " + quoted(utc_now()) +
+  std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(header.major) + "." +
+                     std::to_string(header.minor) + "\", \"created_utc\": " + quoted(utc_now()) +
                      ", \"revision\": " + quoted(std::string(revision)) + ", \"host\": " + quoted(host) +
                      ", \"cores\": " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) +
                      ", \"pid\": " + std::to_string(::getpid()) + ", \"command\": " + command_json() +

@@ -4,9 +4,11 @@
 
 #include <string>
 
+#include "record/trace_format.hpp"
+
 namespace stretto::trace {
 
 /// MPI must be initialised, or a session.
-[[nodiscard]] std::string header_text();
+[[nodiscard]] std::string header_text(const record::TraceHeader& header);
 
 }  // namespace stretto::trace

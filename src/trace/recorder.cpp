@@ -131,8 +131,14 @@ void Recorder::open(const std::string& directory, const ClockOffset& clock, bool
     if (rank_ == 0) std::fputs("stretto: a spawned program is not recorded: no directory for it\n", stderr);
     return;
   }
+  const char* const asked = std::getenv("STRETTO_TRACE_MEMORY");
+  const std::string_view level = asked == nullptr ? "off" : asked;
+  if (level != "byte" && level != "page") {  // watching changes records after they are written
+    header.major = record::packed_major;
+    header.minor = record::packed_minor;
+  }
   const std::string path = file_name(directory, rank_);
-  if (!file_.open(path, header, header_text())) {
+  if (!file_.open(path, header, header_text(header))) {
     std::fprintf(stderr, "stretto: rank %d records nothing: %s: %s\n", rank_, path.c_str(),
                  std::strerror(errno));
     return;
@@ -141,9 +147,8 @@ void Recorder::open(const std::string& directory, const ClockOffset& clock, bool
     contexts.be_shared();
     requests.be_shared();
   }
-  const char* level = std::getenv("STRETTO_TRACE_MEMORY");
-  watch_ = watch_as_asked(rank_, level == nullptr ? "off" : level);
-  lends_ = watch_ != nullptr && std::string_view(level) == "page";
+  watch_ = watch_as_asked(rank_, level);
+  lends_ = watch_ != nullptr && level == "page";
   // The watch's times of accesses are those of the system's clock, and compared with those of calls.
   counts_ = watch_ == nullptr && CallClock::has_steady_counter();
   Sites::prepare();

@@ -18,10 +18,9 @@ namespace {
 
 constexpr int populate_write = 23;  // MADV_POPULATE_WRITE: Linux 5.14, headers of 2022
 constexpr std::uint64_t largest_block_bytes = std::uint64_t{1} << 20U;
-
-constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
-  return (bytes + record::trace_page_bytes - 1) / record::trace_page_bytes * record::trace_page_bytes;
-}
+constexpr std::uint64_t largest_packed_block_bytes = std::uint64_t{1} << 18U;
+/// What a packed block keeps free, so that its open polls can be packed at any time.
+constexpr std::uint64_t polls_space = record::max_open_polls * record::packed::max_record_bytes;
 
 /// Whether two calls that found nothing differ in their times only.
 bool is_same_poll(const record::Record& one, const record::Record& other) {
@@ -69,8 +68,9 @@ bool TraceFile::begin(record::TraceHeader header, const std::string& text) {
   const int descriptor = file_.descriptor();
   const NoSizeSignal none;
   if (::ftruncate(descriptor, 0) != 0) return false;
+  packed_ = header.major == record::packed_major;
   header.text_bytes = static_cast<std::uint32_t>(text.size());
-  end_ = whole_pages(sizeof header + text.size());
+  end_ = record::whole_pages(sizeof header + text.size());
   header.header_bytes = static_cast<std::uint32_t>(end_);
   return write_all(descriptor, &header, sizeof header, 0) &&
          write_all(descriptor, text.data(), text.size(), sizeof header) &&
@@ -80,7 +80,7 @@ bool TraceFile::begin(record::TraceHeader header, const std::string& text) {
 TraceFile::Block TraceFile::take_block(std::uint64_t bytes, std::uint32_t thread, std::uint64_t first_ns) {
   const std::scoped_lock lock(mutex_);
   Block block;
-  block.bytes = whole_pages(bytes);
+  block.bytes = record::whole_pages(bytes);
   block.offset = end_;
   const int descriptor = file_.descriptor();
   if (descriptor < 0) return {};
@@ -118,7 +118,9 @@ void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
     record::BlockHeader header;
     const ssize_t got = ::pread(descriptor, &header, sizeof header, static_cast<off_t>(block.offset));
     if (got != static_cast<ssize_t>(sizeof header)) return;  // without a trailer, readers scan the blocks
-    block.records = static_cast<std::uint32_t>(header.used_bytes / sizeof(record::Record));
+    const record::PackedUse use = record::packed_use(header.used_bytes);
+    block.records =
+        static_cast<std::uint32_t>(packed_ ? use.records + use.polls : use.bytes / sizeof(record::Record));
     trailer.records += block.records;
   }
   const NoSizeSignal none;
@@ -143,6 +145,7 @@ void TraceFile::close() { file_.close(); }
 
 void Stream::append_poll(const record::Record& poll) {
   if (merge_poll(poll)) return;
+  if (packer_ != nullptr) return open_poll(poll);
   const std::uint64_t block = block_.offset;
   const std::uint32_t before = polls_;
   append(poll);
@@ -201,6 +204,7 @@ void Stream::separate(std::uint32_t index) {
 void Stream::append(record::Record record, const void* payload, std::size_t bytes) {
   const std::size_t filled = (bytes + sizeof record - 1) / sizeof record * sizeof record;
   record.bytes_and_context = record::pack_field(bytes, record::high_field(record.bytes_and_context));
+  if (packer_ != nullptr) return pack_definition(record, payload);
   if (left_ < sizeof record + filled) {
     make_space(sizeof record + filled, record::low_field(record.begin_and_call));
   }
@@ -214,6 +218,7 @@ void Stream::append(record::Record record, const void* payload, std::size_t byte
 
 void Stream::lengthen(std::uint64_t position, std::uint64_t by_ns) {
   record::Record record;
+  if (packer_ != nullptr) return;
   if (position > this->position() || position < block_.offset + sizeof(record::BlockHeader) + sizeof record)
     return;
   std::byte* place = block_.begin + (position - block_.offset) - sizeof record;
@@ -226,20 +231,24 @@ void Stream::lengthen(std::uint64_t position, std::uint64_t by_ns) {
 void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   if (full_) return;
   const bool first = block_.begin == nullptr;
-  file_.unmap(block_);
   end_polls();
+  file_.unmap(block_);
   last_ns_ = std::max(last_ns_, first_ns);
-  block_ = file_.take_block(std::max<std::uint64_t>(next_bytes_, bytes + sizeof(record::BlockHeader)),
-                            thread_, last_ns_);
-  next_bytes_ = std::min(2 * next_bytes_, largest_block_bytes);
+  const bool packs = packer_ != nullptr;
+  const std::uint64_t around =
+      packs ? record::packed_header_bytes + polls_space : sizeof(record::BlockHeader);
+  block_ = file_.take_block(std::max<std::uint64_t>(next_bytes_, bytes + around), thread_, last_ns_);
+  next_bytes_ = std::min(2 * next_bytes_, packs ? largest_packed_block_bytes : largest_block_bytes);
   full_ = block_.begin == nullptr;
   if (first) {
     waited_before_ns_ = waited_for_core_ns();
     since_ns_ = now_ns();
   }
   state_wait();
-  at_ = block_.begin == nullptr ? nullptr : block_.begin + sizeof(record::BlockHeader);
-  left_ = block_.begin == nullptr ? 0 : block_.bytes - sizeof(record::BlockHeader);
+  at_ = full_ ? nullptr : block_.begin + (packs ? record::packed_header_bytes : sizeof(record::BlockHeader));
+  left_ = full_ ? 0 : block_.bytes - around;
+  use_ = 0;
+  if (packs) packer_->begin_block();
 }
 
 void Stream::state_wait() {
@@ -250,9 +259,8 @@ void Stream::state_wait() {
     waited_ms_ = static_cast<std::uint32_t>((*waited_ns - *waited_before_ns_) / ms);
     of_ms_ = static_cast<std::uint32_t>((now_ns() - since_ns_) / ms);
   }
-  auto* const header = reinterpret_cast<record::BlockHeader*>(block_.begin);
-  header->waited_ms = waited_ms_;
-  header->of_ms = of_ms_;
+  header()->waited_ms = waited_ms_;
+  header()->of_ms = of_ms_;
 }
 
 void Stream::put(const void* data, std::size_t bytes) {
@@ -264,9 +272,59 @@ void Stream::put(const void* data, std::size_t bytes) {
   at_ += bytes;
   left_ -= bytes;
   // Stored after the bytes that it counts, so that a reader after a crash finds whole records.
-  auto* header = reinterpret_cast<record::BlockHeader*>(block_.begin);
-  std::atomic_ref<std::uint64_t>(header->used_bytes)
-      .store(header->used_bytes + bytes, std::memory_order_release);
+  std::atomic_ref<std::uint64_t>(header()->used_bytes)
+      .store(header()->used_bytes + bytes, std::memory_order_release);
+}
+
+void Stream::pack(const record::Record& record) {
+  if (record::high_field(record.begin_and_call) == record::definition) return append(record, nullptr, 0);
+  end_polls();
+  if (!has_space(record::packed::max_record_bytes, record::low_field(record.begin_and_call))) {
+    ++lost_;
+    return;
+  }
+  std::byte* const end = packer_->pack(record, at_);
+  set_use(end, use_ + record::one_packed_record + static_cast<std::uint64_t>(end - at_));
+}
+
+void Stream::pack_definition(const record::Record& definition, const void* payload) {
+  end_polls();
+  const std::uint64_t bytes = record::low_field(definition.bytes_and_context);
+  if (!has_space(record::RecordPacker::max_definition_bytes(bytes), 0)) {
+    ++lost_;
+    return;
+  }
+  std::byte* const end = record::RecordPacker::pack_definition(definition, payload, at_);
+  set_use(end, use_ + static_cast<std::uint64_t>(end - at_));
+}
+
+void Stream::open_poll(const record::Record& poll) {
+  if (polls_ == 0 && !has_space(record::packed::max_record_bytes, record::low_field(poll.begin_and_call))) {
+    ++lost_;
+    return;
+  }
+  polls()[polls_++] = poll;
+  set_use(at_, use_ + record::one_open_poll);
+}
+
+void Stream::pack_polls() {
+  std::byte* end = at_;
+  for (std::uint32_t index = 0; index < polls_; ++index) end = packer_->pack(polls()[index], end);
+  set_use(end, use_ + polls_ * (record::one_packed_record - record::one_open_poll) +
+                   static_cast<std::uint64_t>(end - at_));
+}
+
+bool Stream::has_space(std::size_t bytes, std::uint64_t first_ns) {
+  if (left_ < bytes) make_space(bytes, first_ns);
+  return left_ >= bytes;
+}
+
+void Stream::set_use(std::byte* end, std::uint64_t use) {
+  left_ -= std::min(left_, static_cast<std::uint64_t>(end - at_));  // polls may use the space kept for them
+  at_ = end;
+  use_ = use;
+  // Stored after the bytes that it counts, so that a reader after a crash finds whole records.
+  std::atomic_ref<std::uint64_t>(header()->used_bytes).store(use, std::memory_order_release);
 }
 
 }  // namespace stretto::trace

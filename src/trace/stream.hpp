@@ -12,11 +12,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "record/record_packer.hpp"
 #include "record/trace_format.hpp"
 #include "trace/own_file.hpp"
 
@@ -43,6 +45,8 @@ class TraceFile {
   void finish(std::uint64_t end_ns, std::uint64_t lost);
   /// Removes them, so that blocks can follow.
   void remove_trailer();
+  /// Whether its records are packed, by the header that `open` took.
+  [[nodiscard]] bool is_packed() const { return packed_; }
   /// Whether the program has closed the file, and nothing could open it again.
   [[nodiscard]] bool is_gone() const { return file_.is_gone(); }
   void close();
@@ -52,17 +56,22 @@ class TraceFile {
   std::mutex mutex_;
   OwnFile file_;
   std::uint64_t end_ = 0;
+  bool packed_ = false;
   std::vector<record::BlockIndex> index_;
 };
 
 /// The records of one thread, in the order of their end times.
 class Stream {
  public:
-  Stream(TraceFile& file, std::uint32_t thread) : file_(file), thread_(thread) {}
+  /// The file is open.
+  Stream(TraceFile& file, std::uint32_t thread) : file_(file), thread_(thread) {
+    if (file.is_packed()) packer_ = std::make_unique<record::RecordPacker>();
+  }
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
   void append(const record::Record& record) {
+    if (packer_ != nullptr) return pack(record);
     if (left_ < sizeof record) make_space(sizeof record, record::low_field(record.begin_and_call));
     put(&record, sizeof record);
     end_polls();
@@ -87,7 +96,7 @@ class Stream {
   /// States in the file which call the thread is in, as a record's begin and call; 0: none.
   void state_call(std::uint64_t begin_and_call) {
     if (block_.begin == nullptr) return;
-    reinterpret_cast<record::BlockHeader*>(block_.begin)->inside = begin_and_call;
+    header()->inside = begin_and_call;
   }
   /// States in the file for how long the thread, which is the caller's, has waited for a core.
   void state_wait();
@@ -95,7 +104,8 @@ class Stream {
   [[nodiscard]] std::uint64_t position() const {
     return block_.begin == nullptr ? 0 : block_.offset + static_cast<std::uint64_t>(at_ - block_.begin);
   }
-  /// Adds to the duration of the record that ends at `position`, if its block is still mapped.
+  /// Adds to the duration of the record that ends at `position`, if its block is still mapped. A packed
+  /// record does not change.
   void lengthen(std::uint64_t position, std::uint64_t by_ns);
   /// Appends the record and `bytes` of payload, padded to whole records, all in one block.
   void append(record::Record record, const void* payload, std::size_t bytes);
@@ -105,9 +115,17 @@ class Stream {
 
  private:
   static constexpr std::uint64_t poll_span_ns = 20'000;
-  static constexpr std::uint32_t max_polls = 4;
+  static constexpr std::uint32_t max_polls = record::max_open_polls;
 
-  [[nodiscard]] record::Record* polls() const { return reinterpret_cast<record::Record*>(at_) - polls_; }
+  [[nodiscard]] record::BlockHeader* header() const {
+    return reinterpret_cast<record::BlockHeader*>(block_.begin);
+  }
+  /// The last records, if they are polls: behind the other records, or in a packed block behind its header,
+  /// because a record that is packed does not change.
+  [[nodiscard]] record::Record* polls() const {
+    if (packer_ != nullptr) return reinterpret_cast<record::Record*>(header() + 1);
+    return reinterpret_cast<record::Record*>(at_) - polls_;
+  }
   /// The index of the first of the last polls for which `is_it()` holds; `polls_`: none.
   template <typename IsIt>
   [[nodiscard]] std::uint32_t index_of_poll(const IsIt& is_it) const {
@@ -124,13 +142,24 @@ class Stream {
   /// Moves the begins of the polls after `index` so that none begins before the one before it ends.
   void separate(std::uint32_t index);
   void end_polls() {
+    if (polls_ == 0) return;
+    if (packer_ != nullptr) pack_polls();
     polls_ = 0;
     counted_ = {};
   }
+  void pack(const record::Record& record);
+  void pack_polls();
+  void open_poll(const record::Record& poll);
+  void pack_definition(const record::Record& definition, const void* payload);
+  [[nodiscard]] bool has_space(std::size_t bytes, std::uint64_t first_ns);
+  /// The packed records end at `end` now, and `use` is what the block's header says of them.
+  void set_use(std::byte* end, std::uint64_t use);
   void make_space(std::size_t bytes, std::uint64_t first_ns);
   void put(const void* data, std::size_t bytes);
 
   TraceFile& file_;
+  std::unique_ptr<record::RecordPacker> packer_;  // null: records are written as they are
+  std::uint64_t use_ = 0;                         // of the packed block, as its header has it
   TraceFile::Block block_;
   std::byte* at_ = nullptr;
   std::uint64_t left_ = 0;

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Polls that found nothing: those of a loop are few records, with the time of all.
+// Polls that found nothing: those of a loop are few records, with the time of all. Both formats have the same
+// records.
 #include "trace/stream.hpp"
 
 #include <gtest/gtest.h>
 
-#include <cstring>
-#include <fstream>
-#include <iterator>
+#include <memory>
+#include <string>
 #include <vector>
 
+#include "replay/trace_blocks.hpp"
 #include "temporary_path.hpp"
 
 namespace stretto::trace {
@@ -25,37 +26,45 @@ record::Record call(std::uint16_t number, std::uint64_t begin_ns, std::uint64_t 
   return record;
 }
 
-class PollStream : public ::testing::Test {
+/// In files of both versions.
+class PollStream : public ::testing::TestWithParam<std::uint16_t> {
  protected:
-  void SetUp() override { ASSERT_TRUE(file_.open(path_.get().string(), {}, "")); }
+  void SetUp() override {
+    record::TraceHeader header;
+    header.major = GetParam();
+    header.ranks = 1;
+    ASSERT_TRUE(file_.open(path_.get().string(), header, ""));
+    stream_ = std::make_unique<Stream>(file_, 0);
+  }
 
+  Stream& stream() { return *stream_; }
   /// The records that are in the file.
   std::vector<record::Record> records() {
-    file_.finish(0, stream.lost());
-    std::ifstream file(path_.get().string(), std::ios::binary);
-    const std::vector<char> bytes{std::istreambuf_iterator<char>(file), {}};
     std::vector<record::Record> found;
-    std::uint64_t at = record::trace_page_bytes;
-    record::BlockHeader header;
-    std::memcpy(&header, bytes.data() + at, sizeof header);
-    found.resize(header.used_bytes / sizeof(record::Record));
-    std::memcpy(found.data(), bytes.data() + at + sizeof header, header.used_bytes);
+    replay::TraceBlocks blocks(path_.get());
+    replay::TracePiece piece;
+    while (blocks.next(piece, 100)) found.insert(found.end(), piece.records.begin(), piece.records.end());
+    blocks_ = blocks.block_number() + 1;
     return found;
   }
+  /// Of the file when `records` has read it.
+  [[nodiscard]] std::size_t blocks() const { return blocks_; }
+  TraceFile& file() { return file_; }
 
  private:
   stretto::testing::TemporaryPath path_;
   TraceFile file_;
-
- protected:
-  Stream stream{file_, 0};
+  std::unique_ptr<Stream> stream_;
+  std::size_t blocks_ = 0;
 };
+
+INSTANTIATE_TEST_SUITE_P(Formats, PollStream, ::testing::Values(record::trace_major, record::packed_major));
 
 std::uint64_t begin_of(const record::Record& one) { return record::low_field(one.begin_and_call); }
 std::uint64_t duration_of(const record::Record& one) { return record::low_field(one.duration_and_site); }
 
-TEST_F(PollStream, ThoseOfOneLoopAreOneRecordWithTheTimeOfAll) {
-  for (std::uint64_t i = 0; i < 100; ++i) stream.append_poll(call(test_call, 1000 + 150 * i, 50));
+TEST_P(PollStream, ThoseOfOneLoopAreOneRecordWithTheTimeOfAll) {
+  for (std::uint64_t i = 0; i < 100; ++i) stream().append_poll(call(test_call, 1000 + 150 * i, 50));
   const auto found = records();
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(begin_of(found[0]), 1000U);
@@ -63,18 +72,18 @@ TEST_F(PollStream, ThoseOfOneLoopAreOneRecordWithTheTimeOfAll) {
   EXPECT_EQ(found[0].extra, 99U);
 }
 
-TEST_F(PollStream, ASpanEnds) {
-  for (std::uint64_t i = 0; i < 100; ++i) stream.append_poll(call(test_call, 1000 * i, 50));
+TEST_P(PollStream, ASpanEnds) {
+  for (std::uint64_t i = 0; i < 100; ++i) stream().append_poll(call(test_call, 1000 * i, 50));
   const auto found = records();
   ASSERT_EQ(found.size(), 5U);  // 20 us each
   EXPECT_EQ(begin_of(found[1]), 20'000U);
   EXPECT_EQ(duration_of(found[4]), 20 * 50U);
 }
 
-TEST_F(PollStream, TwoCallsInOneLoopAreTwoRecordsThatDoNotOverlap) {
+TEST_P(PollStream, TwoCallsInOneLoopAreTwoRecordsThatDoNotOverlap) {
   for (std::uint64_t i = 0; i < 10; ++i) {
-    stream.append_poll(call(test_call, 200 * i, 90));
-    stream.append_poll(call(iprobe_call, 200 * i + 100, 60));
+    stream().append_poll(call(test_call, 200 * i, 90));
+    stream().append_poll(call(iprobe_call, 200 * i + 100, 60));
   }
   const auto found = records();
   ASSERT_EQ(found.size(), 2U);
@@ -83,13 +92,13 @@ TEST_F(PollStream, TwoCallsInOneLoopAreTwoRecordsThatDoNotOverlap) {
   EXPECT_EQ(duration_of(found[1]), 600U);
 }
 
-TEST_F(PollStream, PollsWithoutATimeTakeTheirPartLater) {
-  stream.append_poll(call(test_call, 1000, 50));
-  stream.append_poll(call(iprobe_call, 1060, 40));
-  for (int i = 0; i < 3; ++i) EXPECT_TRUE(stream.count_poll(test_call, 1));
-  EXPECT_TRUE(stream.count_poll(call(iprobe_call, 0, 0)));
-  EXPECT_FALSE(stream.count_poll(test_call, 2)) << "another call site";
-  stream.time_counted(240);
+TEST_P(PollStream, PollsWithoutATimeTakeTheirPartLater) {
+  stream().append_poll(call(test_call, 1000, 50));
+  stream().append_poll(call(iprobe_call, 1060, 40));
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(stream().count_poll(test_call, 1));
+  EXPECT_TRUE(stream().count_poll(call(iprobe_call, 0, 0)));
+  EXPECT_FALSE(stream().count_poll(test_call, 2)) << "another call site";
+  stream().time_counted(240);
   const auto found = records();
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(found[0].extra, 3U);
@@ -99,50 +108,92 @@ TEST_F(PollStream, PollsWithoutATimeTakeTheirPartLater) {
   EXPECT_EQ(begin_of(found[1]), 1000 + 230U);
 }
 
-TEST_F(PollStream, AFullBlockEndsTheCounting) {
-  for (std::uint64_t i = 0; i < 400; ++i) {  // more than a block has
+constexpr std::uint64_t more_than_a_block = 6000;
+
+TEST_P(PollStream, AFullBlockEndsTheCounting) {
+  for (std::uint64_t i = 0; i < more_than_a_block; ++i) {
     const std::uint64_t begin_ns = 30'000 * i;
-    stream.append_poll(call(test_call, begin_ns, 50));
-    EXPECT_TRUE(stream.count_poll(test_call, 1));
-    stream.time_counted(40);
+    stream().append_poll(call(test_call, begin_ns, 50));
+    EXPECT_TRUE(stream().count_poll(test_call, 1));
+    stream().time_counted(40);
   }
-  EXPECT_EQ(stream.lost(), 0U);
-  for (const record::Record& one : records()) EXPECT_EQ(duration_of(one), 90U);
+  EXPECT_EQ(stream().lost(), 0U);
+  const auto found = records();
+  EXPECT_EQ(found.size(), more_than_a_block);
+  EXPECT_GT(blocks(), 1U);
+  for (const record::Record& one : found) EXPECT_EQ(duration_of(one), 90U);
 }
 
-TEST_F(PollStream, AnotherRecordEndsTheCounting) {
-  stream.append_poll(call(test_call, 1000, 50));
-  EXPECT_TRUE(stream.is_polling());
-  EXPECT_TRUE(stream.count_poll(test_call, 1));
-  stream.append(call(test_call, 1200, 10));  // it found something
-  EXPECT_FALSE(stream.is_polling());
-  EXPECT_FALSE(stream.count_poll(test_call, 1));
-  stream.time_counted(100);
+TEST_P(PollStream, AnotherRecordEndsTheCounting) {
+  stream().append_poll(call(test_call, 1000, 50));
+  EXPECT_TRUE(stream().is_polling());
+  EXPECT_TRUE(stream().count_poll(test_call, 1));
+  stream().append(call(test_call, 1200, 10));  // it found something
+  EXPECT_FALSE(stream().is_polling());
+  EXPECT_FALSE(stream().count_poll(test_call, 1));
+  stream().time_counted(100);
   const auto found = records();
   ASSERT_EQ(found.size(), 2U);
   EXPECT_EQ(duration_of(found[0]), 50U);
   EXPECT_EQ(duration_of(found[1]), 10U);
 }
 
-TEST_F(PollStream, WhatDiffersIsNotMerged) {
-  stream.append_poll(call(test_call, 0, 10));
-  stream.append_poll(call(test_call, 20, 10, 2));  // another call site
+TEST_P(PollStream, WhatDiffersIsNotMerged) {
+  stream().append_poll(call(test_call, 0, 10));
+  stream().append_poll(call(test_call, 20, 10, 2));  // another call site
   record::Record other_tag = call(test_call, 40, 10);
   other_tag.tag = 7;
-  stream.append_poll(other_tag);
-  stream.append(call(test_call, 60, 10));  // it found something
-  stream.append_poll(call(test_call, 80, 10));
+  stream().append_poll(other_tag);
+  stream().append(call(test_call, 60, 10));  // it found something
+  stream().append_poll(call(test_call, 80, 10));
   EXPECT_EQ(records().size(), 5U);
 }
 
-TEST_F(PollStream, AFullBlockBeginsASpan) {
-  const std::size_t more_than_a_block = 400;
+TEST_P(PollStream, AFullBlockBeginsASpan) {
   for (std::uint64_t i = 0; i < more_than_a_block; ++i) {
-    stream.append_poll(call(test_call, 10 * i, 10, static_cast<std::uint16_t>(i)));
+    stream().append_poll(call(test_call, 10 * i, 10, static_cast<std::uint16_t>(i)));
   }
-  stream.append_poll(call(test_call, 10 * more_than_a_block, 10, more_than_a_block - 1));
-  EXPECT_EQ(stream.lost(), 0U);
-  EXPECT_LT(records().size(), more_than_a_block);  // the rest is in the next block
+  EXPECT_EQ(stream().lost(), 0U);
+  const auto found = records();
+  EXPECT_GT(blocks(), 1U);
+  ASSERT_EQ(found.size(), more_than_a_block);
+  for (std::uint64_t i = 0; i < more_than_a_block; ++i) EXPECT_EQ(begin_of(found[i]), 10 * i);
+}
+
+TEST_P(PollStream, OtherRecordsFollowPolls) {
+  for (std::uint64_t i = 0; i < more_than_a_block; ++i) {
+    stream().append_poll(call(test_call, 1000 * i, 10));
+    stream().append_poll(call(iprobe_call, 1000 * i + 20, 10));
+    stream().append(call(test_call, 1000 * i + 900, 20));
+  }
+  const auto found = records();
+  ASSERT_EQ(found.size(), 3 * more_than_a_block);
+  for (std::uint64_t i = 0; i < more_than_a_block; ++i) {
+    EXPECT_EQ(begin_of(found[3 * i + 1]), 1000 * i + 20);
+    EXPECT_EQ(begin_of(found[3 * i + 2]), 1000 * i + 900);
+  }
+}
+
+TEST_P(PollStream, ADefinitionIsWhole) {
+  const std::string name(3000, 'x');
+  record::Record module = call(record::definition, 0, 0, 0);
+  module.request = record::module;
+  for (int i = 0; i < 20; ++i) {
+    stream().append_poll(call(test_call, 100 * static_cast<std::uint64_t>(i), 10));
+    stream().append(module, name.data(), name.size());
+  }
+  const auto found = records();
+  const std::size_t payload = (name.size() + sizeof(record::Record) - 1) / sizeof(record::Record);
+  ASSERT_EQ(found.size(), 20 * (2 + payload));
+  EXPECT_EQ(record::low_field(found[1].bytes_and_context), name.size());
+  EXPECT_EQ(std::string(reinterpret_cast<const char*>(&found[2]), name.size()), name);
+}
+
+TEST_P(PollStream, TheIndexCountsRecords) {
+  stream().append(call(test_call, 0, 10));
+  stream().append_poll(call(test_call, 100, 10));
+  file().finish(1000, 0);
+  EXPECT_EQ(records().size(), 2U);
 }
 
 }  // namespace

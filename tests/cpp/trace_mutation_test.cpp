@@ -117,7 +117,8 @@ TEST(TraceMutations, AreReadOrRefused) {
     if (i % 4 != 0) {
       for (std::size_t left = 1 + mutator.below(4); left > 0; --left) confuse(other, mutator);
     }
-    const std::string bytes = i % 4 == 0 ? mutator.mutate(other.bytes()) : other.bytes();
+    const std::string whole_bytes = other.bytes(i % 8 < 4 ? record::trace_major : record::packed_major);
+    const std::string bytes = i % 4 == 0 ? mutator.mutate(whole_bytes) : whole_bytes;
     const auto damaged = write_bytes(directory.file("rank-1.trace"), bytes);
     read += accepted({whole, damaged}, levels[static_cast<std::size_t>(i) % 7 % std::size(levels)]) ? 1 : 0;
     analysed += is_analysed({whole, damaged}, i % 2 == 0) ? 1 : 0;
@@ -165,6 +166,28 @@ TEST(TraceBounds, RecordsEndWithTheirBlock) {
   EXPECT_NE(one_more.find("a block is longer than"), std::string::npos) << one_more;
   const std::string half_a_record = refused(with_used_bytes(bytes, full_block_records * sizeof(Record) - 24));
   EXPECT_NE(half_a_record.find("a block is longer than"), std::string::npos) << half_a_record;
+}
+
+/// The records of a packed block as `use` says, in a file that is long enough for more.
+std::string refused_use(const record::PackedUse& use) {
+  const std::string bytes = full_block().bytes(record::packed_major);
+  return refused(with_used_bytes(
+      bytes, use.bytes + use.records * record::one_packed_record + use.polls * record::one_open_poll));
+}
+
+TEST(TraceBounds, PackedRecordsEndWithTheirBlock) {
+  const std::string bytes = full_block().bytes(record::packed_major);
+  const std::uint64_t space = bytes.size() - record::trace_page_bytes - record::packed_header_bytes;
+  EXPECT_EQ(refused_use({.bytes = space}), "");  // zeros are records that only repeat
+  EXPECT_NE(refused_use({.bytes = space + 1}).find("a block is longer than"), std::string::npos);
+  EXPECT_EQ(refused_use({.bytes = 0, .polls = 0}), "");
+  EXPECT_NE(refused_use({.bytes = 0, .polls = record::max_open_polls + 1}).find("a block is longer than"),
+            std::string::npos);
+  std::uint64_t used = 0;
+  std::memcpy(&used, bytes.data() + record::trace_page_bytes + offsetof(record::BlockHeader, used_bytes),
+              sizeof used);
+  const std::string cut = refused_use({.bytes = record::packed_use(used).bytes - 1});
+  EXPECT_NE(cut.find("a record that is longer than its block"), std::string::npos) << cut;
 }
 
 TEST(TraceBounds, AProcessMayEndBeforeItsTrailerIsWritten) {

@@ -2,6 +2,7 @@
 // Small traces as bytes, for the tests of their readers.
 #pragma once
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -9,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "record/record_packer.hpp"
 #include "record/trace_format.hpp"
 #include "replay/data_times.hpp"
 
@@ -152,9 +154,12 @@ struct TraceWriter {
     call(record::completion, begin_ns, duration_ns).request = request;
   }
 
-  [[nodiscard]] std::string bytes() const {
+  /// The file; its records are packed if `major` is that of such traces.
+  [[nodiscard]] std::string bytes(std::uint16_t major = record::trace_major) const {
     record::TraceHeader header;
-    const std::string text = test_calls;
+    header.major = major;
+    std::string text = test_calls;
+    if (major == record::packed_major) text.replace(text.find("/1.0"), 4, "/2.0");
     header.header_bytes = record::trace_page_bytes;
     header.rank = rank;
     header.ranks = ranks;
@@ -162,9 +167,10 @@ struct TraceWriter {
     std::string data(reinterpret_cast<const char*>(&header), sizeof header);
     data += text;
     data.resize(record::trace_page_bytes, '\0');
-    append_block(data, 0, records);
+    const auto append = major == record::packed_major ? append_packed_block : append_block;
+    append(data, 0, records);
     for (std::size_t i = 0; i < more_threads.size(); ++i) {
-      append_block(data, static_cast<std::uint32_t>(i + 1), more_threads[i]);
+      append(data, static_cast<std::uint32_t>(i + 1), more_threads[i]);
     }
     return data;
   }
@@ -179,6 +185,38 @@ struct TraceWriter {
     block.block_bytes = (sizeof block + block.used_bytes + 4095) / 4096 * 4096;
     data.append(reinterpret_cast<const char*>(&block), sizeof block);
     data.append(reinterpret_cast<const char*>(records.data()), block.used_bytes);
+    data.resize(begin + block.block_bytes, '\0');
+  }
+  static void append_packed_block(std::string& data, std::uint32_t thread,
+                                  const std::vector<record::Record>& records) {
+    std::vector<std::byte> packed(records.size() * 2 * sizeof records[0] + 4096);
+    std::byte* end = packed.data();
+    std::uint64_t use = 0;
+    record::RecordPacker packer;
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (record::high_field(records[i].begin_and_call) != record::definition) {
+        end = packer.pack(records[i], end);
+        use += record::one_packed_record;
+        continue;
+      }
+      const std::size_t more = record::low_field(records[i].bytes_and_context);
+      record::Record definition = records[i];
+      // A definition that a test has damaged: the packer takes only what is there.
+      const std::size_t there = (records.size() - i - 1) * sizeof records[0];
+      if (more > there) definition.bytes_and_context = record::pack_field(there, 0);
+      end = record::RecordPacker::pack_definition(definition, records.data() + i + 1, end);
+      i += (std::min(more, there) + sizeof records[0] - 1) / sizeof records[0];
+    }
+    use += static_cast<std::uint64_t>(end - packed.data());
+    packed.resize(static_cast<std::size_t>(end - packed.data()));
+    const std::size_t begin = data.size();
+    record::BlockHeader block;
+    block.thread = thread;
+    block.used_bytes = use;
+    block.block_bytes = record::whole_pages(record::packed_header_bytes + packed.size());
+    data.append(reinterpret_cast<const char*>(&block), sizeof block);
+    data.resize(begin + record::packed_header_bytes, '\0');
+    data.append(reinterpret_cast<const char*>(packed.data()), packed.size());
     data.resize(begin + block.block_bytes, '\0');
   }
 };

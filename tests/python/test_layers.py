@@ -102,9 +102,9 @@ INTERFACES = {
     "plan": "*",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
-    "record": "rows sample_file trace_format",
+    "record": "record_packer record_unpacker rows sample_file trace_format",
     "tools": "command_line request_file",
-    "replay": "batch call_kinds deadlock for_all goal trace_definitions trace_file trace_schedule",
+    "replay": "batch call_kinds deadlock for_all goal plain_trace trace_definitions trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
     "onesided": "api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
     # All that makes progress: it knows no runtime.
@@ -116,7 +116,7 @@ SELF_CONTAINED = ("progress/thread",)
 PYTHON = arrows(
     {
         "errors": "",
-        "data": "errors",
+        "data": "errors native",
         # Finds the native programs, and asks the one that evaluates models.
         "native": "errors",
         # The Python interface of the runtime; nothing else imports it.

@@ -1,13 +1,15 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the recorder's traces, one file per rank: typed headers and definitions, records as arrays.
 
-A file is mapped, and only one block of a thread is in memory at a time.
+A file is mapped, and only one block of a thread is in memory at a time. Packed records (version 2) are
+read by the native `stretto-analyse`, which hands them over as version 1 has them.
 """
 
 from __future__ import annotations
 
 import mmap
 import struct
+import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -38,8 +40,9 @@ from stretto.data.trace_records import (
     call_numbers,
 )
 from stretto.errors import UserError
+from stretto.native.programs import native_program
 
-MAJOR = 1
+MAJOR, PACKED_MAJOR = 1, 2
 MAGIC = b"strtrace"
 _TRAILER_MAGIC = b"strailer"
 _BLOCK_MAGIC = b"sblk"
@@ -80,6 +83,14 @@ class TraceFile:
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in the order of their start; stores definitions during the iteration."""
+        return self._packed_blocks() if self.is_packed else self._plain_blocks()
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether the file has packed records."""
+        return bool(self._major == PACKED_MAJOR)
+
+    def _plain_blocks(self) -> Iterator[Block]:
         at = self._first_block
         while at + _BLOCK.size <= self._end:
             magic, thread, size, used, *_ = _BLOCK.unpack_from(self._map, at)
@@ -93,12 +104,43 @@ class TraceFile:
             if used % RECORD.itemsize:
                 raise self._wrong(at, "a block ends within a record")
             records = np.frombuffer(self._map, RECORD, used // RECORD.itemsize, at + _BLOCK.size)
-            kept = self._take_definitions(records, at + _BLOCK.size)
-            yield Block(thread, records if kept.all() else records[kept], at + _BLOCK.size, kept)
+            yield self._block(thread, records, at + _BLOCK.size)
             if at % mmap.PAGESIZE == 0:
                 # Otherwise, all pages read would count as memory of the process.
                 self._map.madvise(mmap.MADV_DONTNEED, at, size)
             at += size
+
+    def _packed_blocks(self) -> Iterator[Block]:
+        command = [str(native_program("stretto-analyse", "none")), "--plain", str(self.path)]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
+            assert reader.stdout is not None and reader.stderr is not None
+            at = len(reader.stdout.read(self._first_block)) + _BLOCK.size
+            while (head := reader.stdout.read(_BLOCK.size)).startswith(_BLOCK_MAGIC):
+                if len(head) < _BLOCK.size:
+                    break  # the reader says why
+                _, thread, size, used, *_ = _BLOCK.unpack(head)
+                data = reader.stdout.read(size - _BLOCK.size)
+                if len(data) < used:
+                    break
+                yield self._block(thread, np.frombuffer(data, RECORD, used // RECORD.itemsize), at)
+                at += size
+            reader.stdout.read()
+            message = reader.stderr.read().decode(errors="replace").strip()
+        if reader.returncode:
+            raise UserError(message.removeprefix("stretto-analyse: ") or f"{self.path}: cannot be read")
+
+    def _block(self, thread: int, records: Records, offset: int) -> Block:
+        """A block of these records, which lie at `offset`; stores its definitions."""
+        kept = self._take_definitions(records, offset)
+        return Block(thread, records if kept.all() else records[kept], offset, kept)
+
+    @property
+    def record_count(self) -> int:
+        """The number of records without definitions; reads the file, unless its records are packed."""
+        if not self.is_packed:
+            return sum(len(block.records) for block in self.blocks())
+        uses = (_BLOCK.unpack_from(self._map, at)[3] for at in self.headers())
+        return sum((use >> 32) % (1 << 28) + (use >> 60) for use in uses)
 
     def core_wait(self) -> CoreWait:
         """What the last block of the first thread says; reads the headers of the blocks only."""
@@ -113,14 +155,14 @@ class TraceFile:
         last = max(self.headers(thread=0), default=None)
         return (0, 0) if last is None else _WAIT.unpack_from(self._map, last + _WAIT_AT)
 
-    def headers(self, thread: int) -> Iterator[int]:
-        """The positions of the headers of a thread's blocks, as far as they are valid."""
+    def headers(self, thread: int | None = None) -> Iterator[int]:
+        """The positions of the headers of a thread's blocks, or of all, as far as they are valid."""
         at = self._first_block
         while at + _BLOCK.size <= self._end:
             magic, of, size, *_ = _BLOCK.unpack_from(self._map, at)
             if magic != _BLOCK_MAGIC or size == 0:
                 return
-            if of == thread:
+            if thread is None or of == thread:
                 yield at
             at += size
 
@@ -159,9 +201,12 @@ class TraceFile:
         (_, major, _, length, rank, ranks, epoch, offset, error, text_bytes, record_bytes) = (
             _HEADER.unpack_from(self._map)
         )
-        if major != MAJOR:
-            correction = "update stretto" if major > MAJOR else "record it again"
-            raise self.place.error(f"is a trace {major}.x, and this stretto reads {MAJOR}.x; {correction}")
+        if major not in (MAJOR, PACKED_MAJOR):
+            correction = "update stretto" if major > PACKED_MAJOR else "record it again"
+            raise self.place.error(
+                f"is a trace {major}.x, and this stretto reads {MAJOR}.x and {PACKED_MAJOR}.x; {correction}"
+            )
+        self._major = major
         if record_bytes != RECORD.itemsize:
             raise self._wrong(52, f"records of {record_bytes} bytes")
         fits = _HEADER.size + text_bytes <= length <= min(len(self._map), _LARGEST_HEADER)
@@ -171,7 +216,7 @@ class TraceFile:
             raise self._wrong(16, f"rank {rank} of {ranks}")
         text = self._map[_HEADER.size : _HEADER.size + text_bytes].decode("utf-8", errors="replace")
         members = Members.of(decode_json(text, self.place), self.place)
-        minor_version(members.members.get("schema"), "trace", MAJOR, self.place)
+        minor_version(members.members.get("schema"), "trace", major, self.place)
         mpi = members.object("mpi")
         header = TraceHeader(
             rank, ranks, epoch, offset, error,
@@ -323,12 +368,12 @@ def open_trace(directory: Path) -> list[TraceFile]:
 
 
 def record_count(traces: Sequence[TraceFile]) -> int:
-    """The number of records without definitions; reads the whole trace.
+    """The number of records without definitions.
 
     Raises:
         UserError: A file is damaged.
     """
-    return sum(len(block.records) for file in traces for block in file.blocks())
+    return sum(file.record_count for file in traces)
 
 
 def _mapped(path: Path) -> mmap.mmap:

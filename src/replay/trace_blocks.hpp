@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Reads the blocks of a trace, packed or not, without regard to what their records mean. It does not use MPI.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "record/record_unpacker.hpp"
+#include "record/trace_format.hpp"
+
+namespace stretto::replay {
+
+/// One line: `FILE: byte N: the error; its remedy`.
+class TraceError : public std::invalid_argument {
+ public:
+  using std::invalid_argument::invalid_argument;
+};
+
+/// As many records as are read at once, where nothing speaks for fewer.
+inline constexpr std::size_t max_piece_records = std::size_t{1} << 16U;
+
+/// Records of one thread, in order.
+struct TracePiece {
+  std::uint32_t thread = 0;
+  std::vector<record::Record> records;
+};
+
+/// Where a block of a thread begins in time.
+struct TraceBlock {
+  std::uint32_t thread = 0;
+  std::uint64_t first_ns = 0;
+};
+
+/// The records that a definition takes with its payload.
+[[nodiscard]] inline std::size_t records_of_definition(const record::Record& definition) {
+  const std::uint64_t bytes = record::low_field(definition.bytes_and_context);
+  return 1 + (bytes + sizeof definition - 1) / sizeof definition;
+}
+
+class TraceBlocks {
+ public:
+  /// Reads the header and the trailer. Throws TraceError.
+  explicit TraceBlocks(const std::filesystem::path& file);
+
+  [[nodiscard]] const record::TraceHeader& header() const { return header_; }
+  /// Reads the text of the header.
+  [[nodiscard]] std::string text();
+  [[nodiscard]] bool is_packed() const { return header_.major == record::packed_major; }
+  /// Whether the recording ended with MPI_Finalize.
+  [[nodiscard]] bool complete() const { return complete_; }
+  /// As the file has it, if it is complete.
+  [[nodiscard]] const record::TraceTrailer& trailer() const { return trailer_; }
+  /// The largest number of records that fit into the file. A packed one takes a byte at least.
+  [[nodiscard]] std::uint64_t max_records() const {
+    return is_packed() ? end_ : end_ / sizeof(record::Record);
+  }
+
+  /// Reads the next records, of one block; false: there are no more. They are `most` at most, but a
+  /// definition is whole, as in a block that is not packed. `rewind` begins again. Throws TraceError.
+  bool next(TracePiece& piece, std::size_t most);
+  void rewind();
+  /// The header of the block that `next` has read last, and its number from 0.
+  [[nodiscard]] const record::BlockHeader& block() const { return block_; }
+  [[nodiscard]] std::size_t block_number() const { return block_number_; }
+  /// Where in the file a record of the last piece lies; of packed ones, where the piece begins.
+  [[nodiscard]] std::uint64_t place_of(std::size_t index) const;
+  /// The headers of all blocks. Throws TraceError.
+  [[nodiscard]] std::vector<TraceBlock> blocks();
+  /// Closes the file until it is read again: of many files only some can be open.
+  void close() { file_.close(); }
+  /// Throws a TraceError that names the file.
+  [[noreturn]] void refuse(std::uint64_t offset, const std::string& what) const;
+
+ private:
+  void read_at(std::uint64_t offset, void* data, std::size_t bytes);
+  /// Reads the header at `at`; false: the blocks end before.
+  bool read_header(std::uint64_t at, record::BlockHeader& block);
+  bool is_index(std::uint64_t at);
+  /// Begins with the block behind the last one; false: there is none.
+  bool begin_block();
+  void read_records(std::vector<record::Record>& records, std::size_t most);
+  void read_packed(std::vector<record::Record>& records, std::size_t most);
+  /// Reads more of the packed block, `bytes` at most, behind what is not unpacked yet.
+  void read_more(std::size_t bytes);
+  /// How many of the records can be taken, so that no definition is cut.
+  [[nodiscard]] std::size_t whole_definitions(const std::vector<record::Record>& records,
+                                              bool to_the_end) const;
+
+  std::filesystem::path path_;
+  std::ifstream file_;
+  std::uint64_t end_ = 0;  // end of the blocks
+  bool complete_ = false;
+  record::TraceHeader header_;
+  record::TraceTrailer trailer_;
+  // Of the block that `next` reads.
+  record::BlockHeader block_;
+  std::uint64_t next_block_ = 0;
+  std::size_t block_number_ = 0;
+  std::uint64_t position_ = 0;
+  std::uint64_t first_ = 0;  // where the last piece begins
+  std::size_t left_ = 0;     // records; of a packed block bytes, and not those in `packed_`
+  std::size_t polls_ = 0;    // records of a packed block that are not packed, and come last
+  std::uint64_t polls_at_ = 0;
+  std::vector<std::byte> packed_;  // read, and not unpacked yet
+  record::RecordUnpacker unpacker_;
+};
+
+}  // namespace stretto::replay

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Traces with packed records, and the older ones without, read as ever: their bytes are golden."""
+
+from __future__ import annotations
+
+import base64
+import random
+import zlib
+from pathlib import Path
+
+import pytest
+
+from stretto.data.trace import TraceFile, record_count
+from stretto.errors import UserError
+from stretto.report.views.artefact import artefact_lines
+
+GOLDEN = Path(__file__).parents[2] / "golden"
+USED_AT = 4096 + 16  # in the header of the first block
+
+
+def golden(directory: Path, version: str) -> Path:
+    """The golden trace of a version of the format."""
+    data = zlib.decompress(base64.b64decode((GOLDEN / f"trace-{version}.zlib.base64").read_text()))
+    path = directory / "rank-000000.trace"
+    path.write_bytes(data)
+    return path
+
+
+@pytest.mark.parametrize("version", ["1.9", "2.0"])
+def test_a_golden_trace_reads_as_ever(tmp_path: Path, version: str) -> None:
+    path = golden(tmp_path, version)
+    assert list(artefact_lines(path)) == (GOLDEN / "trace.shown").read_text().splitlines()
+    assert record_count([TraceFile(path)]) == 122
+
+
+def test_packed_records_are_few_bytes(tmp_path: Path) -> None:
+    data = golden(tmp_path, "2.0").read_bytes()
+    assert int.from_bytes(data[USED_AT : USED_AT + 4], "little") < 122 * 8
+
+
+def test_records_of_a_killed_process_are_read(tmp_path: Path) -> None:
+    """The block's header says how many bytes are valid; what lies behind them is not read."""
+    path = golden(tmp_path, "2.0")
+    data = bytearray(path.read_bytes())
+    used = int.from_bytes(data[USED_AT : USED_AT + 4], "little")
+    records = 4096 + 48 + 4 * 48
+    data[records + used :] = b"\xff" * (len(data) - records - used)
+    path.write_bytes(data)
+    assert sum(len(block.records) for block in TraceFile(path).blocks()) == 122
+
+
+@pytest.mark.parametrize(
+    ("at", "data", "message"),
+    [
+        (USED_AT, b"\xff\xff\xff\x7f", "a block is longer than"),
+        (USED_AT + 7, b"\x50", "a block is longer than"),  # five polls
+        (4096 + 240, b"\xff\xff\xff", "byte "),
+        (4096, b"X", "there is no block where one should begin"),
+    ],
+)
+def test_damage_is_refused_with_its_position(tmp_path: Path, at: int, data: bytes, message: str) -> None:
+    path = golden(tmp_path, "2.0")
+    whole = bytearray(path.read_bytes())
+    whole[at : at + len(data)] = data
+    path.write_bytes(whole)
+    with pytest.raises(UserError, match=message):
+        list(TraceFile(path).blocks())
+
+
+def test_any_damage_is_read_or_refused(tmp_path: Path) -> None:
+    path = golden(tmp_path, "2.0")
+    whole = path.read_bytes()
+    chance = random.Random(5)
+    refused = 0
+    for _ in range(40):
+        data = bytearray(whole)
+        for _ in range(3):
+            data[4096 + chance.randrange(1000)] = chance.randrange(256)
+        path.write_bytes(data[: 4096 + chance.choice((48, 100, 4096))])
+        try:
+            list(TraceFile(path).blocks())
+        except UserError as error:
+            refused += 1
+            assert str(path) in str(error)
+    assert refused > 0
