@@ -68,6 +68,25 @@ std::uint64_t peer_and_tag(const Record& record) {
 
 std::uint64_t widened(std::int32_t value) { return static_cast<std::uint64_t>(std::int64_t{value}); }
 
+std::uint64_t number_of_call(const Record& record) {
+  return call_and_site(record) ^ widened(record.peer) << 32U;
+}
+
+/// The same for records that are alike.
+std::uint64_t number_of(const Record& record) {
+  return (number_of_call(record) ^ record.bytes_and_context ^ peer_and_tag(record) << 16U ^ record.count) *
+             odd ^
+         record.extra;
+}
+
+std::size_t place_of(std::uint64_t number) { return number * odd >> place_shift; }
+
+std::byte* put_times(std::byte* at, std::uint64_t gap_ns, unsigned gap_length, std::uint64_t duration_ns,
+                     unsigned length) {
+  at = put(at, gap_ns, gap_length % packed::same_time);
+  return put(at, duration_ns, length % packed::same_time);
+}
+
 /// Whether everything but times and request is equal.
 bool is_alike(const Record& one, const Record& other) {
   return ((call_and_site(one) ^ call_and_site(other)) | (peer_and_tag(one) ^ peer_and_tag(other)) |
@@ -109,22 +128,13 @@ std::byte* put_fields(std::byte* at, unsigned fields, const Record& record, cons
 }  // namespace
 
 std::byte* RecordPacker::pack(const Record& record, std::byte* at) {
-  const std::uint64_t call = (call_and_site(record) ^ widened(record.peer) << 32U) * odd;
-  const std::uint64_t whole =
-      (call ^ record.bytes_and_context ^ record.extra ^ peer_and_tag(record) << 16U ^ record.count) * odd;
-  const std::size_t call_place = call >> place_shift;
-  const std::size_t whole_place = ((whole >> 1U) + last_) * odd >> place_shift;
-  last_ = whole;
   const std::uint32_t before = history_.distance();
-  const bool alike = is_alike(record, history_.expected()) || find(record, whole_place, call_place);
-  whole_[whole_place] = calls_[call_place] = block_ + packed_;
-  ++packed_;
+  bool alike = is_alike(record, history_.expected());
+  if (!alike || --until_noted_ == 0) alike = note(record, alike);
 
   const Record& from = history_.expected();
   const Record& last = history_.before(1);
   const std::uint32_t request = history_.expected_request();
-  unsigned fields = record.request != request ? packed::request : 0;
-  if (!alike) fields |= fields_of(record, from);
   const std::uint64_t begin_ns = low_field(record.begin_and_call);
   const std::uint64_t last_begin_ns = low_field(last.begin_and_call);
   const std::uint64_t last_duration_ns = low_field(last.duration_and_site);
@@ -133,16 +143,33 @@ std::byte* RecordPacker::pack(const Record& record, std::byte* at) {
   const unsigned gap_length = begin_ns == last_begin_ns ? packed::same_time : length_of(gap_ns);
   const unsigned length = duration_ns == last_duration_ns ? packed::same_time : length_of(duration_ns);
   unsigned head = gap_length | length << packed::length_bits;
+  const std::uint32_t distance = history_.distance();
+  if (alike && record.request == request && distance == before) {  // mostly
+    *at++ = static_cast<std::byte>(head);
+    at = put_times(at, gap_ns, gap_length, duration_ns, length);
+    history_.take(record);
+    return at;
+  }
+  unsigned fields = alike ? 0 : fields_of(record, from);
+  if (record.request != request) fields |= packed::request;
   if (fields != 0) head |= packed::has_fields;
-  if (history_.distance() != before) head |= packed::has_distance;
+  if (distance != before) head |= packed::has_distance;
   *at++ = static_cast<std::byte>(head);
   if (fields != 0) *at++ = static_cast<std::byte>(fields);
-  if (history_.distance() != before) at = put_number(at, history_.distance());
-  at = put(at, gap_ns, gap_length % packed::same_time);
-  at = put(at, duration_ns, length % packed::same_time);
-  if (fields != 0) at = put_fields(at, fields, record, from, request);
+  if (distance != before) at = put_number(at, distance);
+  at = put_times(at, gap_ns, gap_length, duration_ns, length);
+  at = put_fields(at, fields, record, from, request);
   history_.take(record);
   return at;
+}
+
+bool RecordPacker::note(const Record& record, bool alike) {
+  until_noted_ = noted_every;
+  const std::size_t whole = place_of(number_of(history_.before(1)) + (number_of(record) >> 1U));
+  const std::size_t call = place_of(number_of_call(record));
+  if (!alike) alike = find(record, whole, call);
+  whole_[whole] = calls_[call] = block_ + history_.count();
+  return alike;
 }
 
 bool RecordPacker::find(const Record& record, std::size_t whole, std::size_t call) {

@@ -17,10 +17,8 @@ class RecordPacker {
     begin_block();
   }
   void begin_block() {
+    block_ += history_.count() + RecordHistory::window;  // no position of an earlier block is near enough
     history_.clear();
-    block_ += RecordHistory::window;  // no position of an earlier block is near enough
-    block_ += packed_;
-    packed_ = 0;
   }
   /// Writes the record at `at`, where `packed::max_record_bytes` are free. Returns where it ends.
   [[nodiscard]] std::byte* pack(const Record& record, std::byte* at);
@@ -34,22 +32,26 @@ class RecordPacker {
 
  private:
   static constexpr std::size_t places = 512;
+  /// Of records that are as expected only some are noted: noting takes as long as packing. Periods mostly do
+  /// not divide by 7, so that all records of a step are noted some time.
+  static constexpr std::uint32_t noted_every = 7;
   using Places = std::array<std::uint32_t, places>;
 
   /// Where a record last stood, as a distance; 0: it is not known, or too far.
   [[nodiscard]] std::uint32_t distance_to(std::uint32_t position) const {
-    const std::uint32_t distance = block_ + packed_ - position;
+    const std::uint32_t distance = block_ + history_.count() - position;
     return history_.reaches(distance) ? distance : 0;
   }
-  /// Chooses what to state the record against. Returns whether only times and request differ.
+  /// Notes where the record stands, and chooses what to state it against, unless what is expected is alike.
+  /// Returns whether only times and request differ.
+  bool note(const Record& record, bool alike);
   bool find(const Record& record, std::size_t whole, std::size_t call);
 
   RecordHistory history_;
-  Places whole_{};            // position by what the records here and before it are
-  Places calls_{};            // by call, site and peer
-  std::uint64_t last_ = 0;    // a number for the record before
-  std::uint32_t block_ = 0;   // position of the block's first record
-  std::uint32_t packed_ = 0;  // records of the block
+  Places whole_{};           // position of records, by what they and the one before them are
+  Places calls_{};           // by call, site and peer
+  std::uint32_t block_ = 0;  // position of the block's first record
+  std::uint32_t until_noted_ = noted_every;
 };
 
 }  // namespace stretto::record

@@ -95,6 +95,12 @@ std::uint64_t since_epoch(std::uint64_t ns) {
 
 }  // namespace
 
+Recorder& made_recorder() {
+  static auto* const the_one = new Recorder;
+  the_recorder.store(the_one, std::memory_order_release);
+  return *the_one;
+}
+
 void Recorder::start(MPI_Comm all, bool several_threads) {
   const char* directory = std::getenv("STRETTO_TRACE_DIR");
   std::string own = directory == nullptr ? "" : directory;

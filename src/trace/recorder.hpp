@@ -102,9 +102,12 @@ class Recorder {
 };
 
 /// Never destroyed: other libraries' destructors may still call MPI functions.
+inline constinit std::atomic<Recorder*> the_recorder = nullptr;
+/// Makes it, unless another thread has.
+[[nodiscard]] Recorder& made_recorder();
 [[nodiscard]] inline Recorder& recorder() {
-  static auto* the_one = new Recorder;
-  return *the_one;
+  Recorder* const one = the_recorder.load(std::memory_order_acquire);
+  return one != nullptr ? *one : made_recorder();
 }
 
 /// Whether an error says that a message was longer than its buffer.

@@ -310,8 +310,9 @@ void Stream::open_poll(const record::Record& poll) {
 void Stream::pack_polls() {
   std::byte* end = at_;
   for (std::uint32_t index = 0; index < polls_; ++index) end = packer_->pack(polls()[index], end);
-  set_use(end, use_ + polls_ * (record::one_packed_record - record::one_open_poll) +
-                   static_cast<std::uint64_t>(end - at_));
+  const auto bytes = static_cast<std::uint64_t>(end - at_);
+  left_ = std::max(left_, bytes);  // they may use the space that is kept for them
+  set_use(end, use_ + bytes + polls_ * (record::one_packed_record - record::one_open_poll));
 }
 
 bool Stream::has_space(std::size_t bytes, std::uint64_t first_ns) {
@@ -320,7 +321,7 @@ bool Stream::has_space(std::size_t bytes, std::uint64_t first_ns) {
 }
 
 void Stream::set_use(std::byte* end, std::uint64_t use) {
-  left_ -= std::min(left_, static_cast<std::uint64_t>(end - at_));  // polls may use the space kept for them
+  left_ -= static_cast<std::uint64_t>(end - at_);
   at_ = end;
   use_ = use;
   // Stored after the bytes that it counts, so that a reader after a crash finds whole records.
