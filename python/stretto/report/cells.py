@@ -30,8 +30,8 @@ def tables(described: Iterable[FigureTable]) -> Iterator[Part]:
     for one in described:
         yield ""
         yield heading(f"{one.kind}: {one.title}")
-        if one.note:
-            yield prose(one.note, style="dim")
+        for line in filter(None, one.note.split("\n")):
+            yield prose(line, style="dim")
         first, *others = [at for at, head in enumerate(one.heads) if not head.on_page]
         for start in range(0, len(others), one.across or len(others)):
             shown = [first, *others[start : start + (one.across or len(others))]]
@@ -49,7 +49,7 @@ def _column(head: Head) -> Column:
 
 def _cell(cell: Cell) -> str:
     if isinstance(cell, Measured):
-        return (narrow if cell.narrow else value)(cell.row, cell.form)
+        return (narrow if cell.narrow else value)(cell.row, cell.form) + cell.beside
     if isinstance(cell, Between):
         return f"{interval(cell.row, cell.form)} {cell.note}".rstrip()
     if isinstance(cell, Samples):

@@ -19,7 +19,8 @@ def tables(described: Iterable[FigureTable]) -> list[Block]:
     for one in described:
         columns = [Column(head.name, head.unit, head.words) for head in one.heads]
         cells = [[_cell(cell) for cell in row] for row in one.rows]
-        blocks.append(Table(columns, cells, f"{one.title}. {one.note}" if one.note else one.title))
+        caption = one.caption or (f"{one.title}. {one.note}" if one.note else one.title)
+        blocks.append(Table(columns, cells, caption))
         if notes := reasons(one.figures, lambda row, named=one.named: str(_cell(named(row)))):  # type: ignore[misc]
             blocks.append(notes)
         if one.below:

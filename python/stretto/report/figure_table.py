@@ -16,11 +16,15 @@ Format = Callable[[float], str]
 
 @dataclass(frozen=True)
 class Measured:
-    """The value of a figure; `narrow`: in a terminal, the column is too narrow for `unresolved`."""
+    """The value of a figure.
+
+    In a terminal, a `narrow` column has no room for `unresolved`, and `beside` stands behind the value.
+    """
 
     row: ResultRow | None
     form: Format
     narrow: bool = False
+    beside: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,10 +91,11 @@ class FigureTable:
     Attributes:
         kind: What the figures are; a page says it in the heading of its section.
         title: What they are of.
-        note: How to read them.
+        note: How to read them, in one line or more.
         figures: Those whose reasons stand below the table, where a value is missing or a bound.
         named: What a reason says that its figure is of.
         below: A line below the table and its reasons.
+        caption: What the page says instead of the title and the note.
         across: How many columns a terminal shows next to the first; 0: all.
     """
 
@@ -102,4 +107,5 @@ class FigureTable:
     figures: Rows = ()
     named: Callable[[ResultRow], Cell] = lambda row: Bytes(float(row.axes.get("size_bytes") or 0))
     below: str = ""
+    caption: str = ""
     across: int = 0

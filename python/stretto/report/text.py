@@ -15,15 +15,15 @@ from stretto.report.echo import settings
 from stretto.report.figure_table import FigureTable
 from stretto.report.further_tables import further_views
 from stretto.report.loggp_tables import loggp_tables
+from stretto.report.overlap_views import (
+    Rows,
+    bound_lines,
+    overlap_views,
+)
 from stretto.report.runtime_functions import function_tables
 from stretto.report.schedule_tables import schedule_tables
 from stretto.report.screen import Part, heading, labelled, prose
 from stretto.report.sentences import headlines
-from stretto.report.text_tables import (
-    Rows,
-    bound_lines,
-    overlap_tables,
-)
 from stretto.report.transfer_tables import transfer_tables
 
 _NAME_CELLS = 13
@@ -73,7 +73,7 @@ def _all(document: Document) -> Iterator[Part]:
 PARTS: Mapping[str, Callable[[Document], Iterator[Part]]] = {
     "all": _all,
     "transfer": _described(transfer_tables),
-    "overlap": _of_rows(overlap_tables, bound_lines),
+    "overlap": _of_rows(overlap_views, bound_lines),
     "loggp": _described(loggp_tables),
     "aggregation": _described(aggregation_tables),
     "contention": _described(contention_tables),

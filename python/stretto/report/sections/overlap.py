@@ -19,7 +19,7 @@ from stretto.report.blocks import (
 )
 from stretto.report.communication import communication_alone
 from stretto.report.document import Document
-from stretto.report.figure_cells import interval, negative, value
+from stretto.report.figure_cells import interval, negative, tables, value
 from stretto.report.origin import BELOW_A_SEGMENT
 from stretto.report.overlap_tables import overlap_table
 from stretto.report.prose import Strong
@@ -51,15 +51,9 @@ def body(document: Document) -> Sequence[Block]:
         return present([bound])
     swept = {series: points for series, points in everything.items() if len({p.ratio for p in points}) > 1}
     maps = [_map(series, points, swept) for series, points in swept.items()]
-    tables = [
-        block
-        for series, points in everything.items()
-        for block in overlap_table(
-            series, points, everything, where(rows, "knee_overlap", **dict(series.axes))
-        )
-    ]
+    described = [overlap_table(series, everything, rows) for series in everything]
     parts = (bound, _legend(), _matrix(everything), *maps, *communication_alone(everything))
-    return [*present(parts), Folded("Overlap as tables", tables)]
+    return [*present(parts), Folded("Overlap as tables", tables(described))]
 
 
 def _legend() -> Paragraph:

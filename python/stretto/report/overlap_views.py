@@ -1,81 +1,35 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The terminal's tables of figures, one generator a kind of figure: rows of results in, lines out."""
+"""What a terminal alone shows of overlap: it by T_w/T_c, and the bound of an emulated network, in lines."""
 
 from collections.abc import Iterator, Sequence
 
 from stretto.data.results import ResultRow
-from stretto.report.cells import brief_overlap, count, interval, narrow, reasons, value
+from stretto.report.cells import brief_overlap, interval, tables, value
 from stretto.report.origin import BELOW_A_SEGMENT
+from stretto.report.overlap_tables import overlap_table
 from stretto.report.screen import Column, Part, heading, prose, table
 from stretto.report.select import (
     OverlapPoint,
     axis,
-    headline,
     is_below_a_segment,
     overlap,
-    plain_transfer_s,
     size_of,
-    title,
     where,
 )
 from stretto.report.units import (
     compact_size,
-    microseconds,
     percent,
-    ratio,
 )
 
 Rows = Sequence[ResultRow]
-_CI = "95% CI"
 
 
-def overlap_tables(rows: Rows) -> Iterator[Part]:
-    """One table a series in the familiar form at T_w/T_c = 1, then overlap by T_w/T_c where more were
-    measured.
-    """
+def overlap_views(rows: Rows) -> Iterator[Part]:
+    """One table a series in the familiar form, then overlap by T_w/T_c where more were measured."""
     everything = overlap(rows)
     for series, points in everything.items():
-        yield ""
-        yield heading(f"Overlap: {title(series, everything)}")
-        plain = {} if series.is_plain else plain_transfer_s(everything, series)
-        yield from _familiar_table(headline(points), plain)
-        knees = where(rows, "knee_overlap", **dict(series.axes))
-        yield from _ratio_table(points, knees)
-
-
-def _familiar_table(points: Sequence[OverlapPoint], plain_s: dict[int, float]) -> Iterator[Part]:
-    columns = (
-        Column("Size"),
-        Column("Overall(us)"),
-        Column("Compute(us)"),
-        Column("Pure Comm.(us)"),
-        Column("Overlap(%)"),
-        Column(_CI),
-        Column("n"),
-        Column("kappa"),
-    )
-    ratios = {point.ratio for point in points}
-    if ratios - {1.0}:
-        yield prose(f"T_w/T_c = {', '.join(f'{r:g}' for r in sorted(ratios))}")
-    if plain_s:
-        yield prose("Pure Comm. reads: of this transport / of plain MPI")
-    yield table(columns, (_familiar_row(point, plain_s.get(point.size_bytes)) for point in points))
-    yield from reasons([r for point in points if (r := point.row("eta")) is not None])
-
-
-def _familiar_row(point: OverlapPoint, plain_s: float | None) -> list[str]:
-    eta = point.row("eta")
-    transfer = value(point.row("T_c"), microseconds)
-    return [
-        compact_size(point.size_bytes),
-        value(point.row("T_t"), microseconds),
-        value(point.row("T_w"), microseconds),
-        transfer if plain_s is None else f"{transfer}/{microseconds(plain_s)}",
-        value(eta, percent),
-        interval(eta, percent),
-        count(eta),
-        narrow(point.row("kappa"), ratio),
-    ]
+        yield from tables([overlap_table(series, everything, rows)])
+        yield from _ratio_table(points, where(rows, "knee_overlap", **dict(series.axes)))
 
 
 def _ratio_table(points: Sequence[OverlapPoint], knees: Rows) -> Iterator[Part]:
