@@ -14,6 +14,7 @@ from stretto.report.figure_table import (
     Format,
     Head,
     Measured,
+    Overlap,
     Samples,
     Worded,
 )
@@ -29,27 +30,31 @@ def tables(described: Iterable[FigureTable]) -> Iterator[Part]:
     """Each table below its title, with the reasons for missing figures below it."""
     for one in described:
         yield ""
-        yield heading(f"{one.kind}: {one.title}")
+        yield heading(f"{one.kind}: {one.title}" if one.kind else one.title)
         for line in filter(None, one.note.split("\n")):
             yield prose(line, style="dim")
         first, *others = [at for at, head in enumerate(one.heads) if not head.on_page]
         for start in range(0, len(others), one.across or len(others)):
             shown = [first, *others[start : start + (one.across or len(others))]]
-            rows = ([_cell(row[at]) for at in shown] for row in one.rows)
-            yield table([_column(one.heads[at]) for at in shown], rows)
-        yield from reasons(one.figures, lambda row, named=one.named: _cell(named(row)))  # type: ignore[misc]
+            rows = ([cell_text(row[at]) for at in shown] for row in one.rows)
+            yield table([column(one.heads[at]) for at in shown], rows)
+        yield from reasons(one.figures, lambda row, named=one.named: cell_text(named(row)))  # type: ignore[misc]
         if one.below:
             yield prose(one.below, style="dim")
 
 
-def _column(head: Head) -> Column:
+def column(head: Head) -> Column:
+    """The column of a head."""
     unit = f"({head.unit.replace('µ', 'u')})" if head.unit else ""
     return Column(f"{head.short or head.name}{unit}", head.words)
 
 
-def _cell(cell: Cell) -> str:
+def cell_text(cell: Cell) -> str:
+    """What a terminal shows in a cell."""
     if isinstance(cell, Measured):
         return (narrow if cell.narrow else value)(cell.row, cell.form) + cell.beside
+    if isinstance(cell, Overlap):
+        return brief_overlap(cell.row)
     if isinstance(cell, Between):
         return f"{interval(cell.row, cell.form)} {cell.note}".rstrip()
     if isinstance(cell, Samples):

@@ -7,10 +7,20 @@ from collections.abc import Callable, Iterable
 
 from stretto.data.results import ResultRow
 from stretto.report.blocks import Block, Column, Inline, Notes, Paragraph, Span, Table, Words
-from stretto.report.figure_table import Between, Bytes, Cell, FigureTable, Format, Measured, Samples, Worded
+from stretto.report.figure_table import (
+    Between,
+    Bytes,
+    Cell,
+    FigureTable,
+    Format,
+    Measured,
+    Overlap,
+    Samples,
+    Worded,
+)
 from stretto.report.prose import capital
 from stretto.report.reasons import reasons_of
-from stretto.report.units import size_label
+from stretto.report.units import percent, size_label
 
 
 def tables(described: Iterable[FigureTable]) -> list[Block]:
@@ -31,6 +41,8 @@ def tables(described: Iterable[FigureTable]) -> list[Block]:
 def _cell(cell: Cell) -> Words:
     if isinstance(cell, Measured):
         return value(cell.row, cell.form)
+    if isinstance(cell, Overlap):
+        return value(cell.row, percent)
     if isinstance(cell, Between):
         return interval(cell.row, cell.form)
     if isinstance(cell, Samples):

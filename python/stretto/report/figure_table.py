@@ -28,6 +28,13 @@ class Measured:
 
 
 @dataclass(frozen=True)
+class Overlap:
+    """An overlap in percent, in a column of a terminal without room for its interval."""
+
+    row: ResultRow | None
+
+
+@dataclass(frozen=True)
 class Between:
     """The interval of a figure; a terminal shows `note` behind it."""
 
@@ -58,7 +65,7 @@ class Worded:
     page: Words
 
 
-Cell: TypeAlias = str | Measured | Between | Samples | Bytes | Worded
+Cell: TypeAlias = str | Measured | Overlap | Between | Samples | Bytes | Worded
 
 
 @dataclass(frozen=True)
@@ -89,7 +96,7 @@ class FigureTable:
     """Rows of cells below their heads.
 
     Attributes:
-        kind: What the figures are; a page says it in the heading of its section.
+        kind: What the figures are, where a page says it in the heading of its section.
         title: What they are of.
         note: How to read them, in one line or more.
         figures: Those whose reasons stand below the table, where a value is missing or a bound.

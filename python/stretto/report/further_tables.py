@@ -4,69 +4,74 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from typing import TypeAlias
 
 from stretto.data.results import ResultRow
-from stretto.report.cells import brief_overlap, interval, narrow, value
-from stretto.report.screen import Column, Part, heading, prose, table
+from stretto.report.figure_table import (
+    INTERVAL,
+    Between,
+    Bytes,
+    Cell,
+    FigureTable,
+    Format,
+    Head,
+    Measured,
+    Overlap,
+    Rows,
+)
 from stretto.report.select import axis, size_of, transport_name
 from stretto.report.units import compact_size, megabytes_per_second, microseconds, percent, ratio, significant
 
-Rows = Sequence[ResultRow]
 _NBC = ("nbc", "neighbourhood")
 _PLAIN, _PERSISTENT = "mpi-two-sided", "mpi-persistent"
+_NONBLOCKING_HEADS = (
+    *(Head(name) for name in ("Size", "Overall", "Compute", "Pure", "Overlap%")),
+    INTERVAL,
+    *(Head(name) for name in ("OSU%", "IMB%", "kappa")),
+)
+_PAIRS_HEADS = (
+    *(Head(name) for name in ("Size", "Pairs", "MB/s")),
+    INTERVAL,
+    Head("share"),
+    Head("Messages/s"),
+    Head("Latency", "µs"),
+)
+_Described: TypeAlias = tuple[str, str, Sequence[Head], Sequence[Sequence[Cell]]]
+"""Title, note, heads and rows of a table."""
 
 
-@dataclass(frozen=True)
-class FurtherTable:
-    """Cells as text below their heads; `note` says how to read it."""
-
-    title: str
-    note: str
-    heads: tuple[str, ...]
-    rows: tuple[tuple[str, ...], ...]
-
-
-def further_tables(rows: Rows) -> Iterator[FurtherTable]:
+def further_tables(rows: Rows) -> Iterator[FigureTable]:
     """All tables for which there are rows."""
     for build in (_nonblocking, _persistent, _partitioned, _pairs):
-        yield from build(rows)
+        for title, note, heads, cells in build(rows):
+            yield FigureTable("", title, heads, cells, note, caption=note)
 
 
-def further_views(rows: Rows) -> Iterator[Part]:
-    """The same for the terminal."""
-    for one in further_tables(rows):
-        yield ""
-        yield heading(one.title)
-        yield prose(one.note, style="dim")
-        yield table([Column(head) for head in one.heads], one.rows)
-
-
-def _nonblocking(rows: Rows) -> Iterator[FurtherTable]:
+def _nonblocking(rows: Rows) -> Iterator[_Described]:
     names = ("probe", "operation", "progress", "members", "grid", "ratio")
     for key, members in _grouped(_of(rows, *_NBC), names).items():
         probe, operation, progress, ranks, grid, work = key
         among = f"{ranks} ranks" + (f" as {grid}" if grid else "")
         at = "" if work in (None, 1) else f", T_w/T_c {work}"
         title = f"Overlap of {_call_name(str(probe), str(operation))}: {among}, progress {progress}{at}"
-        yield FurtherTable(
+        yield (
             title,
             "Times in us. OSU% and IMB%: the same run by the formulas of those benchmarks.",
-            ("Size", "Overall", "Compute", "Pure", "Overlap%", "95% CI", "OSU%", "IMB%", "kappa"),
-            tuple(_nonblocking_row(size, here) for size, here in _by(members, size_of)),
+            _NONBLOCKING_HEADS,
+            [_nonblocking_row(size, here) for size, here in _by(members, size_of)],
         )
 
 
-def _nonblocking_row(size: int, here: Rows) -> tuple[str, ...]:
+def _nonblocking_row(size: int, here: Rows) -> Sequence[Cell]:
     eta = _metric(here, "eta")
     return (
-        compact_size(size),
-        *(narrow(_metric(here, "time", quantity=name), microseconds) for name in ("T_t", "T_w", "T_c")),
-        brief_overlap(eta),
-        interval(eta, percent),
-        narrow(_metric(here, "overlap_osu"), percent),
-        narrow(_metric(here, "overlap_imb"), percent),
-        narrow(_metric(here, "kappa"), ratio),
+        Bytes(size),
+        *(_narrow(_metric(here, "time", quantity=name), microseconds) for name in ("T_t", "T_w", "T_c")),
+        Overlap(eta),
+        Between(eta, percent),
+        _narrow(_metric(here, "overlap_osu"), percent),
+        _narrow(_metric(here, "overlap_imb"), percent),
+        _narrow(_metric(here, "kappa"), ratio),
     )
 
 
@@ -77,61 +82,54 @@ def _call_name(probe: str, operation: str) -> str:
     return name if name.startswith("MPI") else f"MPI_I{name}"
 
 
-def _persistent(rows: Rows) -> Iterator[FurtherTable]:
+def _persistent(rows: Rows) -> Iterator[_Described]:
     for (progress,), members in _grouped(_of(rows, "persistent"), ("progress",)).items():
         transports = [name for name in _transports(members) if name != _PERSISTENT]
         shown = (*transports, _PERSISTENT) if _PERSISTENT in _transports(members) else tuple(transports)
-        heads: list[str] = ["Size"]
+        heads = [Head("Size")]
         for name in shown:
             short = {_PLAIN: "Isend", _PERSISTENT: "Persist."}.get(name, name)
-            heads += [f"{short}(us)", "start", "Overlap%"]
-        yield FurtherTable(
+            heads += [Head(short, "µs"), Head("start"), Head("Overlap%")]
+        yield (
             f"Persistent requests against MPI_Isend and MPI_Irecv, progress {progress}",
             "Both ways at once; times of one message. start: the calls that start it.",
-            tuple(heads),
-            tuple(
-                (
-                    compact_size(size),
-                    *(cell for name in shown for cell in _persistent_cells(here, name)),
-                )
+            heads,
+            [
+                (Bytes(size), *(cell for name in shown for cell in _persistent_cells(here, name)))
                 for size, here in _by(members, size_of)
-            ),
+            ],
         )
 
 
-def _persistent_cells(here: Rows, transport: str) -> tuple[str, ...]:
+def _persistent_cells(here: Rows, transport: str) -> Sequence[Cell]:
     mine = [row for row in here if axis(row, "transport") == transport]
     return (
-        narrow(_metric(mine, "time", quantity="T_c"), microseconds),
-        narrow(_metric(mine, "init"), microseconds),
-        brief_overlap(_metric(mine, "eta")),
+        _narrow(_metric(mine, "time", quantity="T_c"), microseconds),
+        _narrow(_metric(mine, "init"), microseconds),
+        Overlap(_metric(mine, "eta")),
     )
 
 
-def _partitioned(rows: Rows) -> Iterator[FurtherTable]:
+def _partitioned(rows: Rows) -> Iterator[_Described]:
     for size, members in _by(_of(rows, "partitioned"), size_of):
         paths = list(dict.fromkeys(_path(row) for row in members))
-        heads = ["Parts"]
+        heads = [Head("Parts")]
         for name in paths:
-            heads += [f"{name}(us)", "Ovl%"]
-        yield FurtherTable(
+            heads += [Head(name, "µs"), Head("Ovl%")]
+        yield (
             f"A message of {compact_size(size)} handed over part by part as it is computed",
             "Of each transport the time of all parts at once, and how much of it hides under computation.",
-            tuple(heads),
-            tuple(
-                (
-                    f"{parts}",
-                    *(cell for name in paths for cell in _partitioned_cells(here, name)),
-                )
+            heads,
+            [
+                (f"{parts}", *(cell for name in paths for cell in _partitioned_cells(here, name)))
                 for parts, here in _by(members, lambda row: int(row.axes.get("partitions", 1)))
-            ),
+            ],
         )
 
 
-def _partitioned_cells(here: Rows, path: str) -> tuple[str, ...]:
+def _partitioned_cells(here: Rows, path: str) -> Sequence[Cell]:
     mine = [row for row in here if _path(row) == path]
-    time = narrow(_metric(mine, "time", quantity="T_c"), microseconds)
-    return time, brief_overlap(_metric(mine, "eta"))
+    return _narrow(_metric(mine, "time", quantity="T_c"), microseconds), Overlap(_metric(mine, "eta"))
 
 
 def _path(row: ResultRow) -> str:
@@ -141,38 +139,42 @@ def _path(row: ResultRow) -> str:
     return names.get(transport, transport) + (f" {progress}" if progress not in (None, "none") else "")
 
 
-def _pairs(rows: Rows) -> Iterator[FurtherTable]:
+def _pairs(rows: Rows) -> Iterator[_Described]:
     names = ("transport", "operation", "progress")
     for key, members in _grouped(_of(rows, "pairs"), names).items():
         transport, operation, progress = map(str, key)
         more = "" if progress in ("None", "none") else f", progress {progress}"
-        yield FurtherTable(
+        yield (
             f"Several pairs at once: {transport_name(transport)} {operation}{more}",
             "Of all pairs together; share: bandwidth of a pair over that of one pair alone.",
-            ("Size", "Pairs", "MB/s", "95% CI", "share", "Messages/s", "Latency(us)"),
-            tuple(
+            _PAIRS_HEADS,
+            [
                 _pairs_row(size, pairs, at, here)
                 for size, here in _by(members, size_of)
                 for pairs, at in _by(here, lambda row: int(row.axes.get("pairs", 1)))
-            ),
+            ],
         )
 
 
-def _pairs_row(size: int, pairs: int, at: Rows, of_size: Rows) -> tuple[str, ...]:
+def _pairs_row(size: int, pairs: int, at: Rows, of_size: Rows) -> Sequence[Cell]:
     rate = _metric(at, "pair_bandwidth")
     alone = next((r for r in of_size if r.metric == "pair_bandwidth" and axis(r, "pairs") == 1), None)
     share = "-"
     if rate is not None and rate.value is not None and alone is not None and alone.value:
         share = ratio(rate.value / pairs / alone.value)
     return (
-        compact_size(size),
+        Bytes(size),
         f"{pairs}",
-        value(rate, megabytes_per_second),
-        interval(rate, megabytes_per_second),
+        Measured(rate, megabytes_per_second),
+        Between(rate, megabytes_per_second),
         share,
-        value(_metric(at, "message_rate"), significant),
-        value(_metric(at, "pair_latency"), microseconds),
+        Measured(_metric(at, "message_rate"), significant),
+        Measured(_metric(at, "pair_latency"), microseconds),
     )
+
+
+def _narrow(row: ResultRow | None, form: Format) -> Measured:
+    return Measured(row, form, narrow=True)
 
 
 def _of(rows: Rows, *probes: str) -> list[ResultRow]:

@@ -13,7 +13,7 @@ from stretto.report.contention_tables import contention_tables
 from stretto.report.document import Document
 from stretto.report.echo import settings
 from stretto.report.figure_table import FigureTable
-from stretto.report.further_tables import further_views
+from stretto.report.further_tables import further_tables
 from stretto.report.loggp_tables import loggp_tables
 from stretto.report.overlap_views import (
     Rows,
@@ -78,7 +78,7 @@ PARTS: Mapping[str, Callable[[Document], Iterator[Part]]] = {
     "aggregation": _described(aggregation_tables),
     "contention": _described(contention_tables),
     "schedules": _of_rows(schedule_tables),
-    "further": _of_rows(further_views),
+    "further": _described(further_tables),
     "collectives": lambda document: chain(collective_tables(document), function_tables(document.profile)),
     "settings": _settings,
 }

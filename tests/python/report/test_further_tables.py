@@ -7,7 +7,9 @@ from typing import Any
 
 from stretto.data.results import ResultRow
 from stretto.report.buffers import by_buffers
-from stretto.report.further_tables import further_tables, further_views
+from stretto.report.cells import cell_text, column, tables
+from stretto.report.figure_table import FigureTable
+from stretto.report.further_tables import further_tables
 from stretto.report.screen import plain_text
 
 
@@ -48,8 +50,14 @@ ROWS = [
 ]
 
 
+def shown(table: FigureTable) -> list[dict[str, str]]:
+    """The cells of each row by their heads, as in a terminal."""
+    heads = [column(head).head for head in table.heads]
+    return [dict(zip(heads, map(cell_text, row), strict=True)) for row in table.rows]
+
+
 def test_every_kind_has_a_table_of_80_columns() -> None:
-    text = plain_text(further_views(ROWS))
+    text = plain_text(tables(further_tables(ROWS)))
     assert max(map(len, text.splitlines())) <= 80
     for title in ("MPI_Ibcast", "MPI_Ineighbor_alltoall", "Persistent", "part by part", "Several pairs"):
         assert title in text
@@ -58,7 +66,7 @@ def test_every_kind_has_a_table_of_80_columns() -> None:
 
 def test_columns_of_other_benchmarks_stand_next_to_ours() -> None:
     table = next(iter(further_tables(ROWS)))
-    assert dict(zip(table.heads, table.rows[0], strict=True)) == {
+    assert shown(table)[0] == {
         "Size": "1MiB",
         "Overall": "1000",
         "Compute": "1000",
@@ -73,8 +81,7 @@ def test_columns_of_other_benchmarks_stand_next_to_ours() -> None:
 
 def test_the_share_of_a_pair_is_by_one_pair_alone() -> None:
     (table,) = (one for one in further_tables(ROWS) if one.title.startswith("Several"))
-    shares = [dict(zip(table.heads, cells, strict=True))["share"] for cells in table.rows]
-    assert shares == ["1.00", "1.00"]
+    assert [line["share"] for line in shown(table)] == ["1.00", "1.00"]
 
 
 def test_nothing_is_shown_of_probes_that_did_not_run() -> None:

@@ -3,16 +3,17 @@
 
 from collections.abc import Sequence
 
-from stretto.report.blocks import Block, Column, Folded, Paragraph, Table
+from stretto.report.blocks import Block, Folded, Paragraph
 from stretto.report.document import Document
+from stretto.report.figure_cells import tables
 from stretto.report.further_tables import further_tables
 from stretto.report.sections import Section
 
 
 def body(document: Document) -> Sequence[Block]:
     """One folded table a kind of communication."""
-    tables = list(further_tables(document.results.rows))
-    if not tables:
+    described = list(further_tables(document.results.rows))
+    if not described:
         return []
     note = (
         "Overlap is (T_c + T_w - T_t) / min(T_c, T_w) of counted computation. OSU% and IMB% are the formulas "
@@ -20,7 +21,7 @@ def body(document: Document) -> Sequence[Block]:
     )
     return [
         Paragraph(note, "aside"),
-        *(Folded(one.title, [Table([Column(h) for h in one.heads], one.rows, one.note)]) for one in tables),
+        *(Folded(one.title, tables([one])) for one in described),
     ]
 
 
