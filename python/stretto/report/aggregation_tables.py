@@ -10,15 +10,13 @@ from stretto.report.aggregation import Gathered, gathered
 from stretto.report.figure_table import (
     COUNT,
     INTERVAL,
-    Between,
     Bytes,
     Cell,
     FigureTable,
     Head,
-    Measured,
     Rows,
-    Samples,
     Worded,
+    with_samples,
 )
 from stretto.report.select import Series, axis, size_of, title
 from stretto.report.units import compact_size, microseconds, ratio, size_label
@@ -51,9 +49,7 @@ def _row(line: Gathered, series: Sequence[Series]) -> Sequence[Cell]:
     return (
         f"{path} {line.method}",
         Bytes(line.size_bytes),
-        Measured(line.time, microseconds),
-        Between(line.time, microseconds),
-        Samples(line.time),
+        *with_samples(line.time, microseconds),
         "" if line.messages is None else f"{line.messages:g}",
         "" if line.faster is None else ratio(line.faster),
     )

@@ -10,15 +10,13 @@ from stretto.data.results import ResultRow
 from stretto.report.figure_table import (
     COUNT,
     INTERVAL,
-    Between,
     Bytes,
     Cell,
     FigureTable,
     Head,
-    Measured,
     Rows,
-    Samples,
     Worded,
+    with_samples,
 )
 from stretto.report.select import Series, axis, by_size, group, size_of, title
 from stretto.report.units import compact_size, ratio, size_label
@@ -63,7 +61,7 @@ def _row(size: int, here: Rows, kinds: Sequence[str]) -> Sequence[Cell]:
     cells: list[Cell] = [Bytes(size)]
     for kind in kinds:
         row = next((r for r in here if _kind(r) == kind), None)
-        cells += [Measured(row, ratio), Between(row, ratio), Samples(row)]
+        cells += with_samples(row, ratio)
     return cells
 
 

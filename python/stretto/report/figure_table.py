@@ -68,6 +68,16 @@ class Worded:
 Cell: TypeAlias = str | Measured | Overlap | Between | Samples | Bytes | Worded
 
 
+def with_interval(row: ResultRow | None, form: Format) -> tuple[Cell, Cell]:
+    """The cells of a figure and its interval."""
+    return Measured(row, form), Between(row, form)
+
+
+def with_samples(row: ResultRow | None, form: Format) -> tuple[Cell, Cell, Cell]:
+    """The cells of a figure, its interval and its number of samples."""
+    return *with_interval(row, form), Samples(row)
+
+
 @dataclass(frozen=True)
 class Head:
     """The head of a column.

@@ -18,6 +18,7 @@ from stretto.report.figure_table import (
     Measured,
     Overlap,
     Rows,
+    with_interval,
 )
 from stretto.report.select import axis, size_of, transport_name
 from stretto.report.units import compact_size, megabytes_per_second, microseconds, percent, ratio, significant
@@ -165,8 +166,7 @@ def _pairs_row(size: int, pairs: int, at: Rows, of_size: Rows) -> Sequence[Cell]
     return (
         Bytes(size),
         f"{pairs}",
-        Measured(rate, megabytes_per_second),
-        Between(rate, megabytes_per_second),
+        *with_interval(rate, megabytes_per_second),
         share,
         Measured(_metric(at, "message_rate"), significant),
         Measured(_metric(at, "pair_latency"), microseconds),

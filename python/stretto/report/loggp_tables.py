@@ -6,7 +6,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stretto.report.blocks import Span, Symbol
-from stretto.report.figure_table import INTERVAL, Between, Cell, FigureTable, Head, Measured, Rows, Worded
+from stretto.report.figure_table import (
+    INTERVAL,
+    Between,
+    Cell,
+    FigureTable,
+    Head,
+    Measured,
+    Rows,
+    Worded,
+    with_interval,
+)
 from stretto.report.loggp import SYMBOLS, Parameter, eager_limit, ranges
 from stretto.report.select import title
 from stretto.report.units import size_label, span_label
@@ -48,8 +58,7 @@ def _row(line: Parameter) -> Sequence[Cell]:
     shown = Symbol(letter, index), " ", Span(unit.replace("us", "µs"), "unit")
     return (
         Worded(f"{line.symbol} ({unit})", shown),
-        Measured(line.trains, form),
-        Between(line.trains, form),
+        *with_interval(line.trains, form),
         Measured(line.paper, form),
         Between(line.paper, form, line.note),
         _WAYS.get(line.note, "pencils" if line.paper else ""),

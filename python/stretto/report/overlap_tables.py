@@ -16,8 +16,8 @@ from stretto.report.figure_table import (
     Head,
     Measured,
     Rows,
-    Samples,
     Worded,
+    with_samples,
 )
 from stretto.report.select import (
     OverlapPoint,
@@ -82,9 +82,7 @@ def _row(point: OverlapPoint, plain_s: float | None, knee: ResultRow | None) -> 
         Measured(point.row("T_w"), microseconds),
         Measured(point.row("T_c"), microseconds, beside=plain and f"/{plain}"),
         plain or "–",
-        Measured(eta, percent),
-        Between(eta, percent),
-        Samples(eta),
+        *with_samples(eta, percent),
         Measured(knee, percent),
         *(Measured(point.row(name), microseconds) for name in _SEGMENTS),
         Measured(kappa, ratio, narrow=True),

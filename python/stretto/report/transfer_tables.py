@@ -10,14 +10,13 @@ from stretto.report.buffers import by_buffers
 from stretto.report.figure_table import (
     COUNT,
     INTERVAL,
-    Between,
     Bytes,
     Cell,
     FigureTable,
     Head,
-    Measured,
     Rows,
-    Samples,
+    with_interval,
+    with_samples,
 )
 from stretto.report.select import axis, by_size, group, title, where
 from stretto.report.units import megabytes_per_second, microseconds
@@ -50,11 +49,7 @@ def _transfer_row(size: int, here: Rows) -> Sequence[Cell]:
     one = next((r for r in rates if r is not both), None)
     return (
         Bytes(size),
-        Measured(latency, microseconds),
-        Between(latency, microseconds),
-        Samples(latency),
-        Measured(one, megabytes_per_second),
-        Between(one, megabytes_per_second),
-        Measured(both, megabytes_per_second),
-        Between(both, megabytes_per_second),
+        *with_samples(latency, microseconds),
+        *with_interval(one, megabytes_per_second),
+        *with_interval(both, megabytes_per_second),
     )
