@@ -52,7 +52,7 @@ def column(head: Head) -> Column:
 def cell_text(cell: Cell) -> str:
     """What a terminal shows in a cell."""
     if isinstance(cell, Measured):
-        return (narrow if cell.narrow else value)(cell.row, cell.form) + cell.beside
+        return (narrow if cell.narrow else value)(cell.row, cell.form) + cell.suffix
     if isinstance(cell, Overlap):
         return brief_overlap(cell.row)
     if isinstance(cell, Between):

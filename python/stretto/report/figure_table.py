@@ -18,18 +18,18 @@ Format = Callable[[float], str]
 class Measured:
     """The value of a figure.
 
-    In a terminal, a `narrow` column has no room for `unresolved`, and `beside` stands behind the value.
+    In a terminal, a `narrow` column shows `?` for `unresolved`, and `suffix` stands behind the value.
     """
 
     row: ResultRow | None
     form: Format
     narrow: bool = False
-    beside: str = ""
+    suffix: str = ""
 
 
 @dataclass(frozen=True)
 class Overlap:
-    """An overlap in percent, in a column of a terminal without room for its interval."""
+    """An overlap in percent; a terminal shows only whether its interval is wide."""
 
     row: ResultRow | None
 

@@ -80,7 +80,7 @@ def _row(point: OverlapPoint, plain_s: float | None, knee: ResultRow | None) -> 
         Bytes(point.size_bytes),
         Measured(point.row("T_t"), microseconds),
         Measured(point.row("T_w"), microseconds),
-        Measured(point.row("T_c"), microseconds, beside=plain and f"/{plain}"),
+        Measured(point.row("T_c"), microseconds, suffix=plain and f"/{plain}"),
         plain or "–",
         *with_samples(eta, percent),
         Measured(knee, percent),
