@@ -17,7 +17,7 @@ from stretto.errors import UserError
 from stretto.native.mpi_families import FAMILIES, STANDARD_ABI, STANDARD_ABI_LIBRARY
 from stretto.native.programs import interface_headers, interface_libraries
 from stretto.rma.declarations import HEADERS, declarations
-from stretto.rma.errors import BY_CODE, Error
+from stretto.rma.errors import BY_CODE, ArgumentError, Error
 
 ffi: Any = cffi.FFI()
 for _header in HEADERS:
@@ -37,6 +37,17 @@ def check(code: int) -> None:
     """Raises what a code stands for, unless it is success."""
     if code:
         raise_error(code)
+
+
+def known(name: str, number: int) -> int:
+    """A rank or a size that C has returned.
+
+    Raises:
+        ArgumentError: it is that of nothing.
+    """
+    if number < 0:
+        raise ArgumentError(f"{name}: was freed")
+    return int(number)
 
 
 def loaded_mpi(maps: Path = Path("/proc/self/maps")) -> dict[str, str]:
@@ -106,5 +117,11 @@ def world() -> int:
 
 @functools.cache
 def _end_with_program() -> None:
-    """Finalizes MPI at the end of the program."""
-    atexit.register(lambda: library().stretto_mpi_end())
+    """Finalizes MPI at the end of the program; a child that it has forked leaves MPI alone."""
+    process = os.getpid()
+
+    def end() -> None:
+        if os.getpid() == process:
+            library().stretto_mpi_end()
+
+    atexit.register(end)

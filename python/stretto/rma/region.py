@@ -14,8 +14,8 @@ from stretto.rma.array_calls import array_calls
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle
 from stretto.rma.kept import Kept
-from stretto.rma.library import check, ffi, library, raise_error
-from stretto.rma.shapes import Array, blocks, part_of, region_bytes
+from stretto.rma.library import check, ffi, known, library, raise_error
+from stretto.rma.shapes import Array, ascending, blocks, facing, part_of, region_bytes
 from stretto.rma.team import Team
 from stretto.rma.updates import Updates
 
@@ -73,12 +73,12 @@ class Region(Updates):
     @property
     def rank(self) -> int:
         """This rank in the region's team."""
-        return int(library().stretto_region_rank(self._pointer))
+        return known("region", library().stretto_region_rank(self._pointer))
 
     @property
     def size(self) -> int:
         """The number of ranks in the region's team."""
-        return int(library().stretto_region_size(self._pointer))
+        return known("region", library().stretto_region_size(self._pointer))
 
     def team(self) -> Team:
         """The region's ranks. Free it as any other team."""
@@ -144,7 +144,11 @@ class Region(Updates):
                 raise_error(code)
             if code == 0:
                 return out
-        self._start("stretto_get", self._writable(out), target, at)
+        _, part = self._part(at, self._writable(out).shape)
+        filled = facing(out, part) if out.shape == part.shape else out
+        self._start("stretto_get", filled, target, at)
+        if filled is not out:
+            out[...] = filled
         return out
 
     def get_nonblocking(
@@ -235,8 +239,11 @@ class Region(Updates):
         if isinstance(at, int):
             if at == 0 and count is None:
                 return np.empty(self.shape, self.dtype)
-            return np.empty(max(self.local.size - at, 0) if count is None else count, self.dtype)
-        return np.empty(part_of(self.shape, self.dtype, at)[1].shape, self.dtype)
+            if count is None and at > self.local.size:
+                raise ArgumentError(f"at: {at} is behind the {self.local.size} elements of this rank's array")
+            return np.empty(self.local.size - max(at, 0) if count is None else count, self.dtype)
+        part = part_of(self.shape, self.dtype, at)[1]
+        return facing(np.empty(part.shape, self.dtype), part)
 
     def _arguments(
         self, values: Any, target: int, at: Any, is_filled: bool
@@ -248,6 +255,9 @@ class Region(Updates):
             if is_filled:
                 raise ArgumentError(f"out: has the shape {array.shape}, and the part {part.shape}")
             array = np.ascontiguousarray(np.broadcast_to(array, part.shape))
+        array, offset, part = ascending(array, offset, part)
+        if min(array.strides, default=0) < 0 and not is_filled:
+            array = array.copy()
         shape = blocks(array, part)
         address = ffi.cast("void*", array.__array_interface__["data"][0])
         where = (self._pointer, target, offset, address)
@@ -279,7 +289,9 @@ class Region(Updates):
                 if code:
                     raise_error(code)
                 return handle
-        array, ending, arguments = self._arguments(values, target, at, function.endswith("_get"))
-        handle.result = array  # before the call: a signal of Python may end this method right after it
+        is_filled = function.endswith("_get")
+        array, ending, arguments = self._arguments(values, target, at, is_filled)
+        # Before the call: a signal of Python may end this method right after it.
+        handle.result, handle._arrays = values if is_filled else array, array
         check(getattr(library(), function + ending)(*arguments, *more, handle.cell))
         return handle

@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stretto.rma.errors import ArgumentError
+
 Array = NDArray[Any]
 
 
@@ -52,11 +54,38 @@ def _strides(shape: tuple[int, ...], dtype: np.dtype[Any]) -> tuple[int, ...]:
     return tuple(reversed(strides)) if shape else ()
 
 
+def _reversed(array: Array) -> tuple[bool, ...]:
+    """For each dimension, whether its elements lie in descending order."""
+    return tuple(count > 1 and stride < 0 for count, stride in zip(array.shape, array.strides))
+
+
+def _turned(array: Array, which: tuple[bool, ...]) -> Array:
+    """The array with these dimensions in the opposite order."""
+    return array[(*(slice(None, None, -1 if one else None) for one in which), ...)]
+
+
+def ascending(local: Array, offset: int, remote: Array) -> tuple[Array, int, Array]:
+    """The same pairs of elements in an order in which the remote ones ascend, and the offset of the first."""
+    back = _reversed(remote)
+    first = sum((n - 1) * stride for n, stride, one in zip(remote.shape, remote.strides, back) if one)
+    return _turned(local, back), offset + first, _turned(remote, back)
+
+
+def facing(local: Array, remote: Array) -> Array:
+    """`local` where it can be filled from `remote` as it lies; else a new array of its shape and type that
+    can.
+    """
+    back = _reversed(remote)
+    if _reversed(local) == back or local.size == 0:
+        return local
+    return _turned(np.empty(local.shape, local.dtype), back)
+
+
 def blocks(local: Array, remote: Array) -> Blocks:
     """How the elements of two arrays of one shape lie.
 
     Raises:
-        ValueError: A stride is negative.
+        ArgumentError: A stride is negative.
     """
     size = local.itemsize
     dimensions = [
@@ -65,7 +94,7 @@ def blocks(local: Array, remote: Array) -> Blocks:
         if count != 1
     ]
     if any(here < 0 or there < 0 for _, here, there in dimensions):
-        raise ValueError("values: an array that is reversed cannot be transferred; copy it first")
+        raise ArgumentError("values: an array that is reversed cannot be transferred; copy it first")
     counts, here_apart, there_apart = [size], list[int](), list[int]()
     for count, here, there in reversed(dimensions):
         if not here_apart and here == there == counts[0]:

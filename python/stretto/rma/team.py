@@ -10,7 +10,7 @@ import numpy as np
 from stretto.rma.arguments import int_of, refused_together
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Pending
-from stretto.rma.library import check, ffi, library
+from stretto.rma.library import check, ffi, known, library
 from stretto.rma.shapes import Array
 
 # Of stretto.h, by numpy's kind and bytes.
@@ -71,12 +71,12 @@ class Team:
     @property
     def rank(self) -> int:
         """This rank in the team."""
-        return int(library().stretto_team_rank(self.pointer))
+        return known("team", library().stretto_team_rank(self.pointer))
 
     @property
     def size(self) -> int:
         """The number of ranks."""
-        return int(library().stretto_team_size(self.pointer))
+        return known("team", library().stretto_team_size(self.pointer))
 
     def runtime_rank(self, member: int) -> int:
         """The rank in the runtime of the team's rank `member`."""
