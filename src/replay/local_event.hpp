@@ -11,8 +11,8 @@ namespace stretto::replay {
 struct LocalEvent {
   /// Simultaneous events are handled in this order: ready operations come before messages. arrival: of an
   /// eager message or a rendezvous request. delivery: of the bytes of a rendezvous. left: all bytes have
-  /// left, unless the rank computed in between.
-  enum Kind : std::uint32_t { ready, complete, arrival, delivery, answer, left };
+  /// left, unless the rank computed in between. late_answer: an answer that waited for its rank to call.
+  enum Kind : std::uint32_t { ready, complete, arrival, delivery, answer, late_answer, left };
 
   double time_s;
   /// The kind, the operation, and the number of operations behind it that are ready, too. Unique in a queue.

@@ -104,13 +104,14 @@ void Replayer::handle(const LocalEvent& event) {
       receive_from(taker, now_s, take_in(id, now_s));
       break;
     }
-    case answer: {
-      const double go_s = progress_s(compiled_.steps[id], now_s);
-      if (network_->progress == network::ProgressModel::inside_calls && !compiled_.steps[id].to_self) {
-        inject_inside_calls(id, go_s);
-      } else {
-        ended(id, inject(id, go_s, delivery));
-      }
+    case answer:
+      send_answered(id, now_s);
+      break;
+    case late_answer: {
+      const std::uint8_t nic = compiled_.steps[id].nic;
+      const double since_s = card_[nic].out_since_s;
+      send_answered(id, now_s);
+      if (card_[nic].out_since_s != since_s) controls_[compiled_.first_card[rank_] + nic].data_is_late = true;
       break;
     }
     case left:

@@ -102,17 +102,22 @@ class Replayer {
     return offload_ && step.one_sided && step.background;
   }
   [[nodiscard]] double progress_s(const Step& step, double now_s) const;
+  [[nodiscard]] double progress_s(std::uint16_t cpu, double now_s) const;
   [[nodiscard]] double processor_s(const Step& step, double now_s) const;
   void inject_inside_calls(OperationId id, double ready_s);
   void begin_to_leave(OperationId id, double ready_s);
   void leave(OperationId id, double now_s);
   double in_order(OperationId id, double seen_s);
-  [[nodiscard]] double behind_data_s(const Step& message, double ready_s) const;
+  /// What makes a rank send a request or an answer.
+  enum class Cause : std::uint8_t { call, arrival };
+  [[nodiscard]] double behind_data_s(const Step& message, double ready_s, Cause cause) const;
+  void send_answered(OperationId id, double now_s);
+  [[nodiscard]] double request_leaves_s(const Step& message, double ready_s) const;
   double take_in(OperationId id, double now_s);
   void arrive(OperationId message, double now_s, double here_s);
   void post(OperationId receive, double now_s);
   OperationId meet(OperationId id, OperationKind other);
-  void pair(OperationId receiver, OperationId message, double now_s);
+  void pair(OperationId receiver, OperationId message, double now_s, Cause cause);
   void receive_from(OperationId id, double now_s, double here_s);
   void receive(OperationId id, double now_s);
 
@@ -134,6 +139,13 @@ class Replayer {
   bool eager_may_stall_ = false;  // a card buffers less than the largest eager message
 
   SpillableColumn<State> states_;  // per operation
+
+  /// The order in which a card's requests, answers and data leave, where these wait for each other.
+  struct Controls {
+    double answered_s = -1;     // when the last answer left that a call gave
+    bool data_is_late = false;  // the data that leaves without a pause began with a late answer
+  };
+  std::vector<Controls> controls_;  // per card
   // Per rank.
   std::vector<network::EventHeap<LocalEvent>> queues_;
   std::vector<double> ends_;
@@ -168,7 +180,9 @@ class Replayer {
     OperationId first = no_operation;
     OperationId last = no_operation;
     double stalled_before_s = 0;  // the time of all stalls when the first began to leave
+    double waiting_s = 0;         // for which those behind the first will take the card
   };
+  [[nodiscard]] double card_time_s(OperationId id) const;
   [[nodiscard]] Leaving& leaving_with(OperationId id);
   std::vector<Stalls> stalls_;
   std::vector<Leaving> leaving_;

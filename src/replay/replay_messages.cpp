@@ -11,7 +11,7 @@ namespace stretto::replay {
 namespace {
 
 /// Data that began to leave so shortly before a request counts as sent after it, as a fraction of the time
-/// of a full buffer. A call sends requests and answers first, but the model may begin with the data.
+/// of a full buffer. A call sends its own requests first, but the model may begin with the data.
 constexpr double same_call = 1.0 / 64;
 
 double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes - 1 : 0; }
@@ -46,7 +46,7 @@ void Replayer::begin_send(OperationId id, double now_s) {
   cpu_[step.cpu] = end_s;
   started(id, begin_s);
   if (is_rendezvous(id)) {
-    const double leaves_s = behind_data_s(step, end_s);
+    const double leaves_s = request_leaves_s(step, end_s);
     push(step.peer, arrival, in_order(id, leaves_s + latency_s(loggp, step.peer)), id);
   } else {
     inject_eager(id, end_s);
@@ -72,18 +72,47 @@ void Replayer::inject_eager(OperationId id, double ready_s) {
 double Replayer::take_out(const Step& step, const network::LogGp& loggp, double ready_s) {
   if (step.to_self) return ready_s;
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
-  return card_[step.nic].take_out(ready_s, wire_s + loggp.gap_s) + wire_s;
+  network::NetworkCard& card = card_[step.nic];
+  if (ready_s > card.out.free_at_s) controls_[compiled_.first_card[rank_] + step.nic].data_is_late = false;
+  return card.take_out(ready_s, wire_s + loggp.gap_s) + wire_s;
 }
 
-/// When a request or an answer of a message leaves: behind the data that earlier calls have handed over to
-/// its card of this rank.
-double Replayer::behind_data_s(const Step& message, double ready_s) const {
+/// The receiver has answered: the bytes of a rendezvous leave.
+void Replayer::send_answered(OperationId id, double now_s) {
+  const double go_s = progress_s(compiled_.steps[id], now_s);
+  if (network_->progress == network::ProgressModel::inside_calls && !compiled_.steps[id].to_self) {
+    inject_inside_calls(id, go_s);
+  } else {
+    ended(id, inject(id, go_s, delivery));
+  }
+}
+
+/// When a request leaves: one connection keeps the order of its calls, so behind an answer that an earlier
+/// call has given.
+double Replayer::request_leaves_s(const Step& message, double ready_s) const {
+  const double leaves_s = behind_data_s(message, ready_s, Cause::call);
+  const double answered_s = controls_[compiled_.first_card[rank_] + message.nic].answered_s;
+  return leaves_s == answered_s ? std::nextafter(leaves_s, std::numeric_limits<double>::infinity())
+                                : leaves_s;
+}
+
+/// When a request or an answer of a message leaves: behind the data that was handed over to its card of this
+/// rank before. MPI handles what arrives in its order: an answer that its sender gave before its request lets
+/// data leave first. A late answer was sent with the next call, behind the requests of that call.
+double Replayer::behind_data_s(const Step& message, double ready_s, Cause cause) const {
   if (!waits_behind_data_ || message.to_self) return ready_s;
   const network::NetworkCard& card = card_[message.nic];
   double since_s = card.out_since_s;
-  if (!stalls_.empty()) since_s = std::max(since_s, stalls_[rank_].end_before(ready_s));
-  if (since_s >= ready_s - same_call * handed_over_s_) return ready_s;
-  return std::clamp(card.out.free_at_s, ready_s, ready_s + handed_over_s_);
+  bool in_order =
+      cause == Cause::arrival && !controls_[compiled_.first_card[rank_] + message.nic].data_is_late;
+  if (const double again_s = stalls_.empty() ? 0 : stalls_[rank_].end_before(ready_s); again_s > since_s) {
+    since_s = again_s;  // the next call lets data leave again
+    in_order = false;
+  }
+  if (in_order ? since_s > ready_s : since_s >= ready_s - same_call * handed_over_s_) return ready_s;
+  const double waiting_s =
+      leaving_.empty() ? 0 : leaving_[compiled_.first_card[rank_] + message.nic].waiting_s;
+  return std::clamp(card.out.free_at_s + waiting_s, ready_s, ready_s + handed_over_s_);
 }
 
 /// Sends the bytes as soon as the card is free. The receiver's event is the arrival of the last byte.
@@ -100,7 +129,10 @@ double Replayer::inject(OperationId id, double ready_s, Kind kind) {
 /// The time at which software of this rank can act on a message: the processor is in a call, or between two
 /// calls.
 double Replayer::progress_s(const Step& step, double now_s) const {
-  const std::uint16_t cpu = step.background ? 0 : step.cpu;
+  return progress_s(step.background ? std::uint16_t{0} : step.cpu, now_s);
+}
+
+double Replayer::progress_s(std::uint16_t cpu, double now_s) const {
   if (network_->progress == network::ProgressModel::offload || cpu_[cpu] <= now_s) return now_s;
   if (network_->progress != network::ProgressModel::thread) return cpu_[cpu];
   return std::min(cpu_[cpu], std::ceil(now_s / network_->period_s) * network_->period_s);
@@ -110,6 +142,13 @@ double Replayer::progress_s(const Step& step, double now_s) const {
 double Replayer::processor_s(const Step& step, double now_s) const {
   const double free_s = std::max(now_s, cpu_[step.cpu]);
   return step.background ? progress_s(step, free_s) : free_s;
+}
+
+/// For how long a message takes the card.
+double Replayer::card_time_s(OperationId id) const {
+  const Step& step = compiled_.steps[id];
+  const network::LogGp loggp = loggp_of(step);
+  return bytes_after_first(step.amount) * loggp.gap_s_per_byte + loggp.gap_s;
 }
 
 Replayer::Leaving& Replayer::leaving_with(OperationId id) {
@@ -126,6 +165,7 @@ void Replayer::inject_inside_calls(OperationId id, double ready_s) {
   } else {
     leaves_next_[leaving.last] = id;
     leaving.last = id;
+    leaving.waiting_s += card_time_s(id);
   }
 }
 
@@ -149,7 +189,10 @@ void Replayer::leave(OperationId id, double now_s) {
     return;
   }
   leaving.first = leaves_next_[id];
-  if (leaving.first != no_operation) begin_to_leave(leaving.first, now_s);
+  if (leaving.first != no_operation) {
+    leaving.waiting_s = leaving.first == leaving.last ? 0 : leaving.waiting_s - card_time_s(leaving.first);
+    begin_to_leave(leaving.first, now_s);
+  }
   const double there_s = now_s + latency_s(loggp_of(step), step.peer);
   if (is_rendezvous(id)) {
     push(step.peer, delivery, there_s, id);
@@ -188,11 +231,15 @@ double Replayer::take_in(OperationId id, double now_s) {
 /// matching receive may continue.
 void Replayer::arrive(OperationId message, double now_s, double here_s) {
   states_[message].ready_s = here_s;
+  if (is_rendezvous(message)) {  // when the call begins that reads the request; else the rank has read it
+    const double read_s = progress_s(std::uint16_t{0}, now_s);
+    states_[message].ready_s = read_s > now_s ? read_s : -1;
+  }
   const OperationId taker =
       compiled_.wild[rank_] != 0
           ? matchers_[matcher_of_[rank_]].arrive(message, schedule_.rank_of(message), schedule_.tag[message])
           : meet(message, OperationKind::receive);
-  if (taker != no_operation) pair(taker, message, now_s);
+  if (taker != no_operation) pair(taker, message, now_s, Cause::arrival);
 }
 
 void Replayer::post(OperationId receive, double now_s) {
@@ -200,7 +247,7 @@ void Replayer::post(OperationId receive, double now_s) {
       compiled_.wild[rank_] != 0
           ? matchers_[matcher_of_[rank_]].post(receive, schedule_.peer[receive], schedule_.tag[receive])
           : meet(receive, OperationKind::send);
-  if (message != no_operation) pair(receive, message, now_s);
+  if (message != no_operation) pair(receive, message, now_s, Cause::call);
 }
 
 /// The first waiting operation of the other kind on the channel. no_operation: none, and `id` is queued
@@ -221,15 +268,21 @@ OperationId Replayer::meet(OperationId id, OperationKind other) {
   return first;
 }
 
-void Replayer::pair(OperationId receiver, OperationId message, double now_s) {
+void Replayer::pair(OperationId receiver, OperationId message, double now_s, Cause cause) {
   ++received_;
   states_[receiver].link = message;
   if (is_rendezvous(message)) {
     states_[message].link = receiver;
     const std::uint32_t sender = schedule_.rank_of(message);
+    const Step& step = compiled_.steps[message];
     const double answered_s = progress_s(compiled_.steps[receiver], now_s);
-    const double go_s = behind_data_s(compiled_.steps[message], answered_s);
-    push(sender, answer, go_s + latency_s(loggp_of(compiled_.steps[message]), sender), message);
+    const double go_s = behind_data_s(step, answered_s, cause);
+    // What is there and not read yet is read behind the requests of the call.
+    const bool is_late = cause == Cause::arrival ? answered_s > now_s : states_[message].ready_s >= now_s;
+    if (!is_late && cause == Cause::call && waits_behind_data_) {
+      controls_[compiled_.first_card[rank_] + step.nic].answered_s = go_s;
+    }
+    push(sender, is_late ? late_answer : answer, go_s + latency_s(loggp_of(step), sender), message);
   } else {
     receive_from(receiver, now_s, states_[message].ready_s);
   }

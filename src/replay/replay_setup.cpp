@@ -49,6 +49,7 @@ void Replayer::reset() {
   for (network::EventHeap<LocalEvent>& queue : queues_) queue.clear();
   cpus_.assign(compiled_.first_cpu.back(), 0);
   cards_.assign(compiled_.first_card.back(), {});
+  controls_.assign(cards_.size(), {});
   channels_.assign(compiled_.channels, {});
   seen_.assign(may_overtake_ ? compiled_.channels : 0, {});
   matchers_.clear();

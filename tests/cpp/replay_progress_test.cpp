@@ -210,6 +210,56 @@ TEST(ReplayProgress, AnAnswerDoesNotWaitBehindDataOfTheSameCall) {
   }
 }
 
+/// Both exchange `messages` of 1001 bytes in each of `steps`: each posts the receives, sends, and waits for
+/// all. Rank 1 begins 5 us later, because it computes, or waits for a short message of rank 0.
+Schedule exchanges(bool computes, int steps, std::uint32_t messages = 1) {
+  ScheduleBuilder builder;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    std::uint32_t last = builder.add({.amount = rank == 1 && computes ? 5'000U : 0U});
+    if (!computes && rank == 0) {
+      const std::uint32_t later = builder.add({.amount = 4'000, .cpu = 1});
+      builder.require(builder.add({.kind = OperationKind::send, .amount = 1, .peer = 1, .tag = 9}), later);
+    } else if (!computes) {
+      last = builder.add({.kind = OperationKind::receive, .amount = 1, .peer = 0, .tag = 9});
+    }
+    for (int step = 0; step < steps; ++step) {
+      std::vector<std::uint32_t> started;
+      for (const OperationKind kind : {OperationKind::receive, OperationKind::send}) {
+        for (std::uint32_t tag = 0; tag < messages; ++tag) {
+          started.push_back(builder.add({.kind = kind, .amount = 1001, .peer = 1 - rank, .tag = tag}));
+          builder.require(started.back(), last);
+        }
+      }
+      last = builder.add({.amount = 0});
+      for (const std::uint32_t one : started) builder.require(last, one);
+    }
+    builder.end_rank();
+  }
+  return builder.finish();
+}
+
+/// As Open MPI's ob1 was seen to do on the wire: the later rank has read the request in an earlier call. It
+/// answers in its receive, and sends its own request behind that. The other one lets its data leave when it
+/// has the answer, and answers the request behind that data. From then on they take turns with their data.
+TEST(ReplayProgress, RanksOutOfStepTakeTurnsWithTheirData) {
+  const auto exchanged_us = [](int steps, std::uint32_t messages, const char* model, const char* network) {
+    return makespan_us(exchanges(false, steps, messages), model, network);
+  };
+  for (const char* model : {"inside-calls", "eager-only"}) {
+    EXPECT_NEAR(exchanged_us(1, 1, model, "S=100,B=8001"), 5 + 1 + 10 + 1 + 10 + 1, exact) << model;
+    EXPECT_NEAR(exchanged_us(3, 1, model, "S=100,B=8001"), 28 + 2 * (2 * 11 + 1), exact) << model;
+    EXPECT_NEAR(exchanged_us(1, 2, model, "S=100,B=8001"), 5 + 1 + 20 + 1 + 20 + 1, exact) << model;
+  }
+  // A buffer that holds less of the data lets the answer overtake the rest.
+  EXPECT_NEAR(exchanged_us(1, 1, "inside-calls", "S=100,B=201"), 5 + 1 + 2 + 1 + 10 + 1, exact);
+}
+
+/// It has not read the request while it computed: its own goes first, and both let their data leave at once.
+TEST(ReplayProgress, ARankThatHasComputedSendsItsRequestBeforeItsAnswer) {
+  EXPECT_NEAR(makespan_us(exchanges(true, 1), "inside-calls", "S=100,B=8001"), 5 + 2 + 10 + 1, exact);
+  EXPECT_NEAR(makespan_us(exchanges(true, 1, 2), "inside-calls", "S=100,B=8001"), 5 + 2 + 20 + 1, exact);
+}
+
 /// Rank 0 sends `messages` to rank 1, computes 50 us in `pieces` with a call between them, and waits.
 Schedule several(std::uint32_t messages, int pieces) {
   ScheduleBuilder builder;
