@@ -10,8 +10,8 @@ from stretto.model.collective.deviations import Cost, Deviation, costs, deviatio
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import FLAT, Call
 from stretto.report.document import Document
-from stretto.report.screen import Column, Part, heading, table
-from stretto.report.units import compact_size, microseconds
+from stretto.report.figure_table import Bytes, Cell, FigureTable, Head, Worded
+from stretto.report.units import microseconds
 
 
 @dataclass(frozen=True)
@@ -71,55 +71,74 @@ SUMMARIES = (
 )
 
 
-def collective_tables(document: Document) -> Iterator[Part]:
+def collective_tables(document: Document) -> Iterator[FigureTable]:
     """Per algorithm: deviations of the runtime functions, then gains of two phases and costs of choices."""
     for result in collectives(document):
-        yield ""
-        yield heading(f"Runtime functions of {result.algorithm} collectives: mean deviation (largest), %")
-        columns = [Column("Operation"), *(Column(name) for name, _, _ in SUMMARIES)]
-        yield table(columns, (_deviation_cells(result, operation) for operation in operations(result)))
+        yield deviation_table(result)
         if result.costs:
-            yield ""
-            yield heading("Two phases against flat, measured; what the model chooses, and costs, %")
-            yield table(_COSTS, (_cost_cells(cost) for cost in _of_the_most(result.costs)))
+            most = max(cost.choice.members for cost in result.costs)
+            selected = [cost for cost in result.costs if cost.choice.members == most]
+            yield cost_table(sorted(selected, key=lambda cost: cost.choice.operation))
 
 
-def _deviation_cells(measured: Collectives, operation: str) -> list[str]:
-    cells = [operation]
+def deviation_table(measured: Collectives) -> FigureTable:
+    """The mean and the largest deviation of predictions, by operation."""
+    return FigureTable(
+        "",
+        f"Runtime functions of {measured.algorithm} collectives: mean deviation (largest), %",
+        [Head("Operation"), *(Head(name) for name, _, _ in SUMMARIES)],
+        [_deviation_cells(measured, operation) for operation in operations(measured)],
+        caption="Mean deviation of predictions from measurements (largest), %",
+    )
+
+
+def _deviation_cells(measured: Collectives, operation: str) -> list[Cell]:
+    cells: list[Cell] = [operation]
     for _, quantity, flat in SUMMARIES:
         two = summary(measured, operation, quantity, flat)
-        cells.append(f"{two[0]:.1%} ({two[1]:.1%})".replace("%", "") if two else "-")
+        cells.append(f"{100 * two[0]:.1f} ({100 * two[1]:.1f})" if two else Worded("-", "–"))
     return cells
 
 
+def cost_table(shown: Sequence[Cost]) -> FigureTable:
+    """What two phases gain over flat calls, and what the model's choice costs."""
+    return FigureTable(
+        "",
+        "Two phases against flat, measured; what the model chooses, and costs, %",
+        _COSTS,
+        [_cost_cells(cost) for cost in shown],
+    )
+
+
 _COSTS = (
-    Column("Operation"),
-    Column("p"),
-    Column("Size"),
-    Column("Flat(us)"),
-    Column("Best"),
-    Column("Gain"),
-    Column("Chosen"),
-    Column("Cost"),
+    Head("Operation"),
+    Head("p"),
+    Head("Size"),
+    Head("Flat", "µs"),
+    Head("Best grid", short="Best"),
+    Head("Gain, %", short="Gain"),
+    Head("Model's choice", short="Chosen"),
+    Head("Over best, %", short="Cost"),
+    Head("Over flat, %", on_page=True),
 )
 
 
-def _of_the_most(measured: Sequence[Cost]) -> list[Cost]:
-    most = max(cost.choice.members for cost in measured)
-    return sorted((c for c in measured if c.choice.members == most), key=lambda c: c.choice.operation)
-
-
-def _cost_cells(cost: Cost) -> list[str]:
+def _cost_cells(cost: Cost) -> list[Cell]:
     return [
         cost.choice.operation,
         str(cost.choice.members),
-        compact_size(cost.choice.size_bytes),
+        Bytes(cost.choice.size_bytes),
         microseconds(cost.flat_s),
         cost.best_grid,
-        f"{100 * cost.best_gain:.1f}",
+        _signed(cost.best_gain),
         chosen_words(cost),
-        f"{100 * cost.over_best:.1f}",
+        _signed(cost.over_best),
+        _signed(cost.over_flat),
     ]
+
+
+def _signed(fraction: float) -> Worded:
+    return Worded(f"{100 * fraction:.1f}", f"{100 * fraction:+.1f}".replace("-", "−"))
 
 
 def chosen_words(cost: Cost) -> str:

@@ -27,7 +27,11 @@ def tables(described: Iterable[FigureTable]) -> list[Block]:
     """Each table, with the reasons for missing figures below it."""
     blocks: list[Block] = []
     for one in described:
-        columns = [Column(head.name, head.unit, head.words) for head in one.heads]
+        # On a page, words that name a row stand to the left.
+        first = {0} if all(isinstance(row[0], str | Worded) for row in one.rows) else set()
+        columns = [
+            Column(head.name, head.unit, head.words or at in first) for at, head in enumerate(one.heads)
+        ]
         cells = [[_cell(cell) for cell in row] for row in one.rows]
         caption = one.caption or (f"{one.title}. {one.note}" if one.note else one.title)
         blocks.append(Table(columns, cells, caption))

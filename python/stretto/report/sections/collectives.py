@@ -4,33 +4,20 @@
 from collections.abc import Sequence
 
 from stretto.model.collective.deviations import QUANTITIES, Cost, Deviation
-from stretto.report.blocks import (
-    Block,
-    Column,
-    Figure,
-    Folded,
-    Group,
-    Heading,
-    Paragraph,
-    Table,
-    Words,
-    present,
-    titled,
-)
+from stretto.report.blocks import Block, Figure, Folded, Group, Heading, Paragraph, present, titled
 from stretto.report.collectives import (
-    SUMMARIES,
     Collectives,
-    chosen_words,
     collectives,
+    cost_table,
+    deviation_table,
     largest_grids,
     operations,
-    summary,
 )
 from stretto.report.document import Document
+from stretto.report.figure_cells import tables
 from stretto.report.figures import Spec, layout, marks
 from stretto.report.runtime_functions import function_blocks
 from stretto.report.sections import Section
-from stretto.report.units import microseconds, size_label
 
 _NAMES = {"leader": "leader group", "concurrent": "concurrent groups", "total": "total"}
 _APART = 0.22  # of the three marks of a grid, in distances between grids
@@ -55,7 +42,7 @@ def _algorithm(measured: Collectives, several: bool) -> list[Block]:
     plots = [_plot(operation, largest_grids(measured, operation)) for operation in operations(measured)]
     drawn = present(plots)
     parts: list[Block] = [Heading(f"{measured.algorithm} algorithms")] if several else []
-    parts.append(_summary(measured))
+    parts += tables([deviation_table(measured)])
     if drawn:
         parts += [Paragraph(note, "aside"), Group("maps", drawn)]
     if measured.costs:
@@ -93,51 +80,10 @@ def _plot(operation: str, deviations: Sequence[Deviation]) -> Group | None:
     return titled("map", name, Figure(spec, f"deviations of {name}", height=290))
 
 
-def _summary(measured: Collectives) -> Table:
-    columns = [Column("Operation", words=True), *(Column(name, "%") for name, _, _ in SUMMARIES)]
-    rows = []
-    for operation in operations(measured):
-        cells: list[Words] = [operation]
-        for _, quantity, flat in SUMMARIES:
-            two = summary(measured, operation, quantity, flat)
-            cells.append(f"{100 * two[0]:.1f} ({100 * two[1]:.1f})" if two else "–")
-        rows.append(cells)
-    return Table(columns, rows, "Mean deviation of predictions from measurements (largest)")
-
-
 def _gains(measured: Sequence[Cost]) -> Folded:
-    columns = [
-        Column("Operation", words=True),
-        Column("p"),
-        Column("Size"),
-        Column("Flat", "µs"),
-        Column("Best grid"),
-        Column("Gain", "%"),
-        Column("Model's choice"),
-        Column("Over best", "%"),
-        Column("Over flat", "%"),
-    ]
     ordered = sorted(measured, key=lambda c: (c.choice.operation, c.choice.members, c.choice.size_bytes))
-    rows: list[list[Words]] = [
-        [
-            cost.choice.operation,
-            cost.choice.members,
-            size_label(cost.choice.size_bytes),
-            microseconds(cost.flat_s),
-            cost.best_grid,
-            _signed(cost.best_gain),
-            chosen_words(cost),
-            _signed(cost.over_best),
-            _signed(cost.over_flat),
-        ]
-        for cost in ordered
-    ]
     summary = "What two phases gain over flat, losses too, and what the model's choice costs"
-    return Folded(summary, [Table(columns, rows)])
-
-
-def _signed(fraction: float) -> str:
-    return f"{100 * fraction:+.1f}".replace("-", "−")
+    return Folded(summary, tables([cost_table(ordered)]))
 
 
 SECTION = Section(70, "collectives", "Collectives and their runtime functions", body)

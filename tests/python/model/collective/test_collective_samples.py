@@ -14,6 +14,7 @@ from stretto.model.collective.deviations import costs, deviations, measured_call
 from stretto.model.collective.functions import Functions
 from stretto.model.derive import derive_results
 from stretto.model.fit import profile_of
+from stretto.report.cells import tables
 from stretto.report.collectives import collective_tables
 from stretto.report.document import Document
 from stretto.report.html import render
@@ -101,7 +102,7 @@ def test_samples_of_a_ragged_grid_are_kept_out_of_the_fit(tmp_path: Path) -> Non
 
 def test_both_views_show_deviations_gains_and_choices(run: tuple[Samples, Results, Profile]) -> None:
     document = Document.of(run[1], run[2], [run[0]])
-    lines = plain_text(collective_tables(document)).splitlines()
+    lines = plain_text(tables(collective_tables(document))).splitlines()
     assert max(map(len, lines)) <= 80
     assert sum(line.startswith("allgather") for line in lines) == 1 + 5
     page = render(document)
