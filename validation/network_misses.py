@@ -85,6 +85,11 @@ def traced_run(directory: Path, span_s: float, network: Cost) -> TracedRun:
     return TracedRun(span_s, span_s - blocked_s, waited, most.call, size, shown_s, network.of(size))
 
 
+def _probed_of_shown(run: TracedRun) -> float | None:
+    """A message's time in the probe, of its time in the program, where others may share its link."""
+    return run.probed_s / run.shown_s if run.probed_s and run.shown_s else None
+
+
 def reason(found: Prediction, here: Prediction) -> str:
     """Why a prediction misses by more than a tenth; empty where it does not.
 
@@ -109,7 +114,9 @@ def reason(found: Prediction, here: Prediction) -> str:
         return f"runs there take {min(times):.2f} to {max(times):.2f} s"
     most = found.measured[0]
     where = f"{most.call} of {most.call_bytes} bytes on average"
-    if most.shown_s and most.probed_s and (most.probed_s / most.shown_s - 1) / found.error() >= _EXPLAINS:
+    usual = _probed_of_shown(here.measured[0]) if abs(here.error()) <= TOLERANCE else None
+    probed = _probed_of_shown(most)
+    if probed and (probed / (usual or 1.0) - 1) / found.error() >= _EXPLAINS:
         return (
             f"a message of {most.call_bytes} bytes takes {said_duration(most.shown_s)} in the program, "
             f"{said_duration(most.probed_s)} in the probe"

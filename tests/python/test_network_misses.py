@@ -59,3 +59,14 @@ def test_messages_that_take_another_time_in_the_probe_explain_a_miss_in_that_dir
     text = "a message of 4096 bytes takes 61 us in the program, 95 us in the probe"
     assert reason(there(2.6, *(slow,) * 3), HERE) == text
     assert reason(there(1.5, *(slow,) * 3), HERE) == "the model of MPI_Waitall of 4096 bytes on average"
+
+
+def test_messages_that_share_their_link_where_the_replay_is_right_too_explain_nothing() -> None:
+    """Two messages at once take twice the time of one, in the program and in its replay."""
+    here = replace(HERE, measured=(replace(RUN, shown_s=20e-6, probed_s=10e-6),) * 3)
+    shared = (replace(RUN, shown_s=100e-6, probed_s=50e-6),) * 3
+    assert reason(there(1.5, *shared), here) == "the model of MPI_Waitall of 4096 bytes on average"
+    slower = (replace(RUN, shown_s=200e-6, probed_s=50e-6),) * 3
+    assert "in the probe" in reason(there(1.5, *slower), here)
+    missed = replace(here, predicted_s=(1.0,) * 3)
+    assert "in the probe" in reason(there(1.5, *shared), missed), "the replay there is wrong, too"
