@@ -115,8 +115,11 @@ def reason(found: Prediction, here: Prediction) -> str:
     most = found.measured[0]
     where = f"{most.call} of {most.call_bytes} bytes on average"
     usual = _probed_of_shown(here.measured[0]) if abs(here.error()) <= TOLERANCE else None
-    probed = _probed_of_shown(most)
-    if probed and (probed / (usual or 1.0) - 1) / found.error() >= _EXPLAINS:
+    if (
+        most.shown_s
+        and most.probed_s
+        and ((most.probed_s / most.shown_s / (usual or 1.0) - 1) / found.error() >= _EXPLAINS)
+    ):
         return (
             f"a message of {most.call_bytes} bytes takes {said_duration(most.shown_s)} in the program, "
             f"{said_duration(most.probed_s)} in the probe"
