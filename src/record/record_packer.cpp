@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstddef>
 #include <cstring>
 
 namespace stretto::record {
@@ -62,8 +63,10 @@ std::uint64_t call_and_site(const Record& record) {
 }
 
 std::uint64_t peer_and_tag(const Record& record) {
-  return std::uint64_t{static_cast<std::uint32_t>(record.peer)} << 32U |
-         static_cast<std::uint32_t>(record.tag);
+  static_assert(offsetof(Record, tag) == offsetof(Record, peer) + sizeof record.peer);
+  std::uint64_t both = 0;
+  std::memcpy(&both, reinterpret_cast<const std::byte*>(&record) + offsetof(Record, peer), sizeof both);
+  return both;
 }
 
 std::uint64_t widened(std::int32_t value) { return static_cast<std::uint64_t>(std::int64_t{value}); }
@@ -81,17 +84,34 @@ std::uint64_t number_of(const Record& record) {
 
 std::size_t place_of(std::uint64_t number) { return number * odd >> place_shift; }
 
-std::byte* put_times(std::byte* at, std::uint64_t gap_ns, unsigned gap_length, std::uint64_t duration_ns,
-                     unsigned length) {
-  at = put(at, gap_ns, gap_length % packed::same_time);
-  return put(at, duration_ns, length % packed::same_time);
-}
+/// The times of a record, as they are written after `last`.
+struct Times {
+  std::uint64_t gap_ns = 0;
+  std::uint64_t duration_ns = 0;
+  unsigned gap_length = packed::same_time;
+  unsigned length = packed::same_time;
+
+  Times(const Record& record, const Record& last) : duration_ns(low_field(record.duration_and_site)) {
+    const std::uint64_t last_duration_ns = low_field(last.duration_and_site);
+    const std::uint64_t later_ns = (record.begin_and_call - last.begin_and_call) & field_mask;
+    gap_ns = (later_ns - last_duration_ns) & field_mask;
+    if (later_ns != 0) gap_length = length_of(gap_ns);
+    if (duration_ns != last_duration_ns) length = length_of(duration_ns);
+  }
+  [[nodiscard]] unsigned head() const { return gap_length | length << packed::length_bits; }
+  [[nodiscard]] std::byte* put_at(std::byte* at) const {
+    at = put(at, gap_ns, gap_length % packed::same_time);
+    return put(at, duration_ns, length % packed::same_time);
+  }
+};
 
 /// Whether everything but times and request is equal.
 bool is_alike(const Record& one, const Record& other) {
-  return ((call_and_site(one) ^ call_and_site(other)) | (peer_and_tag(one) ^ peer_and_tag(other)) |
-          (one.bytes_and_context ^ other.bytes_and_context) | (one.extra ^ other.extra) |
-          (one.count ^ other.count)) == 0;
+  const std::uint64_t calls =
+      ((one.begin_and_call ^ other.begin_and_call) | (one.duration_and_site ^ other.duration_and_site)) >>
+      field_bits;
+  return (calls | (one.bytes_and_context ^ other.bytes_and_context) | (one.extra ^ other.extra) |
+          (peer_and_tag(one) ^ peer_and_tag(other)) | (one.count ^ other.count)) == 0;
 }
 
 bool is_same_call(const Record& one, const Record& other) {
@@ -128,37 +148,33 @@ std::byte* put_fields(std::byte* at, unsigned fields, const Record& record, cons
 }  // namespace
 
 std::byte* RecordPacker::pack(const Record& record, std::byte* at) {
-  const std::uint32_t before = history_.distance();
-  bool alike = is_alike(record, history_.expected());
-  if (!alike || --until_noted_ == 0) alike = note(record, alike);
-
-  const Record& from = history_.expected();
-  const Record& last = history_.before(1);
-  const std::uint32_t request = history_.expected_request();
-  const std::uint64_t begin_ns = low_field(record.begin_and_call);
-  const std::uint64_t last_begin_ns = low_field(last.begin_and_call);
-  const std::uint64_t last_duration_ns = low_field(last.duration_and_site);
-  const std::uint64_t gap_ns = (begin_ns - last_begin_ns - last_duration_ns) & field_mask;
-  const std::uint64_t duration_ns = low_field(record.duration_and_site);
-  const unsigned gap_length = begin_ns == last_begin_ns ? packed::same_time : length_of(gap_ns);
-  const unsigned length = duration_ns == last_duration_ns ? packed::same_time : length_of(duration_ns);
-  unsigned head = gap_length | length << packed::length_bits;
-  const std::uint32_t distance = history_.distance();
-  if (alike && record.request == request && distance == before) {  // mostly
-    *at++ = static_cast<std::byte>(head);
-    at = put_times(at, gap_ns, gap_length, duration_ns, length);
-    history_.take(record);
-    return at;
+  const bool alike = is_alike(record, history_.expected());
+  if (!alike || record.request != history_.expected_request() || --until_noted_ == 0) {
+    return pack_other(record, alike, at);
   }
+  const Times times(record, history_.before(1));
+  *at++ = static_cast<std::byte>(times.head());
+  at = times.put_at(at);
+  history_.take(record);
+  return at;
+}
+
+std::byte* RecordPacker::pack_other(const Record& record, bool alike, std::byte* at) {
+  const std::uint32_t before = history_.distance();
+  alike = note(record, alike);
+  const Record& from = history_.expected();
+  const std::uint32_t request = history_.expected_request();
+  const std::uint32_t distance = history_.distance();
   unsigned fields = alike ? 0 : fields_of(record, from);
   if (record.request != request) fields |= packed::request;
+  const Times times(record, history_.before(1));
+  unsigned head = times.head();
   if (fields != 0) head |= packed::has_fields;
   if (distance != before) head |= packed::has_distance;
   *at++ = static_cast<std::byte>(head);
   if (fields != 0) *at++ = static_cast<std::byte>(fields);
   if (distance != before) at = put_number(at, distance);
-  at = put_times(at, gap_ns, gap_length, duration_ns, length);
-  at = put_fields(at, fields, record, from, request);
+  at = put_fields(times.put_at(at), fields, record, from, request);
   history_.take(record);
   return at;
 }

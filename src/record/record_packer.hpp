@@ -42,6 +42,8 @@ class RecordPacker {
     const std::uint32_t distance = block_ + history_.count() - position;
     return history_.reaches(distance) ? distance : 0;
   }
+  /// Writes a record that is not as expected, or is noted.
+  [[gnu::noinline]] std::byte* pack_other(const Record& record, bool alike, std::byte* at);
   /// Notes where the record stands, and chooses what to state it against, unless what is expected is alike.
   /// Returns whether only times and request differ.
   bool note(const Record& record, bool alike);
