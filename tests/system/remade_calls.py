@@ -175,7 +175,7 @@ OUTSTANDING: list[Block] = [
     ),
     (
         "requests of files",
-        "MPI_File file; char name[64]; snprintf(name, sizeof name, \"%s.%d.data\", prefix, turn % 2 ? rank % 2 : 2);"
+        "MPI_File file; char name[256]; snprintf(name, sizeof name, \"%s.%d.data\", prefix, turn % 2 ? rank % 2 : 2);"
         "MPI_File_open(comm, name, MPI_MODE_CREATE | MPI_MODE_RDWR, info, &file);"
         f"MPI_File_iwrite_at(file, 64 * me, out, 1, MPI_INT, &r[0]); MPI_Wait(&r[0], {IGNORED}); both(); {ALL} MPI_File_close(&file);",
     ),

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from calls import every_call
 from remade_program import PROGRAMS, called, compiled, declared, source
+from shared_fixtures import made_once
 from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import TraceFile, open_trace
@@ -124,7 +125,10 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
         pytest.skip(
             "OPEN MPI 4.1 takes minutes for windows of 4 ranks on 2 cores, and has none of one process"
         )
-    directory = tmp_path_factory.mktemp(preset)
+    return made_once(tmp_path_factory, f"remade-{preset}", lambda directory: _run_of(preset, directory))
+
+
+def _run_of(preset: str, directory: Path) -> Run:
     program = compiled(preset, directory)
     command = launch(preset, str(program), str(directory / "plain"), ranks=RANKS)
     plain = subprocess.run(

@@ -70,11 +70,24 @@ def batch_launch(line: CommandLine, variables: Mapping[str, str]) -> Launch:
     if not pairs:
         return Launch(line.words, {})
     if launcher == "srun":
-        return Launch(_exported(line, pairs), {})
+        return _srun_launch(line, variables)
     if launcher == "flux":  # flux run OPTIONS PROGRAM
         return Launch(line.inserted([f"--env={pair}" for pair in pairs]), {})
     flag = "-E" if launcher == "jsrun" else "-e"
     return Launch(line.inserted([word for pair in pairs for word in (flag, pair)]), {})
+
+
+def _srun_launch(line: CommandLine, variables: Mapping[str, str]) -> Launch:
+    """A comma ends a value for srun: such a variable is in its environment, and --export names it alone.
+
+    Raises:
+        UserError: LD_PRELOAD has a comma; srun itself must not load what the ranks do.
+    """
+    apart = {name: value for name, value in variables.items() if "," in value}
+    if "LD_PRELOAD" in apart:
+        raise UserError(f"LD_PRELOAD={apart['LD_PRELOAD']}: srun's --export cannot pass a value with a comma")
+    pairs = [name if name in apart else f"{name}={value}" for name, value in variables.items()]
+    return Launch(_exported(line, pairs), apart)
 
 
 def _exported(line: CommandLine, pairs: Sequence[str]) -> tuple[str, ...]:

@@ -105,6 +105,16 @@ def test_srun_exports_by_its_own_option(words: str, expected: str, monkeypatch: 
     assert " ".join(launch.argv) == expected
 
 
+def test_srun_exports_a_value_with_a_comma_by_its_name() -> None:
+    """Behind a comma it would read the name of another variable."""
+    line = read_command(["srun", "--export=B=2", "-n", "2", "./app"], None)
+    launch = command_launch(line, MPICH, {"A": "x,y", "C": "1"})
+    assert launch.argv == ("srun", "--export=B=2,A,C=1", "-n", "2", "./app")
+    assert launch.env == {"A": "x,y"}
+    with pytest.raises(UserError, match="cannot pass a value with a comma"):
+        command_launch(line, MPICH, {"LD_PRELOAD": "/a,b/libx.so"})
+
+
 @pytest.mark.parametrize(
     ("mpi", "words", "word"),
     [
