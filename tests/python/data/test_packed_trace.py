@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from stretto.commands import run
 from stretto.data.trace import TraceFile, record_count
 from stretto.errors import UserError
 from stretto.report.views.artefact import artefact_lines
@@ -83,3 +84,22 @@ def test_any_damage_is_read_or_refused(tmp_path: Path) -> None:
             refused += 1
             assert str(path) in str(error)
     assert refused > 0
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("potential", "--latency", "1us", "--bandwidth", "1GB/s", "--json"),
+        ("whatif", "--latency", "1us", "--bandwidth", "100MB/s:1GB/s", "--json"),
+    ],
+    ids=lambda words: words[0],
+)
+def test_results_are_those_of_the_plain_trace(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    answers = []
+    for version in ("1.9", "2.0"):
+        golden(tmp_path, version)
+        assert run([words[0], str(tmp_path), *words[1:]]) == 0
+        answers.append(capsys.readouterr().out)
+    assert answers[0] == answers[1] != ""
