@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "analysis/gather.hpp"
 #include "analysis/rank_potential.hpp"
 #include "replay/for_all.hpp"
 
@@ -54,30 +55,36 @@ PotentialAndProgram sums_of(const std::filesystem::path& file, const AnalysisOpt
   return sums;
 }
 
-/// The sum of what `of` returns for each file. Several threads read.
+/// The sum of what `of` returns for each file of this process. Several threads read.
 template <typename Sums, typename Of>
-Sums added(const TraceFiles& files, unsigned threads, const Of& of) {
-  InOrder<Sums> sums(files.size());
-  replay::for_all(files.size(), threads,
-                  [&] { return [&](std::size_t number) { sums.add(number, of(files[number])); }; });
+Sums added(const TraceFiles& files, const Share& share, unsigned threads, const Of& of) {
+  std::vector<std::size_t> mine;
+  for (std::size_t rank = 0; rank < files.size(); ++rank) {
+    if (share.division.owns(rank)) mine.push_back(rank);
+  }
+  InOrder<Sums> sums(mine.size());
+  replay::for_all(mine.size(), threads,
+                  [&] { return [&](std::size_t number) { sums.add(number, of(files[mine[number]])); }; });
   return std::move(sums.total);
 }
 
 }  // namespace
 
-PotentialAndProgram potential_of(const TraceFiles& files, const AnalysisOptions& options) {
-  return added<PotentialAndProgram>(
-      files, options.threads, [&](const std::filesystem::path& file) { return sums_of(file, options); });
+PotentialAndProgram potential_of(const TraceFiles& files, const Share& share,
+                                 const AnalysisOptions& options) {
+  const auto of_file = [&](const std::filesystem::path& file) { return sums_of(file, options); };
+  return gathered(share.team, added<PotentialAndProgram>(files, share, options.threads, of_file));
 }
 
-Program program_of(const TraceFiles& files, unsigned threads) {
-  return added<Program>(files, threads, [](const std::filesystem::path& file) {
+Program program_of(const TraceFiles& files, const Share& share, unsigned threads) {
+  const auto of_file = [](const std::filesystem::path& file) {
     replay::TraceReader reader(file);
     Program program;
     reader.for_each([&](std::uint32_t, const record::Record&) { ++program.records; });
     program.add(reader.definitions());
     return program;
-  });
+  };
+  return gathered(share.team, added<Program>(files, share, threads, of_file));
 }
 
 void PotentialAndProgram::add(const PotentialAndProgram& other) {
@@ -85,18 +92,19 @@ void PotentialAndProgram::add(const PotentialAndProgram& other) {
   program.add(other.program);
 }
 
-TimeUse time_use(const TraceFiles& files, const Cost& cost, const std::vector<bool>& crowded) {
-  TimedCalls calls(files);
+TimeUse time_use(const TraceFiles& files, const Share& share, const Cost& cost,
+                 const std::vector<bool>& crowded) {
+  TimedCalls calls(files, share);
   BlockedCalls blocked(calls, files.size(), cost, crowded);
   calls.pass_to(blocked);
-  return blocked.result();
+  return gathered(share.team, blocked.result());
 }
 
-std::vector<ShownTime> shown_network(const TraceFiles& files) {
-  TimedCalls calls(files);
-  ShownNetwork network(files.size());
+std::vector<ShownTime> shown_network(const TraceFiles& files, const Share& share) {
+  TimedCalls calls(files, share);
+  ShownNetwork network(files.size(), share.division.owned());
   calls.pass_to(network);
-  return network.result();
+  return gathered(share.team, network.result()).network();
 }
 
 }  // namespace stretto::analysis

@@ -35,6 +35,16 @@ void BlockedTime::add(const BlockedTime& other) {
   calls_s += other.calls_s;
 }
 
+void TimeUse::add(const TimeUse& other) {
+  run_s += other.run_s;
+  for (const auto& [place, of] : other.sites) {
+    Site& sums = sites[place];
+    sums.blocked.add(of.blocked);
+    sums.call = of.call;
+  }
+  for (const auto& [place, of] : other.streams.places) streams.add(place, of);
+}
+
 /// The interval of a rank that is analysed. Where a trace lacks MPI_Init or MPI_Finalize, it is from its
 /// first call to the end of its last one.
 void BlockedCalls::begin(std::size_t rank, const Event& call) {
@@ -162,8 +172,8 @@ BlockedCalls::Ready BlockedCalls::ready_collective(const EndedCall& ended, const
 
 TimeUse BlockedCalls::result() const {
   TimeUse result;
-  StreamSites streams;
   for (std::size_t number = 0; number < ranks_.size(); ++number) {
+    if (!calls_.owns(number)) continue;
     const Rank& rank = ranks_[number];
     const replay::TraceReader& reader = calls_.reader(number);
     if (rank.end_s > rank.begin_s) result.run_s += rank.end_s - rank.begin_s;
@@ -178,9 +188,8 @@ TimeUse BlockedCalls::result() const {
       sums.blocked.add(of->sends.blocked(crowded_[number]));
       sums.call = of->last->name;
     }
-    rank.streams.add_to(streams, reader);
+    rank.streams.add_to(result.streams, reader);
   }
-  result.streams = streams.streams();
   return result;
 }
 

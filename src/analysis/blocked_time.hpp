@@ -37,7 +37,7 @@ struct BlockedTime {
   void add(const BlockedTime& other);
 };
 
-/// Of all ranks. `call` is the name of the calls at a place.
+/// Of some ranks, or of all. `call` is the name of the calls at a place.
 struct TimeUse {
   struct Site {
     BlockedTime blocked;
@@ -45,7 +45,10 @@ struct TimeUse {
   };
   double run_s = 0;  ///< of each rank from the end of its MPI_Init to the begin of its MPI_Finalize
   std::map<Place, Site> sites;
-  std::vector<Place> streams;
+  StreamSites streams;
+
+  /// Adds that of later ranks.
+  void add(const TimeUse& other);
 };
 
 class BlockedCalls : public CallUser {
@@ -58,7 +61,7 @@ class BlockedCalls : public CallUser {
   void message(std::size_t rank, const Event& call, const MessageEnd& end) override;
   void end(const EndedCall& ended, const Others& others) override;
 
-  /// When all calls have been passed.
+  /// Of the ranks of this process, when all calls have been passed.
   [[nodiscard]] TimeUse result() const;
 
  private:

@@ -18,6 +18,15 @@ void Channel::take_back(std::uint64_t number) {
   (*this)[number].posted_s = unknown_s;
 }
 
+void Channel::take_back_remote(std::uint64_t number) {
+  for (; number + 1 < first_ + messages_.size(); ++number) {
+    (*this)[number].posted_s = (*this)[number + 1].posted_s;
+    (*this)[number].receiver_done = (*this)[number + 1].receiver_done;
+  }
+  (*this)[number].posted_s = unknown_s;
+  (*this)[number].receiver_done = false;
+}
+
 void Channel::release() {
   while (!messages_.empty() && messages_.front().sender_done && messages_.front().receiver_done) {
     messages_.pop_front();
@@ -34,13 +43,50 @@ void MessageTable::send(const MessageEnd& end, double left_s) {
   Message& message = end.message();
   message.sent_s = end.begin_s;
   message.left_s = left_s;
+  tell(end, {.begin_s = end.begin_s, .left_s = left_s, .what = Half::What::sent});
   wake(message);
 }
 
 void MessageTable::post(const MessageEnd& end, double posted_s) {
   Message& message = end.message();
   message.posted_s = posted_s;
+  tell(end, {.begin_s = posted_s, .what = Half::What::posted});
   wake(message);
+}
+
+void MessageTable::unpost(const MessageEnd& end) {
+  end.message().posted_s = unknown_s;
+  tell(end, {.what = Half::What::posted});
+  end.done();
+}
+
+void MessageTable::take_back(const MessageEnd& cancelled) {
+  cancelled.channel->take_back(cancelled.number);
+  tell(cancelled, {.what = Half::What::taken_back});
+}
+
+void MessageTable::tell(const MessageEnd& end, Half half) {
+  if (!division_.is_remote(end.peer())) return;
+  half.key = end.channel->key;
+  half.number = end.number;
+  outgoing[division_.owner(static_cast<std::size_t>(end.peer()))].push_back(half);
+}
+
+/// No call of this process waits for the other end's sake, so that end is done.
+void MessageTable::take(const Half& half) {
+  Channel& channel = (*this)[half.key];
+  if (half.what == Half::What::taken_back) return channel.take_back_remote(half.number);
+  Message& message = channel[half.number];
+  if (half.what == Half::What::sent) {
+    message.sent_s = half.begin_s;
+    message.left_s = half.left_s;
+    message.sender_done = true;
+  } else {
+    message.posted_s = half.begin_s;
+    message.receiver_done = true;
+  }
+  wake(message);
+  channel.release();
 }
 
 void MessageTable::wake(Message& message) {

@@ -2,7 +2,8 @@
 // The messages of all ranks of which an end is not analysed yet.
 //
 // Both ranks number the messages of a channel: the k-th send meets the k-th receive. A message is kept from
-// its first end until the calls of both ends are analysed.
+// its first end until the calls of both ends are analysed. Of a message to or from a rank of another process,
+// each process has a copy, and its own half is sent to the other.
 #pragma once
 
 #include <cmath>
@@ -10,8 +11,11 @@
 #include <cstdint>
 #include <deque>
 #include <limits>
+#include <map>
 #include <unordered_map>
 #include <vector>
+
+#include "analysis/team.hpp"
 
 namespace stretto::analysis {
 
@@ -40,7 +44,7 @@ class Channel {
     auto operator<=>(const Key&) const = default;
   };
 
-  explicit Channel(const Key& key) : source(key.source), target(key.target) {}
+  explicit Channel(const Key& of) : key(of) {}
 
   /// The message of a number. Of one that is done nothing is known.
   Message& operator[](std::uint64_t number);
@@ -48,11 +52,12 @@ class Channel {
   std::uint64_t next_receive() { return receives_++; }
   /// Takes back a receive that was cancelled: those behind it receive the message before theirs.
   void take_back(std::uint64_t number);
+  /// The same where the receives belong to another process, which has told of some of them.
+  void take_back_remote(std::uint64_t number);
   /// Forgets the messages that are done.
   void release();
 
-  const std::int32_t source;
-  const std::int32_t target;
+  const Key key;
 
  private:
   std::uint64_t first_ = 0;
@@ -72,26 +77,49 @@ struct MessageEnd {
   std::uint32_t request = 0;
 
   [[nodiscard]] Message& message() const { return (*channel)[number]; }
-  [[nodiscard]] std::int32_t peer() const { return sends ? channel->target : channel->source; }
+  [[nodiscard]] std::int32_t peer() const { return sends ? channel->key.target : channel->key.source; }
   /// Says that no call of this end waits for the other any more.
   void done() const;
 };
 
+/// What another process learns of a message, or of a receive that was taken back.
+struct Half {
+  enum class What : std::uint8_t { sent, posted, taken_back };
+  Channel::Key key;
+  std::uint64_t number = 0;
+  double begin_s = unknown_s;  ///< of the send, or of the call that posted the receive
+  double left_s = unknown_s;   ///< of a send
+  What what = What::sent;
+};
+
 class MessageTable {
  public:
+  /// `division` must outlive this object.
+  explicit MessageTable(const Division& division = undivided) : division_(division) {}
+
   Channel& operator[](const Channel::Key& key) { return channels_.try_emplace(key, key).first->second; }
   /// `left_s`: the end of a blocking send, else unknown.
   void send(const MessageEnd& end, double left_s);
   void post(const MessageEnd& end, double posted_s);
+  /// The receive ends without a call that completes it.
+  void unpost(const MessageEnd& end);
+  void take_back(const MessageEnd& cancelled);
+  /// Takes a half that another process has sent.
+  void take(const Half& half);
   /// The numbers of calls that waited for what is known now; the user empties it.
   std::vector<std::uint64_t> woken;
+  /// By process, the halves that it has not been sent yet; the user empties them.
+  std::map<std::size_t, std::vector<Half>> outgoing;
 
  private:
   struct Hash {
     std::size_t operator()(const Channel::Key& key) const;
   };
   void wake(Message& message);
+  /// Keeps a half for the process of the other rank, unless it is this one.
+  void tell(const MessageEnd& end, Half half);
 
+  const Division& division_;
   std::unordered_map<Channel::Key, Channel, Hash> channels_;
 };
 

@@ -106,15 +106,13 @@ void RankMessages::complete(const Event& event, std::vector<MessageEnd>& ends) {
 void RankMessages::free(std::uint32_t request) {
   const std::optional<Posted> freed = unpost(request);
   if (!freed || !freed->number) return;
-  const MessageEnd end{&channel(freed->peer, freed->context, freed->tag), *freed->number};
-  end.message().posted_s = unknown_s;
-  end.done();
+  table_.unpost({&channel(freed->peer, freed->context, freed->tag), *freed->number});
 }
 
 void RankMessages::take_back(const Posted& cancelled) {
   if (!cancelled.number) return;
   Channel& of = channel(cancelled.peer, cancelled.context, cancelled.tag);
-  of.take_back(*cancelled.number);
+  table_.take_back({&of, *cancelled.number});
   posted_.for_each([&](Posted& one) {
     if (!one.number || *one.number < *cancelled.number) return;
     if (&channel(one.peer, one.context, one.tag) == &of) --*one.number;

@@ -30,15 +30,23 @@ void ShownNetwork::end(const EndedCall& call, const Others& others) {
       std::max(call.call.begin_s, message.posted_s) <= message.sent_s && message.sent_s < end_s;
   if (!waited) return;
   if (message.is_nonblocking() && others.needs_partner(last->peer(), message.sent_s, end_s)) return;
-  Class& of = classes_[std::bit_width(last->size_bytes)];
+  ShownTimes::Class& of = times_.classes[std::bit_width(last->size_bytes)];
   of.size_bytes += static_cast<double>(last->size_bytes);
   of.times_s.push_back(end_s - message.sent_s);
   if (++looked_at_[call.rank] == most) --left_;
 }
 
-std::vector<ShownTime> ShownNetwork::result() const {
+void ShownTimes::add(const ShownTimes& other) {
+  for (const auto& [bits, one] : other.classes) {
+    Class& of = classes[bits];
+    of.size_bytes += one.size_bytes;
+    of.times_s.insert(of.times_s.end(), one.times_s.begin(), one.times_s.end());
+  }
+}
+
+std::vector<ShownTime> ShownTimes::network() const {
   std::vector<ShownTime> shown;
-  for (const auto& [bits, one] : classes_) {
+  for (const auto& [bits, one] : classes) {
     if (one.times_s.size() < fewest_times) continue;
     std::vector<double> times_s = one.times_s;
     const auto at =

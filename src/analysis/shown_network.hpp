@@ -22,26 +22,35 @@ struct ShownTime {
   double time_s = 0;
 };
 
+/// The times of messages, by the number of their size's bits.
+struct ShownTimes {
+  struct Class {
+    double size_bytes = 0;
+    std::vector<double> times_s;
+  };
+  std::map<int, Class> classes;
+
+  void add(const ShownTimes& other);
+  /// By ascending size, without sizes of which there are too few messages.
+  [[nodiscard]] std::vector<ShownTime> network() const;
+};
+
 class ShownNetwork : public CallUser {
  public:
-  explicit ShownNetwork(std::size_t ranks) : looked_at_(ranks), left_(ranks) {}
+  /// `own`: the ranks of this process, of all ranks.
+  ShownNetwork(std::size_t ranks, std::size_t own) : looked_at_(ranks), left_(own) {}
 
   void begin(std::size_t, const Event&) override {}
   void message(std::size_t, const Event&, const MessageEnd&) override {}
   void end(const EndedCall& call, const Others& others) override;
   [[nodiscard]] bool has_enough() const override { return left_ == 0; }
 
-  /// By ascending size, without sizes of which there are too few messages.
-  [[nodiscard]] std::vector<ShownTime> result() const;
+  [[nodiscard]] const ShownTimes& result() const { return times_; }
 
  private:
-  struct Class {
-    double size_bytes = 0;
-    std::vector<double> times_s;
-  };
   std::vector<std::size_t> looked_at_;  // by rank
   std::size_t left_;                    // ranks of which more messages are looked at
-  std::map<int, Class> classes_;        // by the number of the size's bits
+  ShownTimes times_;
 };
 
 }  // namespace stretto::analysis

@@ -13,14 +13,14 @@ constexpr double often = 0.75;
 }  // namespace
 
 void StreamSites::add(const Place& place, const Streamed& messages) {
-  Streamed& of = places_[place];
+  Streamed& of = places[place];
   of.messages += messages.messages;
   of.streamed += messages.streamed;
 }
 
 std::vector<Place> StreamSites::streams() const {
   std::vector<Place> found;
-  for (const auto& [place, one] : places_) {
+  for (const auto& [place, one] : places) {
     const bool is_stream = static_cast<double>(one.streamed) >= often * static_cast<double>(one.messages);
     if (one.messages >= fewest_messages && is_stream) found.push_back(place);
   }

@@ -20,13 +20,11 @@ struct Streamed {
 };
 
 /// Those of all ranks.
-class StreamSites {
- public:
+struct StreamSites {
+  std::map<Place, Streamed> places;
+
   void add(const Place& place, const Streamed& messages);
   [[nodiscard]] std::vector<Place> streams() const;
-
- private:
-  std::map<Place, Streamed> places_;
 };
 
 /// Of a rank, where it last received from, or sent to, each peer while nothing went the other way. Its sites

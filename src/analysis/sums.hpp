@@ -31,6 +31,7 @@ class Ordered {
     const auto found = numbers_.find(key);
     return found == numbers_.end() ? nullptr : &all_[found->second].second;
   }
+  [[nodiscard]] std::size_t size() const { return all_.size(); }
   [[nodiscard]] auto begin() const { return all_.begin(); }
   [[nodiscard]] auto end() const { return all_.end(); }
 

@@ -4,11 +4,8 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <queue>
 
-#include "analysis/per_number.hpp"
-#include "analysis/request_map.hpp"
-#include "analysis/ring_queue.hpp"
+#include "analysis/timed_calls_state.hpp"
 
 namespace stretto::analysis {
 namespace {
@@ -24,88 +21,24 @@ constexpr std::size_t forget_after = std::size_t{1} << 16U;
 
 }  // namespace
 
-struct TimedCalls::Rank {
-  struct Thread {
-    bool in_call = false;
-    EndedCall last;
-    RingQueue<EndedCall> ended;  // other ranks may still begin calls before their end
-
-    void close() {
-      if (in_call) std::swap(ended.push(), last);
-      in_call = false;
-    }
-  };
-
-  Rank(std::size_t at, const std::filesystem::path& file, std::size_t piece, bool keeps_open,
-       const SharedTraits& shared, MessageTable& table)
-      : number(at), records(file, piece, keeps_open, shared), messages(records.reader(), table) {}
-
-  std::size_t number;
-  RankRecords records;
-  RankMessages messages;
-  CallPast past;
-  PerNumber<Thread, std::map<std::uint64_t, Thread>> threads;
-  RequestMap<MessageEnd> sends;                                  // nonblocking ones in progress
-  std::unordered_map<std::uint64_t, std::uint64_t> collectives;  // by communicator: how many so far
-  std::vector<MessageEnd> ends;
-};
-
-/// A call that lacks an end of a message, with what other ranks did at that time.
-struct TimedCalls::Waiting : Others {
-  Waiting(EndedCall one, TimedCalls& all) : call(std::move(one)), calls(all) {}
-
-  [[nodiscard]] double return_s(std::int32_t rank, double time_s) const override {
-    const auto found = others.find(rank);
-    return found == others.end() ? time_s : found->second.return_s(time_s);
-  }
-  [[nodiscard]] bool needs_partner(std::int32_t rank, double begin_s, double end_s) const override {
-    const auto found = others.find(rank);
-    return found != others.end() && found->second.needs_partner(begin_s, end_s);
-  }
-  [[nodiscard]] const Collective& collective(const EndedCall& one) const override {
-    return calls.collective(one);
-  }
-
-  EndedCall call;
-  TimedCalls& calls;
-  std::map<std::int32_t, SomePast> others;
-  std::size_t receives = 0;  // that it lacks and nothing else; 0: it lacks something else
-};
-
-/// What other ranks did during a call that ends now.
-class TimedCalls::Present : public Others {
- public:
-  explicit Present(TimedCalls& calls) : calls_(calls) {}
-
-  [[nodiscard]] double return_s(std::int32_t rank, double time_s) const override {
-    return knows(rank) ? past(rank).return_s(time_s) : time_s;
-  }
-  [[nodiscard]] bool needs_partner(std::int32_t rank, double begin_s, double end_s) const override {
-    return knows(rank) && past(rank).needs_partner(begin_s, end_s);
-  }
-  [[nodiscard]] const Collective& collective(const EndedCall& call) const override {
-    return calls_.collective(call);
-  }
-  [[nodiscard]] bool knows(std::int32_t rank) const {
-    return rank >= 0 && static_cast<std::size_t>(rank) < calls_.ranks_.size();
-  }
-  [[nodiscard]] const CallPast& past(std::int32_t rank) const {
-    return calls_.ranks_[static_cast<std::size_t>(rank)]->past;
-  }
-
- private:
-  TimedCalls& calls_;
-};
-
-TimedCalls::TimedCalls(const std::vector<std::filesystem::path>& files, std::size_t piece) : piece_(piece) {
+TimedCalls::TimedCalls(const std::vector<std::filesystem::path>& files, const Share& share, std::size_t piece,
+                       std::size_t round)
+    : share_(share),
+      piece_(piece),
+      round_(round),
+      ranks_(files.size()),
+      messages_(share.division),
+      collectives_(share.division),
+      remote_(share.team.size() > 1 ? files.size() : 0) {
+  const std::size_t own = share.division.owned();
   SharedTraits shared;
-  ranks_.reserve(files.size());
-  for (const std::filesystem::path& file : files) {
-    ranks_.push_back(
-        std::make_unique<Rank>(ranks_.size(), file, piece, files.size() <= max_open, shared, messages_));
-    shared = ranks_.back()->records.traits();
+  for (std::size_t rank = 0; rank < files.size(); ++rank) {
+    if (!share.division.owns(rank)) continue;
+    ranks_[rank] = std::make_unique<Rank>(rank, files[rank], piece, own <= max_open, shared, messages_);
+    shared = ranks_[rank]->records.traits();
+    turns_.emplace(ranks_[rank]->records.next_s(), rank);
   }
-  max_past_ = std::max(all_past / std::max<std::size_t>(files.size(), 1), min_past);
+  max_past_ = std::max(all_past / std::max<std::size_t>(own, 1), min_past);
 }
 
 TimedCalls::~TimedCalls() = default;
@@ -114,29 +47,41 @@ const replay::TraceReader& TimedCalls::reader(std::size_t rank) const {
   return ranks_[rank]->records.reader();
 }
 
-/// The rank that is furthest behind takes some records at a time, because its tables are in the processor's
-/// cache then. No call that is left begins before the next one of that rank.
 void TimedCalls::pass_to(CallUser& user) {
   user_ = &user;
-  using Turn = std::pair<double, std::size_t>;
-  std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns;
-  for (const auto& rank : ranks_) turns.emplace(rank->records.next_s(), rank->number);
-  while (!turns.empty() && !user.has_enough()) {
-    const auto [now_s, number] = turns.top();
+  if (share_.team.size() > 1) {
+    pass_in_rounds();
+  } else {
+    while (!turns_.empty() && !user.has_enough()) read(piece_);
+  }
+  if (user.has_enough()) return;
+  pass_the_rest();
+  while (!waiting_.empty()) give_waiting(waiting_.begin());
+}
+
+/// Reads about that many records. The rank that is furthest behind takes a piece at a time, because its
+/// tables are in the processor's cache then. No call that is left begins before the next one of that rank.
+void TimedCalls::read(std::size_t most) {
+  for (std::size_t taken = 0; taken < most && !turns_.empty();) {
+    const auto [now_s, number] = turns_.top();
     Rank& rank = *ranks_[number];
-    turns.pop();
+    turns_.pop();
     pass_before(rank, now_s);
-    for (std::size_t i = 0; i < piece_ && !rank.records.at_end(); ++i) take(rank);
-    if (past_ >= forget_at_) forget(now_s);
+    for (std::size_t i = 0; i < piece_ && !rank.records.at_end(); ++i, ++taken) take(rank);
+    if (past_ >= forget_at_ && remote_.empty()) forget(needed_s(now_s));
     if (!rank.records.at_end()) {
-      turns.emplace(rank.records.next_s(), number);
+      turns_.emplace(rank.records.next_s(), number);
       continue;
     }
     for (auto& [of, thread] : rank.threads) thread.close();
   }
-  if (user.has_enough()) return;
-  for (const auto& rank : ranks_) pass_before(*rank, std::numeric_limits<double>::infinity());
-  while (!waiting_.empty()) give_waiting(waiting_.begin());
+}
+
+/// Passes all calls on when all records have been read.
+void TimedCalls::pass_the_rest() {
+  for (const auto& rank : ranks_) {
+    if (rank) pass_before(*rank, std::numeric_limits<double>::infinity());
+  }
 }
 
 /// Passes the calls of a rank on that ended before a time.
@@ -207,47 +152,57 @@ void TimedCalls::begin_collective(Rank& rank, EndedCall& call) {
   call.members = context != nullptr ? context->members.size() + context->remote.size() : 0;
   call.own_members = context != nullptr ? context->members.size() : 0;
   call.number = rank.collectives[call.communicator]++;
-  Collective& of = collective(call);
-  if (std::isnan(of.last_s) || call.call.begin_s > of.last_s) of.last_s = call.call.begin_s;
-  ++of.begun;
   const bool is_root = call.call.peer == static_cast<std::int32_t>(rank.number);
-  if (is_root) of.root_s = call.call.begin_s;
-  if (of.waiting.empty() || (call.call.traits->waits_for == WaitsFor::root && !is_root)) return;
-  messages_.woken.insert(messages_.woken.end(), of.waiting.begin(), of.waiting.end());
-  of.waiting.clear();
+  const double begin_s = call.call.begin_s;
+  const Begun begun{.communicator = call.communicator,
+                    .number = call.number,
+                    .last_s = begin_s,
+                    .root_s = is_root ? begin_s : unknown_s,
+                    .count = 1,
+                    .wakes = call.call.traits->waits_for != WaitsFor::root || is_root};
+  const std::vector<Number> woken = collectives_.begin(context, begun);
+  messages_.woken.insert(messages_.woken.end(), woken.begin(), woken.end());
 }
 
 void TimedCalls::pass(EndedCall& call) {
-  if (lacks_an_end(call)) {
-    wait(std::move(call));
+  if (!remote_.empty() && needs_other_processes(call)) {
+    remember(deferred_.emplace_back(std::move(call), *this));
+  } else if (lacks_an_end(call)) {
+    Waiting one(std::move(call), *this);
+    remember(one);
+    wait(std::move(one));
   } else {
     give(call, Present(*this));
   }
 }
 
-const TimedCalls::Rank* TimedCalls::running(std::int32_t number) const {
-  if (number < 0 || static_cast<std::size_t>(number) >= ranks_.size()) return nullptr;
-  const Rank& rank = *ranks_[static_cast<std::size_t>(number)];
-  return rank.records.at_end() ? nullptr : &rank;
+bool TimedCalls::is_running(std::int32_t number) const {
+  if (number < 0 || static_cast<std::size_t>(number) >= ranks_.size()) return false;
+  const auto rank = static_cast<std::size_t>(number);
+  return owns(rank) ? !ranks_[rank]->records.at_end() : !remote_[rank].at_end;
+}
+
+bool TimedCalls::may_receive_from_anybody(std::int32_t number) const {
+  const auto rank = static_cast<std::size_t>(number);
+  return owns(rank) ? ranks_[rank]->messages.from_anybody() > 0 : remote_[rank].from_anybody;
 }
 
 bool TimedCalls::lacks_send(const MessageEnd& end) const {
-  return std::isnan(end.message().sent_s) && running(end.peer()) != nullptr;
+  return std::isnan(end.message().sent_s) && is_running(end.peer());
 }
 
 bool TimedCalls::lacks_receive(const MessageEnd& end) const {
-  const Rank* receiver = running(end.peer());
-  return receiver != nullptr && receiver->messages.from_anybody() > 0 && std::isnan(end.message().posted_s);
+  return std::isnan(end.message().posted_s) && is_running(end.peer()) && may_receive_from_anybody(end.peer());
 }
 
 /// Whether a rank for which a collective operation waits has not begun it.
 bool TimedCalls::lacks_member(const EndedCall& ended) {
   const Event& call = ended.call;
   if (!call.traits->is_collective || call.traits->spends != Spends::waiting) return false;
-  const Collective& operation = collective(ended);
+  const Collective& operation = collectives_.find(ended.communicator, ended.number);
   const bool is_root = call.peer == static_cast<std::int32_t>(ended.rank);
   if (call.traits->waits_for == WaitsFor::root) {
-    return std::isnan(operation.root_s) && running(call.peer) != nullptr;
+    return std::isnan(operation.root_s) && is_running(call.peer);
   }
   const bool waits = call.traits->waits_for == WaitsFor::all || is_root || call.peer == record::no_peer;
   return waits && operation.begun < (ended.members > 0 ? ended.members : ranks_.size());
@@ -260,28 +215,32 @@ bool TimedCalls::lacks_an_end(const EndedCall& call) {
          std::any_of(call.sent.begin(), call.sent.end(), lacks_its_receive);
 }
 
-void TimedCalls::wait(EndedCall&& ended) {
-  const Number number = next_++;
-  Waiting& one = waiting_.try_emplace(number, std::move(ended), *this).first->second;
-  const EndedCall& call = one.call;
-  const Present present(*this);
-  const auto remember = [&](std::int32_t rank) {
-    if (!present.knows(rank) || one.others.contains(rank)) return;
-    one.others.emplace(rank, present.past(rank).between(call.call.begin_s, call.call.end_s()));
-  };
-  // A send or a member that is not there yet began later than the call ended: the first of them decides.
-  bool lacks_a_begin = lacks_member(call);
-  if (lacks_a_begin) collective(call).waiting.push_back(number);
-  for (const MessageEnd& end : call.received) {
-    if (lacks_send(end)) {
-      end.message().waiting = number;
-      lacks_a_begin = true;
-    } else {
-      remember(end.peer());
+/// Keeps what the other ranks of a call's messages, of this process, did at its time.
+void TimedCalls::remember(Waiting& one) const {
+  for (const auto* ends : {&one.call.received, &one.call.sent}) {
+    for (const MessageEnd& end : *ends) {
+      const std::int32_t rank = end.peer();
+      if (rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size() || one.others.contains(rank)) continue;
+      if (const auto& of = ranks_[static_cast<std::size_t>(rank)]) {
+        one.others.emplace(rank, of->past.between(one.call.call.begin_s, one.call.call.end_s()));
+      }
     }
   }
+}
+
+void TimedCalls::wait(Waiting&& waits) {
+  const Number number = next_++;
+  Waiting& one = waiting_.try_emplace(number, std::move(waits)).first->second;
+  const EndedCall& call = one.call;
+  // A send or a member that is not there yet began later than the call ended: the first of them decides.
+  bool lacks_a_begin = lacks_member(call);
+  if (lacks_a_begin) collectives_.find(call.communicator, call.number).waiting.push_back(number);
+  for (const MessageEnd& end : call.received) {
+    if (!lacks_send(end)) continue;
+    end.message().waiting = number;
+    lacks_a_begin = true;
+  }
   for (const MessageEnd& end : call.sent) {
-    remember(end.peer());
     if (lacks_a_begin || !lacks_receive(end)) continue;
     end.message().waiting = number;
     ++one.receives;
@@ -319,35 +278,27 @@ void TimedCalls::give(EndedCall& call, const Others& others) {
   user_->end(call, others);
   for (const MessageEnd& end : call.received) end.done();
   for (const MessageEnd& end : call.sent) end.done();
-  if (call.call.traits->is_collective) leave_collective(call);
+  if (call.call.traits->is_collective) collectives_.leave(call.communicator, call.number);
 }
 
-Collective& TimedCalls::collective(const EndedCall& call) {
-  Collectives& of = collectives_[call.communicator];
-  if (call.number < of.first) return of.gone = Collective();
-  while (call.number >= of.first + of.open.size()) of.open.push_back({.left = call.members});
-  return of.open[call.number - of.first];
-}
-
-void TimedCalls::leave_collective(const EndedCall& call) {
-  Collective& one = collective(call);
-  if (one.left == 0 || --one.left > 0) return;  // of unknown members, all may still come
-  one.is_done = true;
-  Collectives& of = collectives_[call.communicator];
-  for (; !of.open.empty() && of.open.front().is_done; ++of.first) of.open.pop_front();
-}
-
-/// Forgets the calls before those that have not been passed on, and before `now_s`.
-void TimedCalls::forget(double now_s) {
+/// From when on calls are needed that other ranks made during a call that has not been passed on.
+double TimedCalls::needed_s(double now_s) const {
   double needed_s = now_s;
   for (const auto& rank : ranks_) {
+    if (!rank) continue;
     for (auto& [number, thread] : rank->threads) {
       if (thread.in_call) needed_s = std::min(needed_s, thread.last.call.begin_s);
       if (!thread.ended.empty()) needed_s = std::min(needed_s, thread.ended.front().call.begin_s);
     }
   }
+  for (const Waiting& one : deferred_) needed_s = std::min(needed_s, one.call.call.begin_s);
+  return needed_s;
+}
+
+void TimedCalls::forget(double needed_s) {
   std::size_t left = 0;
   for (const auto& rank : ranks_) {
+    if (!rank) continue;
     rank->past.forget_before(needed_s);
     left += rank->past.calls.size();
   }

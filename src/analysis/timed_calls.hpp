@@ -6,34 +6,30 @@
 // differ, or for a receive from anybody: its channel is known only when it completes. Needs memory for open
 // requests, for messages of which one end is not analysed, and for the calls of other ranks during calls that
 // have not ended.
+//
+// Processes of a team read the ranks that they own, in rounds (timed_calls_rounds.cpp). Each passes the calls
+// of its own ranks on; one with a message to or from a rank of another process waits until all processes have
+// read what began before its end.
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <memory>
+#include <queue>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
 #include "analysis/call_past.hpp"
+#include "analysis/collectives.hpp"
 #include "analysis/event.hpp"
 #include "analysis/message_table.hpp"
 #include "analysis/rank_messages.hpp"
 #include "analysis/rank_records.hpp"
 
 namespace stretto::analysis {
-
-/// A collective operation: when its ranks began it.
-struct Collective {
-  double last_s = unknown_s;
-  double root_s = unknown_s;
-  std::size_t begun = 0;  ///< ranks that have begun it
-  std::size_t left = 0;   ///< members that have not passed it
-  bool is_done = false;
-  std::vector<std::uint64_t> waiting = {};  ///< the numbers of calls that wait for another rank to begin it
-};
 
 /// A call that has ended, with the messages that it completed.
 struct EndedCall {
@@ -72,51 +68,73 @@ class CallUser {
 
 class TimedCalls {
  public:
-  /// Opens the files, one per rank, in the order of the ranks. Throws TraceError. `piece`: the records of a
-  /// rank that are read at a time. More need more memory; with fewer, ranks take the processor's cache from
-  /// each other more often.
-  explicit TimedCalls(const std::vector<std::filesystem::path>& files, std::size_t piece = 512);
+  /// Opens the files of this process, of all files, one per rank, in the order of the ranks. `share` must
+  /// outlive this object. Throws TraceError. `piece`: the records of a rank that are read at a time. More
+  /// need more memory; with fewer, ranks take the processor's cache from each other more often. `round`: the
+  /// records that a process of a team reads before it hears of the others.
+  TimedCalls(const std::vector<std::filesystem::path>& files, const Share& share, std::size_t piece = 512,
+             std::size_t round = std::size_t{1} << 16U);
   ~TimedCalls();
 
-  /// Passes all calls to the user. Once. Throws TraceError.
+  /// Passes all calls of this process's ranks to the user. Once. All processes of the team call it. Throws
+  /// TraceError.
   void pass_to(CallUser& user);
+  [[nodiscard]] bool owns(std::size_t rank) const { return ranks_[rank] != nullptr; }
+  /// Of a rank that this process owns.
   [[nodiscard]] const replay::TraceReader& reader(std::size_t rank) const;
 
  private:
   struct Rank;
   struct Waiting;
   class Present;
+  struct Round;
   using Number = std::uint64_t;
+  using Turn = std::pair<double, std::size_t>;  // when the next record of a rank begins
+  using Turns = std::priority_queue<Turn, std::vector<Turn>, std::greater<>>;
 
+  void read(std::size_t most);
   void take(Rank& rank);
   void take_ends(Rank& rank, EndedCall* call, const Event& event);
   void begin_collective(Rank& rank, EndedCall& call);
   void pass_before(Rank& rank, double now_s);
+  void pass_the_rest();
   void pass(EndedCall& call);
   [[nodiscard]] bool lacks_send(const MessageEnd& end) const;
   [[nodiscard]] bool lacks_receive(const MessageEnd& end) const;
   [[nodiscard]] bool lacks_member(const EndedCall& ended);
   [[nodiscard]] bool lacks_an_end(const EndedCall& call);
-  void wait(EndedCall&& ended);
+  void remember(Waiting& one) const;
+  void wait(Waiting&& one);
   void wake();
   void give(EndedCall& call, const Others& others);
   void give_waiting(std::map<Number, Waiting>::iterator found);
-  Collective& collective(const EndedCall& call);
-  void leave_collective(const EndedCall& call);
-  void forget(double now_s);
-  /// The rank that still has records; null: none of that number.
-  [[nodiscard]] const Rank* running(std::int32_t number) const;
+  void forget(double needed_s);
+  [[nodiscard]] double needed_s(double now_s) const;
+  /// Whether there is a rank of that number that still has records.
+  [[nodiscard]] bool is_running(std::int32_t number) const;
+  [[nodiscard]] bool may_receive_from_anybody(std::int32_t number) const;
 
+  void pass_in_rounds();
+  [[nodiscard]] bool needs_other_processes(const EndedCall& call);
+  void tell(Round& round);
+  void hear(Archive& told);
+  void ask(const Round& round);
+
+  const Share& share_;
   std::size_t piece_;
-  std::vector<std::unique_ptr<Rank>> ranks_;
+  std::size_t round_;
+  std::vector<std::unique_ptr<Rank>> ranks_;  // null where another process owns it
   MessageTable messages_;
-  struct Collectives {
-    std::uint64_t first = 0;
-    std::deque<Collective> open;
-    Collective gone;
-  };
-  std::unordered_map<std::uint64_t, Collectives> collectives_;  // by communicator
+  Collectives collectives_;
+  Turns turns_;
   std::map<Number, Waiting> waiting_;
+  std::vector<Waiting> deferred_;  // for the end of a round
+  /// What is known of a rank of another process.
+  struct Remote {
+    bool at_end = false;
+    bool from_anybody = false;
+  };
+  std::vector<Remote> remote_;  // by rank
   Number next_ = 1;
   std::size_t past_ = 0;       // calls since `forget`
   std::size_t forget_at_ = 0;  // of them

@@ -10,6 +10,7 @@
 #include <random>
 #include <set>
 
+#include "analysis_team.hpp"
 #include "replay/trace_file.hpp"
 #include "trace_writing.hpp"
 
@@ -182,14 +183,26 @@ TEST(TimedCalls, LearnTheOtherEndsOfTheirMessages) {
                                   traces.writers_[rank].bytes()));
     }
     for (const std::size_t piece : {1, 5, 512}) {
-      TimedCalls timed(files, piece);
-      Check check(traces);
-      timed.pass_to(check);
-      EXPECT_EQ(check.begun, static_cast<int>(calls));
-      EXPECT_EQ(check.ended, static_cast<int>(calls));
-      EXPECT_EQ(check.messages, 2 * static_cast<int>(traces.messages.size()));
+      for (const std::size_t processes : {1, 2, 3, 8}) {
+        std::vector<Check> checks(processes, Check(traces));
+        on_team(processes, [&](Team& team) {
+          const Share share{team, Division::blocks(files.size(), team)};
+          TimedCalls(files, share, piece, 7).pass_to(checks[team.number()]);
+        });
+        int begun = 0;
+        int ended = 0;
+        int messages = 0;
+        for (const Check& one : checks) {
+          begun += one.begun;
+          ended += one.ended;
+          messages += one.messages;
+        }
+        EXPECT_EQ(begun, static_cast<int>(calls));
+        EXPECT_EQ(ended, static_cast<int>(calls));
+        EXPECT_EQ(messages, 2 * static_cast<int>(traces.messages.size()));
+        if (HasFailure()) FAIL() << "seed " << seed << ", " << processes << " processes, pieces of " << piece;
+      }
     }
-    if (HasFailure()) FAIL() << "seed " << seed;
   }
 }
 
@@ -197,7 +210,9 @@ TEST(TimedCalls, ASendThatItsChannelNeverReceivesIsPassedOn) {
   TraceWriter one(0, 1);
   one.message(send, 2000, 0, 8);
   const TemporaryDirectory directory;
-  TimedCalls timed({write_bytes(directory.file("rank-0.trace"), one.bytes())});
+  Alone alone;
+  const Share share{alone, Division::blocks(1, alone)};
+  TimedCalls timed({write_bytes(directory.file("rank-0.trace"), one.bytes())}, share);
   struct Count : CallUser {
     void begin(std::size_t, const Event&) override {}
     void message(std::size_t, const Event&, const MessageEnd&) override {}

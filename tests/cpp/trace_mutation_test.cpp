@@ -95,10 +95,12 @@ bool is_analysed(const std::vector<std::filesystem::path>& files, bool by_data) 
   const analysis::AnalysisOptions options{
       .cost = {.latency_s = 1e-6, .gap_s_per_byte = 1e-9}, .by_data = by_data, .threads = 1};
   return is_accepted([&] {
-    static_cast<void>(analysis::potential_of(files, options));
+    analysis::Alone alone;
+    const analysis::Share share{alone, analysis::Division::blocks(files.size(), alone)};
+    static_cast<void>(analysis::potential_of(files, share, options));
     static_cast<void>(analysis::timeline_of(files, 100));
-    static_cast<void>(analysis::shown_network(files));
-    static_cast<void>(analysis::time_use(files, options.cost, {false, true}));
+    static_cast<void>(analysis::shown_network(files, share));
+    static_cast<void>(analysis::time_use(files, share, options.cost, {false, true}));
   });
 }
 

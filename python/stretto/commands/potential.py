@@ -9,9 +9,11 @@ from dataclasses import replace
 from stretto.commands.potential_patch import write_patch
 from stretto.commands.trace_analysis import analyse
 from stretto.data.trace import open_trace
+from stretto.launch.dividing import divided
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory
 from stretto.launch.variables import name_variables
+from stretto.native.document import launched
 from stretto.options.traces import PotentialRequest
 from stretto.potential.grouping import by_function, by_name
 from stretto.potential.levels import levels_of
@@ -29,7 +31,7 @@ def potential(request: PotentialRequest) -> None:
     recorded with --memory also the work that its data leaves outside of the calls.
     """
     traces = open_trace(trace_directory(request.directory))
-    with record_progress("reading the trace"):
+    with record_progress("reading the trace"), launched(divided(traces)):
         analysis = analyse(traces, request)
     for text in analysis.modules.sentences():
         print(f"stretto: warning: {text}", file=sys.stderr)

@@ -5,13 +5,38 @@ from __future__ import annotations
 
 import json
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass
 from typing import Any
 
 from stretto.errors import CheckError, RunError, UserError
 from stretto.native.programs import native_program
 
 _CHECK = 3
+
+
+@dataclass(frozen=True)
+class Launched:
+    """A command that starts a native program as several processes, which divide its work."""
+
+    program: str
+    argv: Sequence[str]
+    environment: Mapping[str, str]
+
+
+_launched: ContextVar[Launched | None] = ContextVar("launched", default=None)
+
+
+@contextmanager
+def launched(one: Launched | None) -> Iterator[None]:
+    """Within it `document_of` starts that program so; None: nothing is different."""
+    token = _launched.set(one)
+    try:
+        yield
+    finally:
+        _launched.reset(token)
 
 
 def document_of(program: str, arguments: Sequence[str] = (), text: str = "") -> dict[str, Any]:
@@ -23,7 +48,13 @@ def document_of(program: str, arguments: Sequence[str] = (), text: str = "") -> 
         RunError: the program failed.
     """
     command = [str(native_program(program, "none")), *arguments]
-    done = subprocess.run(command, input=text, capture_output=True, text=True, errors="replace", check=False)
+    env: Mapping[str, str] | None = None
+    several = _launched.get()
+    if several is not None and several.program == program:
+        command, env = [*several.argv, *arguments], several.environment
+    done = subprocess.run(
+        command, input=text, capture_output=True, text=True, errors="replace", check=False, env=env
+    )
     if done.returncode == 0:
         document: dict[str, Any] = json.loads(done.stdout)
         return document

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: BSD-3-Clause
+#include "analysis/collectives.hpp"
+
+#include <cmath>
+#include <set>
+#include <utility>
+
+namespace stretto::analysis {
+
+Collective& Collectives::find(std::uint64_t communicator, std::uint64_t number) {
+  return at(communicators_[communicator], number);
+}
+
+Collective& Collectives::at(Communicator& of, std::uint64_t number) {
+  if (number < of.first) return of.gone = Collective();
+  while (number >= of.first + of.open.size()) of.open.emplace_back();
+  return of.open[number - of.first];
+}
+
+std::vector<std::uint64_t> Collectives::begin(const replay::TracedContext* context, const Begun& one) {
+  Communicator& of = communicators_[one.communicator];
+  if (!of.is_known) know(of, context);
+  for (const std::size_t process : of.others) {
+    std::vector<Begun>& all = outgoing[process];
+    if (!all.empty() && all.back().communicator == one.communicator && all.back().number == one.number) {
+      Begun& last = all.back();
+      if (!(last.last_s >= one.last_s)) last.last_s = one.last_s;
+      if (!std::isnan(one.root_s)) last.root_s = one.root_s;
+      last.count += one.count;
+      last.wakes = last.wakes || one.wakes;
+    } else {
+      all.push_back(one);
+    }
+  }
+  return add(at(of, one.number), one);
+}
+
+std::vector<std::uint64_t> Collectives::take(const Begun& one) {
+  return add(find(one.communicator, one.number), one);
+}
+
+std::vector<std::uint64_t> Collectives::add(Collective& operation, const Begun& one) {
+  if (!(operation.last_s >= one.last_s)) operation.last_s = one.last_s;
+  if (!std::isnan(one.root_s)) operation.root_s = one.root_s;
+  operation.begun += one.count;
+  return one.wakes ? std::exchange(operation.waiting, {}) : std::vector<std::uint64_t>();
+}
+
+void Collectives::know(Communicator& of, const replay::TracedContext* context) const {
+  of.is_known = true;
+  std::set<std::size_t> others;
+  const auto take_rank = [&](std::size_t rank) {
+    if (rank >= division_.ranks()) {
+      ++of.members;  // of another program: it never passes here
+    } else if (division_.owns(rank)) {
+      ++of.members;
+    } else {
+      others.insert(division_.owner(rank));
+    }
+  };
+  if (context != nullptr) {
+    for (const auto* group : {&context->members, &context->remote}) {
+      for (const std::int32_t rank : *group) take_rank(static_cast<std::size_t>(rank));
+    }
+  } else {
+    for (std::size_t rank = 0; rank < division_.ranks(); ++rank) take_rank(rank);
+    of.members = 0;
+  }
+  of.others.assign(others.begin(), others.end());
+}
+
+void Collectives::leave(std::uint64_t communicator, std::uint64_t number) {
+  Communicator& of = communicators_[communicator];
+  Collective& one = at(of, number);
+  if (of.members == 0 || ++one.passed < of.members) return;
+  one.is_done = true;
+  for (; !of.open.empty() && of.open.front().is_done; ++of.first) of.open.pop_front();
+}
+
+}  // namespace stretto::analysis

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The collective operations that ranks of this process have not all passed. Ranks number those of a
+// communicator alike; of ranks of another process, only when they began is known.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <unordered_map>
+#include <vector>
+
+#include "analysis/message_table.hpp"
+#include "analysis/team.hpp"
+#include "replay/trace_file.hpp"
+
+namespace stretto::analysis {
+
+/// A collective operation: when its ranks began it.
+struct Collective {
+  double last_s = unknown_s;
+  double root_s = unknown_s;
+  std::uint64_t begun = 0;   ///< ranks that have begun it
+  std::uint64_t passed = 0;  ///< ranks of this process that have
+  bool is_done = false;
+  std::vector<std::uint64_t> waiting = {};  ///< the numbers of calls that wait for another rank to begin it
+};
+
+/// Ranks of another process that have begun an operation.
+struct Begun {
+  std::uint64_t communicator = 0;
+  std::uint64_t number = 0;
+  double last_s = unknown_s;
+  double root_s = unknown_s;
+  std::uint64_t count = 0;
+  bool wakes = false;  ///< it may be what a call waits for
+};
+
+class Collectives {
+ public:
+  explicit Collectives(const Division& division) : division_(division) {}
+
+  [[nodiscard]] Collective& find(std::uint64_t communicator, std::uint64_t number);
+  /// A rank of this process begins. `context`: its communicator; null: not known. Returns the calls that
+  /// waited for it.
+  [[nodiscard]] std::vector<std::uint64_t> begin(const replay::TracedContext* context, const Begun& one);
+  /// Ranks of another process have begun. Returns the calls that waited for them.
+  [[nodiscard]] std::vector<std::uint64_t> take(const Begun& one);
+  /// A rank of this process has passed.
+  void leave(std::uint64_t communicator, std::uint64_t number);
+  /// What the processes of other members have not been told, by process; the user empties it.
+  std::map<std::size_t, std::vector<Begun>> outgoing;
+
+ private:
+  struct Communicator {
+    std::uint64_t first = 0;
+    std::deque<Collective> open;
+    Collective gone;
+    std::uint64_t members = 0;  // of this process; 0: not known, and all may still come
+    bool is_known = false;
+    std::vector<std::size_t> others;  // processes with members
+  };
+
+  void know(Communicator& of, const replay::TracedContext* context) const;
+  static Collective& at(Communicator& of, std::uint64_t number);
+  static std::vector<std::uint64_t> add(Collective& operation, const Begun& one);
+
+  const Division& division_;
+  std::unordered_map<std::uint64_t, Communicator> communicators_;  // by key
+};
+
+}  // namespace stretto::analysis

@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The rounds of a team: in each, a process reads some records, tells the others the halves of messages and
+// the begins of collective operations that are theirs, too, and asks what their ranks did during its calls.
+//
+// A call with a rank of another process in it is deferred until all processes have read what began before its
+// end: then what is not there is later.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+#include "analysis/timed_calls_state.hpp"
+
+namespace stretto::analysis {
+namespace {
+
+constexpr double at_end_s = std::numeric_limits<double>::infinity();
+/// Calls that a process keeps for others that are behind, before it waits for them.
+constexpr std::size_t max_deferred = std::size_t{1} << 18U;
+
+/// Asks what a rank did between two times. `call`: the number of the call that asks.
+struct Question {
+  std::uint64_t call = 0;
+  std::int32_t rank = 0;
+  double begin_s = 0;
+  double end_s = 0;
+};
+
+}  // namespace
+
+struct TimedCalls::Round {
+  struct Status {
+    std::int32_t rank = 0;
+    Remote is;
+  };
+
+  /// Where a process is.
+  struct Position {
+    double now_s = 0;     // no call that it has not read begins before
+    double needed_s = 0;  // from when on it needs what others did
+    bool has_enough = false;
+  };
+
+  explicit Round(std::size_t ranks) : told(ranks) {}
+
+  Position all;              // the earliest of all processes
+  std::vector<Remote> told;  // by rank of this process, what the others know of it
+};
+
+void TimedCalls::pass_in_rounds() {
+  Round round(ranks_.size());
+  while (round.all.now_s < at_end_s && !round.all.has_enough) {
+    const bool is_last = !turns_.empty() && turns_.top().first <= round.all.now_s;
+    if (is_last || deferred_.size() < max_deferred) read(round_);
+    if (turns_.empty()) pass_the_rest();
+    tell(round);
+    ask(round);
+    if (past_ >= forget_at_) forget(round.all.needed_s);
+  }
+}
+
+/// Whether a rank of another process sends to it, receives from it, or begins what it waits for.
+bool TimedCalls::needs_other_processes(const EndedCall& call) {
+  const auto is_remote = [&](const MessageEnd& end) { return share_.division.is_remote(end.peer()); };
+  return std::any_of(call.received.begin(), call.received.end(), is_remote) ||
+         std::any_of(call.sent.begin(), call.sent.end(), is_remote) || lacks_member(call);
+}
+
+void TimedCalls::tell(Round& round) {
+  Round::Position mine{.now_s = turns_.empty() ? at_end_s : turns_.top().first,
+                       .has_enough = user_->has_enough()};
+  mine.needed_s = needed_s(mine.now_s);
+  std::vector<Round::Status> changed;
+  for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+    if (!owns(rank)) continue;
+    const Remote now{.at_end = ranks_[rank]->records.at_end(),
+                     .from_anybody = ranks_[rank]->messages.from_anybody() > 0};
+    Remote& told = round.told[rank];
+    if (now.at_end == told.at_end && now.from_anybody == told.from_anybody) continue;
+    told = now;
+    changed.push_back({static_cast<std::int32_t>(rank), now});
+  }
+  std::vector<Bytes> to;
+  for (std::size_t process = 0; process < share_.team.size(); ++process) {
+    Archive out;
+    out(mine, changed, messages_.outgoing[process], collectives_.outgoing[process]);
+    to.push_back(out.take());
+  }
+  messages_.outgoing.clear();
+  collectives_.outgoing.clear();
+  round.all = {.now_s = at_end_s, .needed_s = at_end_s, .has_enough = true};
+  for (Bytes& bytes : share_.team.exchange(std::move(to))) {
+    Archive in(std::move(bytes));
+    Round::Position its;
+    in(its);
+    round.all.now_s = std::min(round.all.now_s, its.now_s);
+    round.all.needed_s = std::min(round.all.needed_s, its.needed_s);
+    round.all.has_enough = round.all.has_enough && its.has_enough;
+    hear(in);
+  }
+  wake();
+}
+
+void TimedCalls::hear(Archive& told) {
+  std::vector<Round::Status> changed;
+  std::vector<Half> halves;
+  std::vector<Begun> begun;
+  told(changed, halves, begun);
+  for (const Round::Status& one : changed) remote_[static_cast<std::size_t>(one.rank)] = one.is;
+  for (const Half& one : halves) messages_.take(one);
+  for (const Begun& one : begun) {
+    const std::vector<Number> woken = collectives_.take(one);
+    messages_.woken.insert(messages_.woken.end(), woken.begin(), woken.end());
+  }
+}
+
+/// Passes the deferred calls on that ended before the position of all processes.
+void TimedCalls::ask(const Round& round) {
+  const auto is_later = [&](const Waiting& one) { return !(one.call.call.end_s() < round.all.now_s); };
+  const auto first = std::stable_partition(deferred_.begin(), deferred_.end(), is_later);
+  std::vector<Waiting> ready(std::make_move_iterator(first), std::make_move_iterator(deferred_.end()));
+  deferred_.erase(first, deferred_.end());
+
+  std::vector<std::vector<Question>> questions(share_.team.size());
+  for (std::size_t number = 0; number < ready.size(); ++number) {
+    Waiting& one = ready[number];
+    for (const auto* ends : {&one.call.received, &one.call.sent}) {
+      for (const MessageEnd& end : *ends) {
+        const std::int32_t rank = end.peer();
+        if (!share_.division.is_remote(rank) || !one.others.try_emplace(rank).second) continue;
+        questions[share_.division.owner(static_cast<std::size_t>(rank))].push_back(
+            {number, rank, one.call.call.begin_s, one.call.call.end_s()});
+      }
+    }
+  }
+  std::vector<Bytes> to;
+  for (std::vector<Question>& all : questions) {
+    Archive out;
+    out(all);
+    to.push_back(out.take());
+  }
+  std::vector<Bytes> answers;
+  for (Bytes& bytes : share_.team.exchange(std::move(to))) {
+    Archive in(std::move(bytes));
+    std::vector<Question> asked;
+    in(asked);
+    Archive out;
+    for (Question& one : asked) {
+      SomePast past = ranks_[static_cast<std::size_t>(one.rank)]->past.between(one.begin_s, one.end_s);
+      out(one.call, one.rank, past.calls);
+    }
+    answers.push_back(out.take());
+  }
+  for (Bytes& bytes : share_.team.exchange(std::move(answers))) {
+    for (Archive in(std::move(bytes)); !in.at_end();) {
+      std::uint64_t call = 0;
+      std::int32_t rank = 0;
+      std::vector<CallTime> calls;
+      in(call, rank, calls);
+      ready[call].others.at(rank).calls = std::move(calls);
+    }
+  }
+  for (Waiting& one : ready) {
+    if (lacks_an_end(one.call)) {
+      wait(std::move(one));
+    } else {
+      give(one.call, one);
+    }
+  }
+}
+
+}  // namespace stretto::analysis

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What stretto-analyse and its form for several processes have in common.
+#pragma once
+
+#include <filesystem>
+#include <iostream>
+#include <iterator>
+#include <nlohmann/json.hpp>
+#include <string>
+
+#include "analysis/team.hpp"
+#include "tools/analyse_document.hpp"
+#include "tools/command_line.hpp"
+#include "tools/trace_division.hpp"
+#include "version.hpp"
+
+namespace stretto::tools {
+
+/// A command line of stretto-analyse. `help`: what it asked for is only that.
+struct AnalyseLine {
+  std::string help;
+  std::string trace;            ///< a directory; empty: the request is on standard input
+  std::filesystem::path plain;  ///< a trace to write with plain records instead; empty: none
+
+  AnalyseLine(int argc, char** argv) {
+    CommandLine line("Analysis of traces, stretto " + std::string{version} +
+                     ": a request on standard input, a document on standard output");
+    line.add("TRACE", &trace, "analyse this directory's trace, without a request");
+    line.add("--plain", &plain, "write this trace to standard output with plain records, and end");
+    help = line.parse(argc, argv);
+  }
+};
+
+/// The request on standard input, or that of a directory. All processes call it; process 0 reads.
+inline std::string request_of(const AnalyseLine& line, analysis::Team& team) {
+  if (!line.trace.empty()) {
+    return nlohmann::json{{"traces", traces_in(line.trace, team)}, {"parts", {"sites", "time", "network"}}}
+        .dump();
+  }
+  std::vector<analysis::Bytes> to(team.size());
+  if (team.number() == 0) {
+    std::string text{std::istreambuf_iterator<char>(std::cin), {}};
+    for (analysis::Bytes& bytes : to) {
+      analysis::Archive out;
+      out(text);
+      bytes = out.take();
+    }
+  }
+  analysis::Archive in(std::move(team.exchange(std::move(to)).front()));
+  std::string text;
+  in(text);
+  return text;
+}
+
+}  // namespace stretto::tools
