@@ -249,6 +249,37 @@ def jacobi(layout: str) -> Computation:
     return compute
 
 
+def gather_gain(_: World) -> Computed:
+    """Section 1: what the best grid of 96 processors of the T3E gains in a gather of 500 kB, by the formulas
+    of table 4 and the coefficients of table 5. Where no formula covers a phase, there is no grid.
+    """
+    size_bytes, p = 500_000, 96
+
+    def gather_s(members: int, each_bytes: int) -> float:
+        if members * each_bytes <= _FORMULA_1_BYTES:
+            tau_1_s, tau_us, t_c_us = _T3E_GATHER[1]
+        elif members <= 16:
+            return math.nan
+        else:
+            tau_1_s, tau_us, t_c_us = _T3E_GATHER[2 if members <= 32 else 3]
+        return tau_1_s + 1e-6 * (tau_us + t_c_us * members) * each_bytes
+
+    flat_s = gather_s(p, size_bytes)
+    grids = [(p1, p // p1) for p1 in range(2, p) if p % p1 == 0]
+    gains = [
+        1 - (gather_s(rows, size_bytes) + gather_s(columns, rows * size_bytes)) / flat_s
+        for columns, rows in grids
+    ]
+    names = [f"{columns}x{rows}" for columns, rows in grids]
+    values = {"gather": float(np.nanmax(gains))}
+    return Computed(values, Plot("grid", "gain", [Series("gain", gains)], names))
+
+
+_FORMULA_1_BYTES = 8_448_000
+_T3E_GATHER = {1: (0.0, -0.00134, 0.00308), 2: (-0.020, 0.0157, 0.00505), 3: (-0.036, 0.0265, 0.00617)}
+"""Table 5: tau_1 in s, tau_2 and t_c in µs, by the number of the formula."""
+
+
 def published_gain(_: World) -> Computed:
     """Sections 1 and 6: what two phases gain by the published coefficients, 96 processors of clic."""
     functions = functions_of(Path("clic"), "library")

@@ -30,6 +30,7 @@ _PROBES: Mapping[str, Computation] = {
     "figure-16": ft.many_small("jacquard"),
     "figure-17": ft.many_small("bassi"),
     "section-6.5-machines": ft.many_small_machines,
+    "section-6.7": ft.overall,
     "section-9": ft.largest_gain,
     "figure-6-gather": spmv.pure_communication("jacquard"),
     "figure-7-gather": spmv.pure_communication("bassi"),
@@ -75,7 +76,7 @@ _ARMCI: Mapping[str, Computation] = {
     "figure-6": tests.overlap,
     "figure-7": tests.aggregation,
     "figure-8b": kernels.products,
-    "section-5-aggregation": kernels.products,
+    "section-7-aggregation": kernels.products,
     "figure-9": kernels.product_ranks,
     "section-4.3-class-A": kernels.improvements("mg", "A"),
     "figure-10-left": kernels.improvements("mg", "B"),
@@ -105,6 +106,7 @@ _TWO_PHASE: Mapping[str, Computation] = {
     "figure-5-bottom": tables.over_processors("allgather"),
     "figure-6-top": tables.jacobi("row"),
     "figure-6-bottom": tables.jacobi("column"),
+    "section-1": tables.gather_gain,
     "section-6": tables.published_gain,
 }
 _POTENTIAL: Mapping[str, Computation] = {

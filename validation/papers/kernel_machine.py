@@ -63,7 +63,7 @@ class KernelMachine:
         if not self.world.contention:
             return 1 / self.platform.figure("bandwidth_bytes_per_s", 1)
         one_way_s = self.ranks_per_node / self.platform.figure("bandwidth_bytes_per_s", 1)
-        return max(one_way_s, 2 / self.both_ways_bytes_per_s)
+        return max(one_way_s / self.world.fabric_share, 2 / self.both_ways_bytes_per_s)
 
     def costs(self, transport: str) -> PathCosts:
         """The costs of a transport's messages.

@@ -69,11 +69,11 @@ class ProbeMachine:
 
     @property
     def all_ranks_gap_s(self) -> float:
-        """G of all ranks at once (bar E): ranks of a node share its adapter."""
+        """G of all ranks at once (bar E): ranks of a node share its adapter, and all nodes the fabric."""
         if not self.world.contention:
             return self.two_ranks_gap_s
         outside = (RANKS - self.ranks_per_node) / (RANKS - 1)
-        return self.two_ranks_gap_s * self.ranks_per_node * outside
+        return self.two_ranks_gap_s * self.ranks_per_node * outside / self.world.fabric_share
 
     def costs(self, gap_s: float | None = None, completion_s: float = 0.0) -> PathCosts:
         """The costs of puts and gets.

@@ -126,6 +126,26 @@ def largest_gain(world: World) -> Computed:
     return Computed({"most": max(gains)})
 
 
+def overall(world: World) -> Computed:
+    """Section 6.7: what is visible of the communication of the best schedule with all computation, over none,
+    and its gain over exchange; of both machines the worst.
+    """
+    visible, gains = [], []
+    for name in _BOTH:
+        machine = ProbeMachine.named(name, world)
+        for shape in (FEW_LARGE, MANY_SMALL):
+            works = [0.0, machine.fft_s(*shape)]
+            best = [
+                min((row[one] for one in SCHEDULES[1:]), key=total_s)
+                for row in ft_times(machine, shape, works)
+            ]
+            exposed = [total_s(one) - work for one, work in zip(best, works, strict=True)]
+            visible.append(exposed[1] / exposed[0])
+            (row,) = ft_times(machine, shape, works[1:])
+            gains.append(total_s(row["exchange"]) / total_s(best[1]))
+    return Computed({"visible": max(visible), "helped": min(gains)})
+
+
 def exchange_ratio(world: World) -> Computed:
     """Section 6.2: jacquard's time over bassi's, without computation."""
     times = [

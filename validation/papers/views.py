@@ -62,7 +62,8 @@ def because(one: Judged) -> str:
     if one.verdict is Verdict.IMPOSSIBLE:
         return claim.impossible
     if one.verdict is Verdict.DIFFERS:
-        return claim.reason or "no cause is known"
+        other = f"; not attacked: at the sizes of the {one.only_at} form it holds" if one.only_at else ""
+        return (claim.reason or "no cause is known") + other
     if one.verdict is Verdict.CONSTRUCTED:
         return claim.constructed or "no alternative world breaks it"
     if not claim.holds(one.value):

@@ -27,6 +27,9 @@ _OTHER = {
     "clic": "t3e",
     "t3e": "clic",
 }
+_NODES = {"clic": 96, "fsn": 32, "jacquard": 16, "bassi": 4}
+"""The nodes of the papers' jobs on machines that are simulated with a fabric between the nodes."""
+_BANDWIDTH, _FABRIC = "bandwidth_bytes_per_s", "fabric_bytes_per_s"
 _NETWORK = (
     "wire_latency_s",
     "overhead_send_s",
@@ -62,6 +65,7 @@ class World:
         contention: Whether ranks of a node share its adapter, and both directions its bus.
         own_network: Whether machines have their own L, o, g and G, or those of another machine.
         eager_limit: The eager limit of every machine in bytes; None: its own.
+        fabric_share: The share of what all ranks could send at once that the fabric between them carries.
     """
 
     name: str = ""
@@ -73,6 +77,7 @@ class World:
     contention: bool = True
     own_network: bool = True
     eager_limit: float | None = None
+    fabric_share: float = 1.0
 
     def value(self, name: str) -> float:
         """A parameter of the computations that is no platform's (`provenance.json`)."""
@@ -95,6 +100,10 @@ class World:
             changed = {one: value for one, value in changed.items() if one in own.figures}
         if self.eager_limit is not None:
             changed["eager_limit_bytes"] = self.eager_limit
+        if self.fabric_share < 1 and name in _NODES:
+            changed[_FABRIC] = (
+                self.fabric_share * _NODES[name] * find_platform(name).figures[_BANDWIDTH].value
+            )
         for key, value in self.values:
             machine, _, figure = key.partition(".")
             if machine == name and figure != _OVERLAP:
@@ -123,6 +132,10 @@ def altered(name: str, changes: Changes) -> Platform:
                 each = value / 2 if attribute == b"lat" and not platform.torus else value
                 text = attribute + b'="' + f"{each:.9g}".encode() + unit + b'"'
                 xml = re.sub(rb"\b" + attribute + rb'="[^"]*"', text, xml)
+        if figure == _FABRIC:  # one link that all messages between nodes share
+            xml = xml.replace(
+                b"<cluster ", b'<cluster bb_bw="' + f"{value:.9g}".encode() + b'Bps" bb_lat="0s" '
+            )
     return dataclasses.replace(platform, figures=figures, xml=xml)
 
 
@@ -136,4 +149,5 @@ def alternatives(form: Form) -> tuple[World, ...]:
         World("another machine's L, o, g, G", form, own_network=False),
         World("eager limit zero", form, eager_limit=NEVER),
         World("eager limit infinite", form, eager_limit=ALWAYS),
+        World("a fabric of half the bandwidth", form, fabric_share=0.5),
     )

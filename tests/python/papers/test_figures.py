@@ -11,8 +11,9 @@ import pytest
 from validation.papers import attack
 from validation.papers.attack import Judged, Verdict, headline, judge
 from validation.papers.figures import Claim, Computation, Computed, PaperFigure
+from validation.papers.probe_machine import ProbeMachine
 from validation.papers.provenance import Parameter
-from validation.papers.world import World
+from validation.papers.world import World, alternatives
 
 CLAIM = Claim("k", "a ratio", "about half", "section 1", 0.45, 0.55, "about: 10 %", number=0.5)
 
@@ -124,6 +125,22 @@ def test_simulations_that_hold_at_the_full_sizes_alone_are_not_reproduced() -> N
         "p", figure, lambda world: Computed({"k": 0.5 if world.form == "full" else 1}), "full"
     )
     assert one.verdict is Verdict.CALIBRATED and one.only_at == "short"
+
+
+def test_simulations_that_differ_are_attacked_too() -> None:
+    figure = PaperFigure("f", "a figure", (CLAIM,), "by hand", parameters=("rate",), simulated=True)
+    ((one,), _) = judge("p", figure, lambda world: Computed({"k": rate_of(world)}), "full")
+    assert one.value == 1.0 and one.parts, "another plausible rate lies within the bounds"
+    assert one.verdict is Verdict.CALIBRATED
+
+
+def test_a_fabric_of_half_the_bandwidth_is_one_of_the_worlds() -> None:
+    (world,) = (one for one in alternatives("short") if one.fabric_share < 1)
+    assert b'bb_bw="3.84e+09Bps"' in world.platform("fsn").xml, "32 nodes of 240 MB/s, halved"
+    assert b"bb_bw" not in World().platform("fsn").xml
+    free, shared = (ProbeMachine.named("jacquard", one) for one in (World(), world))
+    assert shared.all_ranks_gap_s == 2 * free.all_ranks_gap_s
+    assert shared.two_ranks_gap_s == free.two_ranks_gap_s
 
 
 def test_the_headline_counts_only_sentences_that_could_have_failed() -> None:
