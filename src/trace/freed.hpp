@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Handles that a call is about to free. They are removed from the recorder's tables before the call: as soon
 // as MPI has freed a handle, another thread may get the same one for something new. If the call fails, they
-// are put back.
+// are put back. These functions are rare: they are not inlined into the wrappers.
 #pragma once
 
 #include <mpi.h>
@@ -21,7 +21,7 @@ class FreedContext {
  public:
   using Handle = std::conditional_t<window, MPI_Win, MPI_Comm>;
 
-  FreedContext(const Call& call, Handle handle) : handle_(handle) {
+  [[gnu::noinline]] FreedContext(const Call& call, Handle handle) : handle_(handle) {
     if (!call) return;
     if constexpr (window) {
       entry_ = recorder().contexts.take_window(handle);
@@ -29,7 +29,7 @@ class FreedContext {
       entry_ = recorder().contexts.take(handle);
     }
   }
-  ~FreedContext() {
+  [[gnu::noinline]] ~FreedContext() {
     if (!entry_) return;
     if constexpr (window) {
       recorder().contexts.put_back_window(handle_, std::move(*entry_));
@@ -41,7 +41,7 @@ class FreedContext {
   FreedContext& operator=(const FreedContext&) = delete;
 
   /// The number of what is free now; no_context: not known.
-  [[nodiscard]] std::uint16_t done() {
+  [[nodiscard, gnu::noinline]] std::uint16_t done() {
     const auto entry = std::exchange(entry_, std::nullopt);
     return entry && entry->context ? entry->context->number : record::no_context;
   }
@@ -54,12 +54,12 @@ class FreedContext {
 /// A request; only persistent ones leave their table, the others are in order in their handle's queue.
 class FreedRequest {
  public:
-  FreedRequest(const Call& call, MPI_Request handle) : handle_(handle) {
+  [[gnu::noinline]] FreedRequest(const Call& call, MPI_Request handle) : handle_(handle) {
     if (!call) return;
     was_cancelled_ = recorder().requests.is_cancel_requested(handle) && is_cancelled(handle);
     persistent_ = recorder().requests.take_persistent(handle);
   }
-  ~FreedRequest() {
+  [[gnu::noinline]] ~FreedRequest() {
     if (persistent_) recorder().requests.add_persistent(handle_, *persistent_);
   }
   FreedRequest(const FreedRequest&) = delete;
@@ -68,7 +68,7 @@ class FreedRequest {
   /// Whether MPI_Cancel has ended the operation without its message.
   [[nodiscard]] bool was_cancelled() const { return was_cancelled_; }
   /// The number of the operation that was active; 0: none.
-  [[nodiscard]] std::uint32_t done() {
+  [[nodiscard, gnu::noinline]] std::uint32_t done() {
     const auto persistent = std::exchange(persistent_, std::nullopt);
     return persistent ? persistent->active : recorder().requests.take(handle_).number;
   }

@@ -209,8 +209,10 @@ TEST(PackedTrace, IsAnalysedAsAPlainOne) {
     packed.push_back(write_bytes(directory.file("packed-" + rank), one.bytes(record::packed_major)));
   }
   const analysis::AnalysisOptions options{.cost = {.latency_s = 1e-6, .gap_s_per_byte = 1e-9}, .threads = 1};
-  const analysis::PotentialAndProgram one = analysis::potential_of(plain, options);
-  const analysis::PotentialAndProgram other = analysis::potential_of(packed, options);
+  analysis::Alone alone;
+  const analysis::Share share{alone, analysis::Division::blocks(plain.size(), alone)};
+  const analysis::PotentialAndProgram one = analysis::potential_of(plain, share, options);
+  const analysis::PotentialAndProgram other = analysis::potential_of(packed, share, options);
   const analysis::Sites& sites = one.potential.sites;
   const analysis::Sites& others = other.potential.sites;
   ASSERT_EQ(std::distance(sites.begin(), sites.end()), std::distance(others.begin(), others.end()));
