@@ -4,6 +4,7 @@
 // stretto-analyse-mpi, and they divide the work. Exit status as everywhere.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -11,6 +12,8 @@
 #include <iostream>
 #include <new>
 #include <stdexcept>
+#include <string>
+#include <string_view>
 
 #include "replay/plain_trace.hpp"
 #include "tools/analyse_program.hpp"
@@ -21,11 +24,12 @@ using namespace stretto;
 
 /// Whether a launcher of MPI, or Slurm, says that it has started several processes.
 bool has_team() {
-  for (const char* name : {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS", "SLURM_STEP_NUM_TASKS"}) {
+  constexpr const char* names[] = {"PMI_SIZE", "OMPI_COMM_WORLD_SIZE", "MPI_LOCALNRANKS",
+                                   "SLURM_STEP_NUM_TASKS"};
+  return std::ranges::any_of(names, [](const char* name) {
     const char* const value = std::getenv(name);
-    if (value != nullptr && std::atoi(value) > 1) return true;
-  }
-  return false;
+    return value != nullptr && std::atoi(value) > 1;
+  });
 }
 
 /// Becomes the program of the same directory that uses MPI. Returns where there is none.
@@ -38,6 +42,13 @@ void become_team(char** argv) {
       "stretto for this MPI, or start it once");
 }
 
+/// Whether the command line can be of a team. Otherwise each of its processes would refuse the same line.
+bool is_of_team(int argc, char** argv) {
+  return has_team() && std::none_of(argv + 1, argv + argc, [](const char* word) {
+           return std::string_view(word).starts_with("--plain");
+         });
+}
+
 int fail(const std::string& what, int status) {
   std::fprintf(stderr, "stretto-analyse: %s\n", what.c_str());
   return status;
@@ -47,6 +58,7 @@ int fail(const std::string& what, int status) {
 
 int main(int argc, char** argv) {
   try {
+    if (is_of_team(argc, argv)) become_team(argv);
     const tools::AnalyseLine line(argc, argv);
     if (!line.help.empty()) {
       std::fputs(line.help.c_str(), stdout);
@@ -56,7 +68,6 @@ int main(int argc, char** argv) {
       replay::write_plain_trace(line.plain, std::cout);
       return 0;
     }
-    if (has_team()) become_team(argv);
     analysis::Alone alone;
     std::puts(tools::analysis_document(tools::request_of(line, alone), alone).c_str());
     return 0;

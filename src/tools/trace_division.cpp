@@ -28,11 +28,29 @@ std::vector<Value> said_by_all(analysis::Team& team, Value mine) {
   return all;
 }
 
+/// The ranks that a process's first file names; 0: it has none. A file that cannot be read is an error of all
+/// processes: each of them may see the same one.
+std::uint32_t ranks_in(const std::filesystem::path& directory, const std::vector<std::string>& found,
+                       analysis::Team& team) {
+  std::uint32_t ranks = 0;
+  std::string wrong;
+  try {
+    if (!found.empty()) ranks = replay::TraceReader(directory / found.front()).ranks();
+  } catch (const replay::TraceError& error) {
+    wrong = error.what();
+  }
+  for (const std::string& one : said_by_all(team, wrong)) {
+    if (!one.empty()) throw std::invalid_argument(one);
+  }
+  return ranks;
+}
+
 }  // namespace
 
 analysis::Division division_of(const std::vector<std::filesystem::path>& files, analysis::Team& team) {
   if (team.size() == 1) return analysis::Division::blocks(files.size(), team);
   std::vector<std::uint8_t> here;
+  here.reserve(files.size());
   std::error_code error;
   for (const std::filesystem::path& file : files)
     here.push_back(std::filesystem::exists(file, error) ? 1 : 0);
@@ -66,8 +84,10 @@ std::vector<std::string> traces_in(const std::filesystem::path& directory, analy
     if (name.starts_with("rank-") && name.ends_with(".trace")) found.push_back(name);
   }
   std::sort(found.begin(), found.end());
-  std::uint32_t ranks = found.empty() ? 0 : replay::TraceReader(directory / found.front()).ranks();
-  for (const std::uint32_t one : said_by_all(team, ranks)) ranks = std::max(ranks, one);
+  std::uint32_t ranks = 0;
+  for (const std::uint32_t one : said_by_all(team, ranks_in(directory, found, team))) {
+    ranks = std::max(ranks, one);
+  }
   std::vector<std::string> names;
   for (const std::vector<std::string>& some : said_by_all(team, found)) {
     names.insert(names.end(), some.begin(), some.end());

@@ -85,12 +85,13 @@ def test_files_are_read_where_they_lie(
     assert same(alone, document(*command))
 
 
+@pytest.mark.parametrize("rank", [0, 3])
 def test_a_damaged_file_ends_all_processes_with_one_line(
-    directory: Path, mpi: MpiLibrary, tmp_path: Path
+    directory: Path, mpi: MpiLibrary, tmp_path: Path, rank: int
 ) -> None:
     for file in directory.glob("*.trace"):
         (tmp_path / file.name).symlink_to(file)
-    wrong = tmp_path / "rank-000003.trace"
+    wrong = tmp_path / f"rank-{rank:06d}.trace"
     wrong.unlink()
     wrong.write_bytes(b"no trace")
     command = [str(mpi.mpiexec), "-n", "3", str(program(mpi)), str(tmp_path)]
@@ -98,6 +99,13 @@ def test_a_damaged_file_ends_all_processes_with_one_line(
     assert done.returncode != 0
     lines = [line for line in done.stderr.splitlines() if line.startswith("stretto-analyse:")]
     assert len(lines) == 1 and wrong.name in lines[0]
+
+
+def test_a_wrong_option_is_refused_once(mpi: MpiLibrary) -> None:
+    command = [str(mpi.mpiexec), "-n", "3", str(program(mpi)), "--nonsense"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120)
+    lines = [line for line in done.stderr.splitlines() if line.startswith("stretto-analyse:")]
+    assert done.returncode == 2 and len(lines) == 1 and "--nonsense" in lines[0]
 
 
 def test_a_directory_without_traces_is_refused(mpi: MpiLibrary, tmp_path: Path) -> None:
