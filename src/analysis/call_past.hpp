@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <deque>
 #include <map>
 #include <vector>
@@ -58,23 +59,38 @@ using SomePast = PastOf<std::vector<CallTime>>;
 /// The past that grows and is forgotten.
 class CallPast : public PastOf<std::deque<CallTime>> {
  public:
-  /// Adds a call; those of other threads may have begun later.
-  void add(const CallTime& call, std::size_t most) {
-    const auto is_earlier = [](const CallTime& a, const CallTime& b) {
-      return a.begin_s != b.begin_s ? a.begin_s < b.begin_s : a.end_s < b.end_s;
-    };
-    if (calls.empty() || !is_earlier(call, calls.back())) {
-      calls.push_back(call);
-    } else {
-      calls.insert(std::upper_bound(calls.begin(), calls.end(), call, is_earlier), call);
-    }
-    if (calls.size() > most) calls.pop_front();
+  /// Adds a call; those of other threads may have begun later. `put_in_order` follows before anything is
+  /// asked.
+  void add(const CallTime& call) {
+    if (in_order_ == calls.size() && (calls.empty() || !is_earlier(call, calls.back()))) ++in_order_;
+    calls.push_back(call);
   }
 
-  /// Forgets what no time from `time_s` on needs.
+  /// Orders the calls that were added, and keeps `most` of all. A block of a thread has many calls that began
+  /// before those of another: to insert each would take as many moves as their product.
+  void put_in_order(std::size_t most) {
+    const auto added = calls.begin() + static_cast<std::ptrdiff_t>(in_order_);
+    if (added != calls.end()) {
+      std::sort(added, calls.end(), is_earlier);
+      std::inplace_merge(std::upper_bound(calls.begin(), added, *added, is_earlier), added, calls.end(),
+                         is_earlier);
+    }
+    while (calls.size() > most) calls.pop_front();
+    in_order_ = calls.size();
+  }
+
+  /// Forgets what no time from `time_s` on needs. All calls are in order.
   void forget_before(double time_s) {
     while (calls.size() > 1 && calls[1].begin_s <= time_s) calls.pop_front();
+    in_order_ = calls.size();
   }
+
+ private:
+  static bool is_earlier(const CallTime& a, const CallTime& b) {
+    return a.begin_s != b.begin_s ? a.begin_s < b.begin_s : a.end_s < b.end_s;
+  }
+
+  std::size_t in_order_ = 0;  // calls from the first on
 };
 
 }  // namespace stretto::analysis

@@ -68,6 +68,7 @@ void TimedCalls::read(std::size_t most) {
     turns_.pop();
     pass_before(rank, now_s);
     for (std::size_t i = 0; i < piece_ && !rank.records.at_end(); ++i, ++taken) take(rank);
+    rank.past.put_in_order(max_past_);
     if (past_ >= forget_at_ && remote_.empty()) forget(needed_s(now_s));
     if (!rank.records.at_end()) {
       turns_.emplace(rank.records.next_s(), number);
@@ -105,7 +106,7 @@ void TimedCalls::take(Rank& rank) {
       thread.last.received.clear();
       thread.last.sent.clear();
       if (event.traits->is_collective) begin_collective(rank, thread.last);
-      rank.past.add({event.begin_s, event.end_s()}, max_past_);
+      rank.past.add({event.begin_s, event.end_s()});
       user_->begin(rank.number, event);
       ++past_;
     }

@@ -104,7 +104,7 @@ class TimedCalls {
   [[nodiscard]] bool lacks_member(const EndedCall& ended);
   [[nodiscard]] bool lacks_an_end(const EndedCall& call);
   void remember(Waiting& one) const;
-  void wait(Waiting&& one);
+  void wait(Waiting&& waits);
   void wake();
   void give(EndedCall& call, const Others& others);
   void give_waiting(std::map<Number, Waiting>::iterator found);

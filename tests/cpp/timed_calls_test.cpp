@@ -206,6 +206,19 @@ TEST(TimedCalls, LearnTheOtherEndsOfTheirMessages) {
   }
 }
 
+TEST(CallPast, IsInOrderWhateverThreadsAreReadFirst) {
+  CallPast past;
+  for (const double begin_s : {1, 2, 6, 8}) past.add({begin_s, begin_s + 0.5});
+  past.put_in_order(6);
+  EXPECT_EQ(past.return_s(7), 8);
+  for (const double begin_s : {3, 4, 7, 5}) past.add({begin_s, begin_s + 0.5});
+  past.put_in_order(6);
+  EXPECT_EQ(past.return_s(3.6), 4);
+  EXPECT_EQ(past.return_s(6.7), 7);
+  EXPECT_EQ(past.calls.size(), 6U);
+  EXPECT_EQ(past.calls.front().begin_s, 3);
+}
+
 TEST(TimedCalls, ASendThatItsChannelNeverReceivesIsPassedOn) {
   TraceWriter one(0, 1);
   one.message(send, 2000, 0, 8);
