@@ -50,9 +50,8 @@ void Collectives::know(Communicator& of, const replay::TracedContext* context) c
   of.is_known = true;
   std::set<std::size_t> others;
   const auto take_rank = [&](std::size_t rank) {
-    if (rank >= division_.ranks()) {
-      ++of.members;  // of another program: it never passes here
-    } else if (division_.owns(rank)) {
+    // A rank of another program never passes here.
+    if (rank >= division_.ranks() || division_.owns(rank)) {
       ++of.members;
     } else {
       others.insert(division_.owner(rank));

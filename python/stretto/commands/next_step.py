@@ -31,10 +31,8 @@ STEPS: Mapping[str, Callable[[Any], str]] = {
     ),
     "run": lambda request: _after_run(request),
     "potential": lambda request: "" if request.patch else _stretto("whatif", request.directory),
-    "whatif": lambda request: _stretto("report", request.directory),
-    "replay": lambda request: (
-        _stretto("whatif", request.file) if request.file.is_dir() else "stretto probe loggp"
-    ),
+    "whatif": lambda request: _after_whatif(request),
+    "replay": lambda request: _after_replay(request),
     "preload": lambda request: " && ".join(recording(request)),
 }
 _OUTPUT_IS_DATA = ("report", "show", "batch")
@@ -74,6 +72,20 @@ def recording(request: Request) -> tuple[str, str]:
 
 def _stretto(*words: object) -> str:
     return command_line(("stretto", *words))
+
+
+def _after_whatif(request: Any) -> str:
+    """A trace without the times of calls has no report."""
+    return "stretto probe loggp" if request.flops_rate else _stretto("report", request.directory)
+
+
+def _after_replay(request: Any) -> str:
+    from stretto.launch.trace_source import is_trace_file
+
+    if request.flops_rate:
+        return _stretto("whatif", request.file, "--flops-rate", f"{request.flops_rate:g}")
+    is_trace = request.file.is_dir() or is_trace_file(request.file)
+    return _stretto("whatif", request.file) if is_trace else "stretto probe loggp"
 
 
 def _run_auto(kernel: str, request: Any) -> str:

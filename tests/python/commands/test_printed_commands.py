@@ -135,8 +135,13 @@ LINES = {
         "run --on emulated --hosts 3 --rate 1gbit -- sh",
     ],
     "potential": ["potential 'a trace; rm'"],
-    "whatif": ["whatif 'a trace; rm' --latency 1us"],
-    "replay": ["replay 'a trace; rm' --loggp L=1us", "replay x.goal --loggp L=1us"],
+    "whatif": ["whatif 'a trace; rm' --latency 1us", "whatif ti.txt --flops-rate 1G"],
+    "replay": [
+        "replay 'a trace; rm' --loggp L=1us",
+        "replay x.goal --loggp L=1us",
+        "replay ti.txt --loggp L=1us --flops-rate 1G",
+        "replay a.prv --loggp L=1us",
+    ],
     "preload": ["preload progress --mpi mpich -- mpiexec -n 2 ./app 'a b'"],
 }
 
@@ -150,6 +155,16 @@ def test_the_next_step_is_accepted_with_its_files(line: str, place: Path) -> Non
     for word in words:
         if " " in word and word.partition("/")[0] in ("a run", "a trace; rm", "my profile.json"):
             assert {word.partition("/")[0], "a trace; rm"} & set(shlex.split(step)) or step.endswith("./app")
+
+
+def test_steps_after_foreign_traces_name_what_reads_them() -> None:
+    def step(line: str) -> str:
+        name, *_ = words = shlex.split(line)
+        return STEPS[name](request_of(words))
+
+    assert step("replay ti.txt --loggp L=1us --flops-rate 1G") == "stretto whatif ti.txt --flops-rate 1e+09"
+    assert step("whatif ti.txt --flops-rate 1G") == "stretto probe loggp"
+    assert step("replay a.prv --loggp L=1us") == "stretto whatif a.prv"
 
 
 def test_every_step_has_a_line_here() -> None:
