@@ -34,6 +34,7 @@ class MpiTeam final : public analysis::Team {
   }
   [[nodiscard]] std::vector<analysis::Bytes> exchange(std::vector<analysis::Bytes> to) override {
     std::vector<std::uint64_t> sent;
+    sent.reserve(to.size());
     for (const analysis::Bytes& bytes : to) sent.push_back(bytes.size());
     std::vector<std::uint64_t> received(to.size());
     check(MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD),

@@ -57,6 +57,7 @@ analysis::Division division_of(const std::vector<std::filesystem::path>& files, 
   const std::vector<std::vector<std::uint8_t>> all = said_by_all(team, std::move(here));
   std::vector<std::uint32_t> owners;
   std::vector<std::size_t> owned(team.size());
+  owners.reserve(files.size());
   for (std::size_t rank = 0; rank < files.size(); ++rank) {
     // Neighbours are often in one process, so that fewer messages have to be exchanged.
     std::size_t owner = rank * team.size() / files.size();
