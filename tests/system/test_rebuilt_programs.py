@@ -10,8 +10,9 @@ from pathlib import Path
 import pytest
 from traced_runs import COMPILERS, LAUNCHERS, stretto
 
-from stretto.data.trace import open_trace, record_count
+from stretto.data.trace import open_trace
 from stretto.launch.build_ids import build_id_of
+from stretto.potential.messages import program_of
 
 pytestmark = pytest.mark.slow
 
@@ -56,16 +57,9 @@ def shown(trace: Path) -> tuple[str, str]:
 
 def test_the_trace_has_the_build_id_of_each_module(tmp_path: Path) -> None:
     app = build(tmp_path, "exchange", "", "-Wl,--build-id=sha1")
-    traces = open_trace(recorded(app))
-    record_count(traces)
-    for one in traces:
-        paths = one.definitions.modules
-        assert one.definitions.build_ids[next(n for n, path in paths.items() if path == str(app))] == (
-            build_id_of(str(app))
-        )
-        assert {one.definitions.build_ids[number] for number in one.definitions.build_ids} == {
-            build_id_of(paths[number]) for number in one.definitions.build_ids
-        }
+    modules = program_of(open_trace(recorded(app))).modules
+    assert modules[str(app)] == {build_id_of(str(app))}
+    assert all(found == {build_id_of(path)} for path, found in modules.items() if found)
     notes = subprocess.run(["readelf", "-n", app], capture_output=True, text=True, check=True).stdout
     assert f"Build ID: {build_id_of(str(app))}" in notes
 

@@ -49,16 +49,9 @@ def potential(request: PotentialRequest) -> None:
         of_data = name_variables(((site.module, site.address) for site in sites), analysis.modules.rebuilt)
         sites, of_data = by_name(sites, of_data)
         names = {**names, **of_data}
+    cost, name = analysis.network.cost, analysis.network.name
     result = PotentialResult(
-        analysis.network.cost,
-        analysis.network.name,
-        analysis.summary,
-        analysis.changes,
-        sites,
-        names,
-        levels,
-        analysis.movable,
-        ordering,
+        cost, name, analysis.summary, analysis.changes, sites, names, levels, analysis.movable, ordering
     )
     if request.as_json:
         show_json(potential_document(result))
