@@ -30,6 +30,7 @@ class ThreadTeam final : public Team {
     shared_.sent[number_] = std::move(to);
     shared_.barrier.arrive_and_wait();
     std::vector<Bytes> from;
+    from.reserve(size());
     for (std::vector<Bytes>& all : shared_.sent) from.push_back(std::move(all[number_]));
     shared_.barrier.arrive_and_wait();
     return from;

@@ -66,11 +66,11 @@ std::vector<Record> steps(int count, std::mt19937_64& random) {
       Record record;
       record.begin_and_call = pack_field(now_ns, 16U + static_cast<unsigned>(call % 3));
       record.duration_and_site = pack_field(100 + random() % 400, static_cast<unsigned>(call));
-      record.bytes_and_context = pack_field(800U * static_cast<unsigned>(call), 0);
+      record.bytes_and_context = pack_field(std::uint64_t{800} * static_cast<unsigned>(call), 0);
       record.peer = call % 2;
       record.tag = call;
       record.request = call < 4 ? ++request : 0;
-      record.extra = 0x7F0012345678 + 4096U * static_cast<unsigned>(call);
+      record.extra = 0x7F0012345678 + std::int64_t{4096} * call;
       now_ns += 500 + random() % 5000;
       records.push_back(record);
     }

@@ -13,10 +13,10 @@ Schedule overlapped(std::uint64_t receiver_late_ns, int pieces) {
   ScheduleBuilder builder;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     const bool sends = rank == 0;
-    const std::uint32_t late = builder.add({.amount = sends ? 0 : receiver_late_ns});
+    const std::uint32_t before = builder.add({.amount = sends ? 0 : receiver_late_ns});
     const std::uint32_t message = builder.add(
         {.kind = sends ? OperationKind::send : OperationKind::receive, .amount = 1001, .peer = 1 - rank});
-    builder.require(message, late);
+    builder.require(message, before);
     std::uint32_t last = message;
     for (int piece = 0; piece < pieces; ++piece) {
       const std::uint32_t work = builder.add({.amount = static_cast<std::uint64_t>(50'000 / pieces)});

@@ -54,7 +54,7 @@ TEST_F(TraceSchedule, ABarrierDelaysAllRanksUntilTheLast) {
   std::vector<TraceWriter> ranks;
   for (std::uint32_t rank = 0; rank < 4; ++rank) {
     TraceWriter& one = ranks.emplace_back(rank, 4);
-    one.call(barrier, 1'000 * (rank + 2), 10);
+    one.call(barrier, std::uint64_t{1'000} * (rank + 2), 10);
     one.call(finalize, 1'000 * (rank + 2) + 10);
   }
   // Dissemination among four: two rounds.
@@ -156,7 +156,7 @@ TEST_F(TraceSchedule, CollectivesWithProcessesOfAnotherProgramAreNotExpanded) {
     const record::RankRun members[2] = {{.first = 0, .stride = 1, .count = 2},
                                         {.first = record::no_peer, .stride = 0, .count = 2}};
     std::memcpy(static_cast<void*>(&one.records[1]), members, sizeof members);
-    one.call(barrier, 1'000 * (rank + 2), 10);
+    one.call(barrier, std::uint64_t{1'000} * (rank + 2), 10);
     one.call(finalize, 8'000);
   }
   const TracedSchedule traced = scheduled(ranks);
@@ -170,8 +170,8 @@ TEST_F(TraceSchedule, PersistentCollectivesMatchInTheOrderOfTheirCreation) {
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
     TraceWriter& one = ranks.emplace_back(rank, 2);
     for (std::uint32_t place = 0; place < 2; ++place) {
-      one.call(start, 1'000 * (place + 2)).count = 1;
-      record::Record& started = one.call(record::started, 1'000 * (place + 2));
+      one.call(start, std::uint64_t{1'000} * (place + 2)).count = 1;
+      record::Record& started = one.call(record::started, std::uint64_t{1'000} * (place + 2));
       started.bytes_and_context = record::pack_field(8, 0);
       started.tag = static_cast<std::int32_t>(rank == place ? 1 : 2);  // in the other order on rank 1
       started.request = place + 1;

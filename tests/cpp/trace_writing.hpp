@@ -235,7 +235,8 @@ inline std::vector<TraceWriter> produced_and_consumed() {
     stored.request = 1;
     stored.count = part;
     stored.tag = message_parts;
-    record::Record& loaded = receiver.call(record::consumed, 1'000 + waited_ns + 20'000 + 10'000 * part);
+    record::Record& loaded =
+        receiver.call(record::consumed, 1'000 + waited_ns + 20'000 + std::uint64_t{10'000} * part);
     loaded.request = 1;
     loaded.count = part;
     loaded.tag = message_parts;

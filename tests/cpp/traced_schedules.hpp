@@ -30,6 +30,7 @@ class TraceSchedule : public ::testing::Test {
  protected:
   TracedSchedule scheduled(const std::vector<TraceWriter>& ranks, const TraceOptions& options = {}) {
     std::vector<std::filesystem::path> files;
+    files.reserve(ranks.size());
     for (const TraceWriter& one : ranks) {
       files.push_back(
           write_bytes(directory_.file("rank-" + std::to_string(one.rank) + ".trace"), one.bytes()));
