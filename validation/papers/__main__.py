@@ -9,6 +9,8 @@ with `make papers`.
 from __future__ import annotations
 
 import argparse
+import itertools
+import multiprocessing
 import signal
 import sys
 import time
@@ -17,7 +19,9 @@ from pathlib import Path
 
 from stretto.data.shell import command_line
 from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
+from stretto.launch.cores import usable_cores
 from stretto.report.screen import show, show_json
+from validation.papers.figures import Paper, PaperFigure
 from validation.papers.measured import Measured, of_run
 from validation.papers.outcome import Outcome, evaluate
 from validation.papers.page_files import FULL, SHORT, check_page, write_page
@@ -86,13 +90,7 @@ def _compute(options: argparse.Namespace, command: str) -> list[str]:
     if form == "short" and not options.paper:
         figures = [one for one in figures if not one[1].simulated]
     run: list[Measured] = [] if options.measured is None else of_run(options.measured)
-    outcomes: list[Outcome] = []
-    for paper, figure in figures:
-        begin_s = time.monotonic()
-        outcomes.append(evaluate(paper.name, figure, form, run))
-        if len(figures) > 1:
-            line = f"{line_of(outcomes[-1])}, {time.monotonic() - begin_s:.1f} s"
-            print(line, file=sys.stderr, flush=True)
+    outcomes = _evaluated(figures, form, run)
     if options.output is not None:
         write_page(options.output, name, outcomes, _note(options), command)
     if options.json:
@@ -103,6 +101,31 @@ def _compute(options: argparse.Namespace, command: str) -> list[str]:
         accept({one.name: one.verdict.value for each in outcomes if each.comparable for one in each.judged})
         return []
     return changed(outcomes)
+
+
+def _evaluated(
+    figures: Sequence[tuple[Paper, PaperFigure]], form: Form, run: Sequence[Measured]
+) -> list[Outcome]:
+    """The outcomes of the figures. Those of a paper share simulations, so that a process takes a paper."""
+    papers = [list(group) for _, group in itertools.groupby(figures, lambda one: one[0].name)]
+    if len(papers) == 1:
+        return _of_paper(papers[0], form, run)
+    with multiprocessing.get_context("fork").Pool(len(usable_cores())) as pool:
+        tasks = [pool.apply_async(_of_paper, (one, form, run)) for one in papers]
+        return [outcome for task in tasks for outcome in task.get()]
+
+
+def _of_paper(
+    figures: Sequence[tuple[Paper, PaperFigure]], form: Form, run: Sequence[Measured]
+) -> list[Outcome]:
+    outcomes = []
+    for paper, figure in figures:
+        begin_s = time.monotonic()
+        outcomes.append(evaluate(paper.name, figure, form, run))
+        if len(figures) > 1:
+            line = f"{line_of(outcomes[-1])}, {time.monotonic() - begin_s:.1f} s"
+            print(line, file=sys.stderr, flush=True)
+    return outcomes
 
 
 def _note(options: argparse.Namespace) -> str:

@@ -19,6 +19,8 @@ from validation.papers.world import Form, World, alternatives
 PLACES, SIMULATED_PLACES = 7, 2
 """At how many places of a plausible range a claim is tried; simulations are slow, and tried at the ends."""
 _BISECTIONS = 5
+_CROSSINGS = 10
+"""How often the stretch between two places is halved that have values on both sides of a claim's bounds."""
 Values = Mapping[str, float]
 """A figure's values by the keys of its claims."""
 
@@ -60,6 +62,7 @@ class Judged:
         parts: Of a claim that holds, the parameters over whose whole range it does not; of one that does not
             hold, those with a value at which it would.
         ranges: How many parameters were varied that change the value.
+        worlds: How many of the alternative worlds change the value.
         only_at: The sizes at which it was not attacked, because it holds at others alone; else empty.
     """
 
@@ -70,6 +73,7 @@ class Judged:
     chosen: tuple[str, ...] = ()
     parts: tuple[Stretch, ...] = ()
     ranges: int = 0
+    worlds: int = 0
     only_at: str = ""
 
     @property
@@ -87,8 +91,14 @@ class Judged:
 
     @property
     def sentence(self) -> tuple[str, str]:
-        """The paper and its words: several claims may be parts of one sentence."""
-        return self.name.partition("/")[0], self.claim.words
+        """The paper and its words, or the name of a sentence of which claims quote different parts."""
+        return self.name.partition("/")[0], self.claim.sentence or self.claim.words
+
+    @property
+    def could_have_failed(self) -> bool:
+        """What chose a parameter and holds cannot fail."""
+        fitted = bool(self.chosen) and self.claim.holds(self.value)
+        return self.verdict in COULD_HAVE_FAILED and not fitted
 
 
 def varied(figure: PaperFigure) -> list[Parameter]:
@@ -109,14 +119,19 @@ def judge(
     believed = World(form=form)
     result = compute(believed)
     judged = [
-        dataclasses.replace(_judged(paper, figure, one), value=result.values.get(one.key, math.nan))
+        dataclasses.replace(
+            _judged(paper, figure, one),
+            value=math.nan if one.impossible else result.values.get(one.key, math.nan),
+        )
         for one in figure.claims
     ]
-    # A claim that chose a parameter is calibrated whatever an attack by simulations says.
+    # A claim that chose a parameter, and holds, is calibrated whatever an attack by simulations says.
     open_ones = [
         one
         for one in judged
-        if not one.claim.constructed and not math.isnan(one.value) and not (figure.simulated and one.chosen)
+        if not one.claim.constructed
+        and not math.isnan(one.value)
+        and not (figure.simulated and one.chosen and one.claim.holds(one.value))
     ]
     if open_ones:
         # Simulations are attacked at the sizes of the short form, which take seconds each.
@@ -148,9 +163,15 @@ def _attacked(
             yield dataclasses.replace(mine, only_at=form)
             continue
         broken = tuple(name for name, values in worlds if _breaks(claim, values))
+        changing = sum(
+            not math.isclose(values.get(claim.key, math.nan), believed[claim.key], rel_tol=1e-9)
+            for _, values in worlds
+        )
         moving = [scan for scan in scans if scan.moves(claim.key)]
         parts = [part for scan in moving if (part := scan.part(claim)) and not part.whole]
-        yield dataclasses.replace(mine, broken_by=broken, parts=tuple(parts), ranges=len(moving))
+        yield dataclasses.replace(
+            mine, broken_by=broken, parts=tuple(parts), ranges=len(moving), worlds=changing
+        )
 
 
 class _Scan:
@@ -176,6 +197,7 @@ class _Scan:
 
     def part(self, claim: Claim) -> Stretch | None:
         """Where a claim holds: around the believed value, or else the longest stretch; None: nowhere."""
+        self._look_between(claim)
         holds = [_holds(claim, self._at[place]) for place in self._places]
         stretches: list[list[int]] = []
         for index, one in enumerate(holds):
@@ -191,6 +213,22 @@ class _Scan:
         low = self._edge(claim, first, first - 1) if first > 0 else self._places[first]
         high = self._edge(claim, last, last + 1) if last + 1 < len(holds) else self._places[last]
         return Stretch(self._parameter, low, high)
+
+    def _look_between(self, claim: Claim) -> None:
+        """Adds places where a claim holds, between neighbours with values on both sides of its bounds."""
+        for low, high in zip(self._places[:-1], self._places[1:], strict=True):
+            first, last = (self._at[one].get(claim.key, math.nan) for one in (low, high))
+            if not (min(first, last) < claim.low and max(first, last) > claim.high):
+                continue
+            below, above = (low, high) if first < last else (high, low)
+            for _ in range(_CROSSINGS):
+                middle = (below + above) / 2
+                self._at[middle] = self._values(middle)
+                value = self._at[middle].get(claim.key, math.nan)
+                if math.isnan(value) or claim.holds(value):
+                    break
+                below, above = (middle, above) if value < claim.low else (below, middle)
+        self._places = sorted(self._at)
 
     def _edge(self, claim: Claim, inside: int, outside: int) -> float:
         """How far a claim holds from one place towards another, by halving."""
@@ -222,12 +260,13 @@ def _breaks(claim: Claim, values: Values) -> bool:
 
 
 def headline(judged: Iterable[Judged]) -> tuple[int, int]:
-    """How many sentences of the papers are reproduced, and how many could have failed. A sentence is what its
-    worst part is; parts that hold by construction say nothing.
+    """How many sentences of the papers are reproduced, and how many could have failed: some part of them can
+    fail, and chose no parameter. A sentence is what its worst part is; parts that hold by construction say
+    nothing.
     """
-    sentences: dict[tuple[str, str], set[Verdict]] = {}
+    sentences: dict[tuple[str, str], list[Judged]] = {}
     for one in judged:
-        sentences.setdefault(one.sentence, set()).add(one.verdict)
-    could = [verdicts - {Verdict.CONSTRUCTED} for verdicts in sentences.values()]
-    could = [verdicts for verdicts in could if verdicts & set(COULD_HAVE_FAILED)]
-    return could.count({Verdict.REPRODUCED}), len(could)
+        sentences.setdefault(one.sentence, []).append(one)
+    could = [parts for parts in sentences.values() if any(one.could_have_failed for one in parts)]
+    verdicts = [{one.verdict for one in parts} - {Verdict.CONSTRUCTED} for parts in could]
+    return verdicts.count({Verdict.REPRODUCED}), len(could)

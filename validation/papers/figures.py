@@ -26,6 +26,7 @@ class Claim:
         reason: Why it is known not to hold.
         impossible: Why it cannot be computed here.
         constructed: Why it holds whatever the paper says; empty where it may fail.
+        sentence: A name that claims share which quote parts of one sentence; empty: their words are it.
     """
 
     key: str
@@ -39,6 +40,7 @@ class Claim:
     reason: str = ""
     impossible: str = ""
     constructed: str = ""
+    sentence: str = ""
 
     def holds(self, value: float) -> bool:
         """Whether the value is inside the bounds; NaN is not."""

@@ -72,13 +72,17 @@ class ProbeMachine:
         """G of all ranks at once (bar E): ranks of a node share its adapter, and all nodes the fabric."""
         if not self.world.contention:
             return self.two_ranks_gap_s
-        outside = (RANKS - self.ranks_per_node) / (RANKS - 1)
-        return self.two_ranks_gap_s * self.ranks_per_node * outside / self.world.fabric_share
+        outside = self.ranks_per_node * (RANKS - self.ranks_per_node) / (RANKS - 1)
+        one_way_s = 1 / self.platform.figure("bandwidth_bytes_per_s", 1)
+        return outside * max(self.two_ranks_gap_s, one_way_s / self.world.fabric_share)
 
-    def costs(self, gap_s: float | None = None, completion_s: float = 0.0) -> PathCosts:
+    def costs(
+        self, gap_s: float | None = None, completion_s: float = 0.0, eta: float | None = None
+    ) -> PathCosts:
         """The costs of puts and gets.
 
         Args:
+            eta: The share of a message's time that may pass while its rank computes; None: the world's.
             gap_s: G of the paper's models, whose messages take bytes alone of the wire. None: the machine's
                 costs with all ranks at once, and the adapter's time per message.
             completion_s: The time of the target's processor per message.
@@ -92,7 +96,7 @@ class ProbeMachine:
                 g=figure("gap_wire_s", 0) if gap_s is None else 0.0,
                 g_queue=figure("gap_queue_s", 0),
                 G=self.all_ranks_gap_s if gap_s is None else gap_s,
-                overlap=self.world.eta(self.platform.name),
+                overlap=self.world.eta(self.platform.name) if eta is None else eta,
             )
         )
 
@@ -149,12 +153,13 @@ def spmv_times(
 ) -> dict[tuple[str, int], Times]:
     """Gather and scatter at each depth, and bulk (depth 0) of the one size.
 
-    Scatter sends signalling puts: an Active Message carries data and signal (section 5.2).
+    Scatter sends signalling puts: an Active Message carries data and signal (section 5.2). Messages pass
+    under the share eta of the computation, and under none of the rest.
     """
     problem = SpmvProblem(machine.order, 1e-6, RANKS)
-    plain = machine.costs(gap_s)
-    signalled = machine.costs(gap_s, machine.interrupt_s(problem.block_bytes))
-    alone_s = 0.0 if machine.world.eta(machine.platform.name) > 0 else work_s
+    plain = machine.costs(gap_s, eta=1.0)
+    signalled = machine.costs(gap_s, machine.interrupt_s(problem.block_bytes), eta=1.0)
+    alone_s = (1 - machine.world.eta(machine.platform.name)) * work_s
     work = np.array([work_s - alone_s])
     asked: dict[tuple[str, int], Question] = {("bulk", 0): Question(problem.schedule("bulk"), plain, work)}
     for depth in depths:
@@ -165,7 +170,7 @@ def spmv_times(
 
 
 def _with_work(times: Times, work_s: float) -> Times:
-    """The same with computation that no message passes under: the graph of gets lets some pass at eta = 0."""
+    """The same with computation that no message passes under."""
     if not work_s:
         return times
     segments_s = {**times.segments_s, "local_work": times.segment_s("local_work") + work_s}

@@ -21,6 +21,7 @@ from stretto.launch.probing import probe_arguments, simulated_members
 from stretto.launch.simulated import run_simulated
 from stretto.model.derive import derive_results
 from stretto.native.programs import native_program
+from validation.papers.world import with_fabric
 
 
 def simulate(
@@ -29,7 +30,8 @@ def simulate(
     """The document that a run of a kernel printed."""
     program = native_program("stretto-run", "simgrid")
     words = (kernel, f"--variant={variant}", f"--transport={transport}", *options)
-    return document_of(run_simulated(Job(program, kernel_arguments(words), ranks), platform))
+    machine = with_fabric(platform, ranks, None)
+    return document_of(run_simulated(Job(program, kernel_arguments(words), ranks), machine))
 
 
 def probe_samples(
@@ -43,7 +45,8 @@ def probe_samples(
     with TemporaryDirectory() as directory:
         file = Path(directory) / "samples.jsonl"
         job = Job(native_program("stretto-probe", "simgrid"), probe_arguments(line, file, **more), ranks)
-        ended = run_simulated(job, machine, ranks_per_node=ranks_per_node)
+        shared = with_fabric(machine, ranks, ranks_per_node)
+        ended = run_simulated(job, shared, ranks_per_node=ranks_per_node)
         if ended.status != "done":
             raise RunError(f"{' '.join(line)}: {ended.status}\n{ended.stderr_tail}")
         return read_samples(file)

@@ -180,7 +180,10 @@ def summary(world: World) -> Computed:
     two = [max(speedups(name, TWO_SIDED, world).values()) for name in MACHINES]
     values = {
         "one-over-two": min(a / b for a, b in zip(one, two, strict=True)),
-        "two-over-nas": min(two),
+        "two-sided-overlap": min(
+            max(row["slabs"], row["pencils"]) / row["packed-slabs"]
+            for row in (speedups(name, TWO_SIDED, world) for name in MACHINES)
+        ),
     }
     series = [Series("best one-sided", one), Series("best two-sided", two)]
     return Computed(values, Plot("machine", "speed-up over NAS", series, list(MACHINES)))
@@ -192,7 +195,7 @@ def max_aggressive(world: World) -> Computed:
     gains = {one: [row[one] / row["packed-slabs"] for row in rows.values()] for one in ("slabs", "pencils")}
     values = {
         "pencils-over-slabs": min(p / s for p, s in zip(gains["pencils"], gains["slabs"], strict=True)),
-        "nas-overlap": min(min(row["slabs"], row["pencils"]) for row in rows.values()),
+        "nas-overlap": min(min(row.values()) for row in rows.values()),
     }
     series = [Series(one, gain) for one, gain in gains.items()]
     return Computed(values, Plot("machine", "speed-up", series, list(MACHINES)))

@@ -65,7 +65,7 @@ def because(one: Judged) -> str:
         other = f"; not attacked: at the sizes of the {one.only_at} form it holds" if one.only_at else ""
         return (claim.reason or "no cause is known") + other
     if one.verdict is Verdict.CONSTRUCTED:
-        return claim.constructed or "no alternative world breaks it"
+        return claim.constructed or _unbroken(one)
     if not claim.holds(one.value):
         reason = f"; there: {claim.reason}" if claim.reason else ""
         return f"outside with the believed values{reason}; inside with {_spans(one.parts)}"
@@ -73,8 +73,15 @@ def because(one: Judged) -> str:
         return f"it does not hold at the sizes of the {one.only_at} form, at which it would be attacked"
     if one.chosen and not one.ranges:
         return f"its number chose {', '.join(one.chosen)}; not attacked"
-    broken = f"broken by {', '.join(one.broken_by)}" if one.broken_by else "no alternative world breaks it"
+    broken = f"broken by {', '.join(one.broken_by)}" if one.broken_by else _unbroken(one)
     return f"{broken}; {over(one)}"
+
+
+def _unbroken(one: Judged) -> str:
+    if one.worlds == 0:
+        return "no alternative world changes it"
+    worlds = "1 alternative world changes" if one.worlds == 1 else f"{one.worlds} alternative worlds change"
+    return f"{worlds} it, and none breaks it"
 
 
 def over(one: Judged) -> str:

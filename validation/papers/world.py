@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
-from stretto.launch.platforms import Figure, Platform, find_platform
+from stretto.launch.platforms import Figure, Platform, find_platform, place_ranks
 from validation.papers.provenance import parameter
 
 Form = Literal["short", "full"]
@@ -27,9 +27,7 @@ _OTHER = {
     "clic": "t3e",
     "t3e": "clic",
 }
-_NODES = {"clic": 96, "fsn": 32, "jacquard": 16, "bassi": 4}
-"""The nodes of the papers' jobs on machines that are simulated with a fabric between the nodes."""
-_BANDWIDTH, _FABRIC = "bandwidth_bytes_per_s", "fabric_bytes_per_s"
+_FABRIC = "fabric_share"
 _NETWORK = (
     "wire_latency_s",
     "overhead_send_s",
@@ -100,10 +98,8 @@ class World:
             changed = {one: value for one, value in changed.items() if one in own.figures}
         if self.eager_limit is not None:
             changed["eager_limit_bytes"] = self.eager_limit
-        if self.fabric_share < 1 and name in _NODES:
-            changed[_FABRIC] = (
-                self.fabric_share * _NODES[name] * find_platform(name).figures[_BANDWIDTH].value
-            )
+        if self.fabric_share < 1 and not find_platform(name).torus:  # a torus has links that messages share
+            changed[_FABRIC] = self.fabric_share
         for key, value in self.values:
             machine, _, figure = key.partition(".")
             if machine == name and figure != _OVERLAP:
@@ -132,11 +128,20 @@ def altered(name: str, changes: Changes) -> Platform:
                 each = value / 2 if attribute == b"lat" and not platform.torus else value
                 text = attribute + b'="' + f"{each:.9g}".encode() + unit + b'"'
                 xml = re.sub(rb"\b" + attribute + rb'="[^"]*"', text, xml)
-        if figure == _FABRIC:  # one link that all messages between nodes share
-            xml = xml.replace(
-                b"<cluster ", b'<cluster bb_bw="' + f"{value:.9g}".encode() + b'Bps" bb_lat="0s" '
-            )
     return dataclasses.replace(platform, figures=figures, xml=xml)
+
+
+def with_fabric(platform: Platform, ranks: int, ranks_per_node: int | None) -> Platform:
+    """The machine of a job. Where its fabric carries only a share of what all nodes could send at once, all
+    messages between them share one link.
+    """
+    share = platform.figure(_FABRIC, 1)
+    if share >= 1:
+        return platform
+    nodes = len(set(place_ranks(platform, ranks, ranks_per_node)))
+    value = share * nodes * platform.figure("bandwidth_bytes_per_s", 1)
+    link = b'<cluster bb_bw="' + f"{value:.9g}".encode() + b'Bps" bb_lat="0s" '
+    return dataclasses.replace(platform, xml=platform.xml.replace(b"<cluster ", link))
 
 
 def alternatives(form: Form) -> tuple[World, ...]:

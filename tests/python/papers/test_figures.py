@@ -13,7 +13,7 @@ from validation.papers.attack import Judged, Verdict, headline, judge
 from validation.papers.figures import Claim, Computation, Computed, PaperFigure
 from validation.papers.probe_machine import ProbeMachine
 from validation.papers.provenance import Parameter
-from validation.papers.world import World, alternatives
+from validation.papers.world import World, alternatives, with_fabric
 
 CLAIM = Claim("k", "a ratio", "about half", "section 1", 0.45, 0.55, "about: 10 %", number=0.5)
 
@@ -115,6 +115,27 @@ def test_a_claim_that_fails_inside_a_range_and_not_at_its_ends_is_calibrated() -
     assert one.verdict is Verdict.CALIBRATED and one.parts[0].high < 1.3
 
 
+def test_bounds_that_lie_between_two_places_are_found() -> None:
+    one = judged(lambda world: Computed({"k": 0.4 if rate_of(world) < 1.31 else 0.6}))
+    assert one.verdict is Verdict.DIFFERS, "a jump over the bounds"
+    one = judged(lambda world: Computed({"k": (rate_of(world) - 0.9) * 20}))
+    assert one.value == pytest.approx(2.0) and one.verdict is Verdict.CALIBRATED
+    (part,) = one.parts
+    assert 0.92 < part.low <= part.high < 0.93
+
+
+def test_what_chose_a_parameter_and_holds_is_not_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    only = {"rate": Parameter("rate", 1.0, "calibrated: by hand", 0.5, 2.0, "why", ("p/f/k",))}
+    monkeypatch.setattr(attack, "parameters", lambda: only)
+    assert headline([judged(needs_overlap)]) == (0, 0)
+    assert headline([judged(constant(0.6))]) == (0, 1)
+
+
+def test_claims_that_quote_parts_of_a_sentence_count_once() -> None:
+    parts = [judged(constant(0.6), dataclasses.replace(CLAIM, words=words, sentence="s")) for words in "ab"]
+    assert headline(parts) == (0, 1)
+
+
 def test_a_parameter_that_changes_nothing_is_not_counted() -> None:
     assert judged(needs_overlap).ranges == 0
 
@@ -136,10 +157,10 @@ def test_simulations_that_differ_are_attacked_too() -> None:
 
 def test_a_fabric_of_half_the_bandwidth_is_one_of_the_worlds() -> None:
     (world,) = (one for one in alternatives("short") if one.fabric_share < 1)
-    assert b'bb_bw="3.84e+09Bps"' in world.platform("fsn").xml, "32 nodes of 240 MB/s, halved"
-    assert b"bb_bw" not in World().platform("fsn").xml
-    free, shared = (ProbeMachine.named("jacquard", one) for one in (World(), world))
-    assert shared.all_ranks_gap_s == 2 * free.all_ranks_gap_s
+    assert b'bb_bw="3.84e+09Bps"' in with_fabric(world.platform("fsn"), 32, 1).xml, "240 MB/s a node, halved"
+    assert b"bb_bw" not in with_fabric(World().platform("fsn"), 32, 1).xml
+    free, shared = (ProbeMachine.named("bassi", one) for one in (World(), world))
+    assert shared.all_ranks_gap_s > free.all_ranks_gap_s
     assert shared.two_ranks_gap_s == free.two_ranks_gap_s
 
 
