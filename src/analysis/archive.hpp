@@ -32,8 +32,6 @@ class Archive {
   void operator()(Values&... values) {
     (value(values), ...);
   }
-  [[nodiscard]] bool reads() const { return reads_; }
-  [[nodiscard]] bool at_end() const { return at_ == bytes_.size(); }
   [[nodiscard]] Bytes take() { return std::move(bytes_); }
 
  private:

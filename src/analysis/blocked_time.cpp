@@ -157,8 +157,8 @@ BlockedCalls::Ready BlockedCalls::ready(const EndedCall& ended, bool waits_for_r
 BlockedCalls::Ready BlockedCalls::ready_collective(const EndedCall& ended, const Others& others) const {
   const Event& call = ended.call;
   const Collective& operation = others.collective(ended);
-  double partner_s = operation.last_s;
-  if (call.traits->waits_for == WaitsFor::root) partner_s = operation.root_s;
+  double partner_s = operation.begun.last_s;
+  if (call.traits->waits_for == WaitsFor::root) partner_s = operation.begun.root_s;
   if (call.traits->waits_for == WaitsFor::root_for_all && call.peer != record::no_peer &&
       call.peer != static_cast<std::int32_t>(ended.rank)) {
     partner_s = call.begin_s;

@@ -3,9 +3,14 @@
 
 #include <cmath>
 #include <set>
-#include <utility>
 
 namespace stretto::analysis {
+
+void Begins::add(const Begins& others) {
+  if (!(last_s >= others.last_s)) last_s = others.last_s;
+  if (!std::isnan(others.root_s)) root_s = others.root_s;
+  ranks += others.ranks;
+}
 
 Collective& Collectives::find(std::uint64_t communicator, std::uint64_t number) {
   return at(communicators_[communicator], number);
@@ -17,33 +22,28 @@ Collective& Collectives::at(Communicator& of, std::uint64_t number) {
   return of.open[number - of.first];
 }
 
-std::vector<std::uint64_t> Collectives::begin(const replay::TracedContext* context, const Begun& one) {
+void Collectives::begin(const replay::TracedContext* context, const Begun& one,
+                        std::vector<std::uint64_t>& woken) {
   Communicator& of = communicators_[one.communicator];
   if (!of.is_known) know(of, context);
   for (const std::size_t process : of.others) {
     std::vector<Begun>& all = outgoing[process];
     if (!all.empty() && all.back().communicator == one.communicator && all.back().number == one.number) {
-      Begun& last = all.back();
-      if (!(last.last_s >= one.last_s)) last.last_s = one.last_s;
-      if (!std::isnan(one.root_s)) last.root_s = one.root_s;
-      last.count += one.count;
-      last.wakes = last.wakes || one.wakes;
+      all.back().ranks.add(one.ranks);
+      all.back().wakes = all.back().wakes || one.wakes;
     } else {
       all.push_back(one);
     }
   }
-  return add(at(of, one.number), one);
+  take(one, woken);
 }
 
-std::vector<std::uint64_t> Collectives::take(const Begun& one) {
-  return add(find(one.communicator, one.number), one);
-}
-
-std::vector<std::uint64_t> Collectives::add(Collective& operation, const Begun& one) {
-  if (!(operation.last_s >= one.last_s)) operation.last_s = one.last_s;
-  if (!std::isnan(one.root_s)) operation.root_s = one.root_s;
-  operation.begun += one.count;
-  return one.wakes ? std::exchange(operation.waiting, {}) : std::vector<std::uint64_t>();
+void Collectives::take(const Begun& one, std::vector<std::uint64_t>& woken) {
+  Collective& operation = find(one.communicator, one.number);
+  operation.begun.add(one.ranks);
+  if (!one.wakes) return;
+  woken.insert(woken.end(), operation.waiting.begin(), operation.waiting.end());
+  operation.waiting.clear();
 }
 
 void Collectives::know(Communicator& of, const replay::TracedContext* context) const {

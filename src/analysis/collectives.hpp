@@ -15,23 +15,28 @@
 
 namespace stretto::analysis {
 
-/// A collective operation: when its ranks began it.
-struct Collective {
+/// When ranks began a collective operation.
+struct Begins {
   double last_s = unknown_s;
   double root_s = unknown_s;
-  std::uint64_t begun = 0;   ///< ranks that have begun it
-  std::uint64_t passed = 0;  ///< ranks of this process that have
+  std::uint64_t ranks = 0;
+
+  void add(const Begins& others);
+};
+
+/// A collective operation.
+struct Collective {
+  Begins begun;
+  std::uint64_t passed = 0;  ///< ranks of this process that have passed it
   bool is_done = false;
   std::vector<std::uint64_t> waiting = {};  ///< the numbers of calls that wait for another rank to begin it
 };
 
-/// Ranks of another process that have begun an operation.
+/// Ranks that have begun an operation.
 struct Begun {
   std::uint64_t communicator = 0;
   std::uint64_t number = 0;
-  double last_s = unknown_s;
-  double root_s = unknown_s;
-  std::uint64_t count = 0;
+  Begins ranks;
   bool wakes = false;  ///< it may be what a call waits for
 };
 
@@ -40,11 +45,11 @@ class Collectives {
   explicit Collectives(const Division& division) : division_(division) {}
 
   [[nodiscard]] Collective& find(std::uint64_t communicator, std::uint64_t number);
-  /// A rank of this process begins. `context`: its communicator; null: not known. Returns the calls that
-  /// waited for it.
-  [[nodiscard]] std::vector<std::uint64_t> begin(const replay::TracedContext* context, const Begun& one);
-  /// Ranks of another process have begun. Returns the calls that waited for them.
-  [[nodiscard]] std::vector<std::uint64_t> take(const Begun& one);
+  /// A rank of this process begins. `context`: its communicator; null: not known. Adds the calls that waited
+  /// for it to `woken`.
+  void begin(const replay::TracedContext* context, const Begun& one, std::vector<std::uint64_t>& woken);
+  /// Ranks of this process or of another one have begun. `woken` as above.
+  void take(const Begun& one, std::vector<std::uint64_t>& woken);
   /// A rank of this process has passed.
   void leave(std::uint64_t communicator, std::uint64_t number);
   /// What the processes of other members have not been told, by process; the user empties it.
@@ -62,7 +67,6 @@ class Collectives {
 
   void know(Communicator& of, const replay::TracedContext* context) const;
   static Collective& at(Communicator& of, std::uint64_t number);
-  static std::vector<std::uint64_t> add(Collective& operation, const Begun& one);
 
   const Division& division_;
   std::unordered_map<std::uint64_t, Communicator> communicators_;  // by key

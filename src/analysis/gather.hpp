@@ -62,21 +62,12 @@ void fields(auto& archive, std::same_as<ShownTimes::Class> auto& one) {
 /// call it together.
 template <typename Found>
 [[nodiscard]] Found gathered(Team& team, Found found) {
-  std::vector<Bytes> to(team.size());
-  if (team.number() != 0) {
-    Archive out;
-    out(found);
-    to[0] = out.take();
-  }
-  const std::vector<Bytes> from = team.exchange(std::move(to));
-  if (team.number() != 0) return {};
-  for (std::size_t process = 1; process < from.size(); ++process) {
-    Archive in(from[process]);
-    Found one;
-    in(one);
-    found.add(one);
-  }
-  return found;
+  if (team.size() == 1) return found;
+  std::vector<Found> to(team.size());
+  to[0] = std::move(found);
+  Found all;
+  for (const Found& one : exchanged(team, std::move(to))) all.add(one);
+  return all;
 }
 
 }  // namespace stretto::analysis

@@ -24,6 +24,31 @@ class Team {
   [[nodiscard]] virtual std::vector<Bytes> exchange(std::vector<Bytes> to) = 0;
 };
 
+/// Sends a value to each process, by number, and returns what each of them sent to this one. All call it.
+template <typename Value>
+[[nodiscard]] std::vector<Value> exchanged(Team& team, std::vector<Value> to) {
+  std::vector<Bytes> sent;
+  sent.reserve(to.size());
+  for (Value& one : to) {
+    Archive out;
+    out(one);
+    sent.push_back(out.take());
+  }
+  std::vector<Value> received;
+  received.reserve(to.size());
+  for (Bytes& bytes : team.exchange(std::move(sent))) {
+    Archive in(std::move(bytes));
+    in(received.emplace_back());
+  }
+  return received;
+}
+
+/// What each process says to all, by process.
+template <typename Value>
+[[nodiscard]] std::vector<Value> said_by_all(Team& team, const Value& mine) {
+  return exchanged(team, std::vector<Value>(team.size(), mine));
+}
+
 /// A process that analyses all ranks.
 class Alone final : public Team {
  public:

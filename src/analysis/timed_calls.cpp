@@ -157,12 +157,9 @@ void TimedCalls::begin_collective(Rank& rank, EndedCall& call) {
   const double begin_s = call.call.begin_s;
   const Begun begun{.communicator = call.communicator,
                     .number = call.number,
-                    .last_s = begin_s,
-                    .root_s = is_root ? begin_s : unknown_s,
-                    .count = 1,
+                    .ranks = {.last_s = begin_s, .root_s = is_root ? begin_s : unknown_s, .ranks = 1},
                     .wakes = call.call.traits->waits_for != WaitsFor::root || is_root};
-  const std::vector<Number> woken = collectives_.begin(context, begun);
-  messages_.woken.insert(messages_.woken.end(), woken.begin(), woken.end());
+  collectives_.begin(context, begun, messages_.woken);
 }
 
 void TimedCalls::pass(EndedCall& call) {
@@ -177,15 +174,21 @@ void TimedCalls::pass(EndedCall& call) {
   }
 }
 
+const TimedCalls::Rank* TimedCalls::own(std::int32_t number) const {
+  const bool is_rank = number >= 0 && static_cast<std::size_t>(number) < ranks_.size();
+  return is_rank ? ranks_[static_cast<std::size_t>(number)].get() : nullptr;
+}
+
 bool TimedCalls::is_running(std::int32_t number) const {
-  if (number < 0 || static_cast<std::size_t>(number) >= ranks_.size()) return false;
-  const auto rank = static_cast<std::size_t>(number);
-  return owns(rank) ? !ranks_[rank]->records.at_end() : !remote_[rank].at_end;
+  if (share_.division.is_remote(number)) return !remote_[static_cast<std::size_t>(number)].at_end;
+  const Rank* const rank = own(number);
+  return rank != nullptr && !rank->records.at_end();
 }
 
 bool TimedCalls::may_receive_from_anybody(std::int32_t number) const {
-  const auto rank = static_cast<std::size_t>(number);
-  return owns(rank) ? ranks_[rank]->messages.from_anybody() > 0 : remote_[rank].from_anybody;
+  const Rank* const rank = own(number);
+  return rank != nullptr ? rank->messages.from_anybody() > 0
+                         : remote_[static_cast<std::size_t>(number)].from_anybody;
 }
 
 bool TimedCalls::lacks_send(const MessageEnd& end) const {
@@ -203,10 +206,10 @@ bool TimedCalls::lacks_member(const EndedCall& ended) {
   const Collective& operation = collectives_.find(ended.communicator, ended.number);
   const bool is_root = call.peer == static_cast<std::int32_t>(ended.rank);
   if (call.traits->waits_for == WaitsFor::root) {
-    return std::isnan(operation.root_s) && is_running(call.peer);
+    return std::isnan(operation.begun.root_s) && is_running(call.peer);
   }
   const bool waits = call.traits->waits_for == WaitsFor::all || is_root || call.peer == record::no_peer;
-  return waits && operation.begun < (ended.members > 0 ? ended.members : ranks_.size());
+  return waits && operation.begun.ranks < (ended.members > 0 ? ended.members : ranks_.size());
 }
 
 bool TimedCalls::lacks_an_end(const EndedCall& call) {
@@ -220,11 +223,9 @@ bool TimedCalls::lacks_an_end(const EndedCall& call) {
 void TimedCalls::remember(Waiting& one) const {
   for (const auto* ends : {&one.call.received, &one.call.sent}) {
     for (const MessageEnd& end : *ends) {
-      const std::int32_t rank = end.peer();
-      if (rank < 0 || static_cast<std::size_t>(rank) >= ranks_.size() || one.others.contains(rank)) continue;
-      if (const auto& of = ranks_[static_cast<std::size_t>(rank)]) {
-        one.others.emplace(rank, of->past.between(one.call.call.begin_s, one.call.call.end_s()));
-      }
+      const Rank* const of = own(end.peer());
+      if (of == nullptr || one.others.contains(end.peer())) continue;
+      one.others.emplace(end.peer(), of->past.between(one.call.call.begin_s, one.call.call.end_s()));
     }
   }
 }

@@ -110,6 +110,8 @@ class TimedCalls {
   void give_waiting(std::map<Number, Waiting>::iterator found);
   void forget(double needed_s);
   [[nodiscard]] double needed_s(double now_s) const;
+  /// The rank of that number; null: this process owns none.
+  [[nodiscard]] const Rank* own(std::int32_t number) const;
   /// Whether there is a rank of that number that still has records.
   [[nodiscard]] bool is_running(std::int32_t number) const;
   [[nodiscard]] bool may_receive_from_anybody(std::int32_t number) const;
@@ -117,7 +119,6 @@ class TimedCalls {
   void pass_in_rounds();
   [[nodiscard]] bool needs_other_processes(const EndedCall& call);
   void tell(Round& round);
-  void hear(Archive& told);
   void ask(const Round& round);
 
   const Share& share_;

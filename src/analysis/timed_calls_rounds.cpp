@@ -5,7 +5,7 @@
 // A call with a rank of another process in it is deferred until all processes have read what began before its
 // end: then what is not there is later.
 #include <algorithm>
-#include <cmath>
+#include <concepts>
 #include <iterator>
 #include <limits>
 
@@ -26,6 +26,14 @@ struct Question {
   double end_s = 0;
 };
 
+struct Answer {
+  std::uint64_t call = 0;
+  std::int32_t rank = 0;
+  std::vector<CallTime> calls;
+};
+
+void fields(auto& archive, std::same_as<Answer> auto& one) { archive(one.call, one.rank, one.calls); }
+
 }  // namespace
 
 struct TimedCalls::Round {
@@ -39,6 +47,18 @@ struct TimedCalls::Round {
     double now_s = 0;     // no call that it has not read begins before
     double needed_s = 0;  // from when on it needs what others did
     bool has_enough = false;
+  };
+
+  /// What a process tells another one.
+  struct Told {
+    Position position;
+    std::vector<Status> changed;
+    std::vector<Half> halves;
+    std::vector<Begun> begun;
+
+    friend void fields(auto& archive, std::same_as<Told> auto& one) {
+      archive(one.position, one.changed, one.halves, one.begun);
+    }
   };
 
   explicit Round(std::size_t ranks) : told(ranks) {}
@@ -67,10 +87,10 @@ bool TimedCalls::needs_other_processes(const EndedCall& call) {
 }
 
 void TimedCalls::tell(Round& round) {
-  Round::Position mine{.now_s = turns_.empty() ? at_end_s : turns_.top().first,
-                       .has_enough = user_->has_enough()};
-  mine.needed_s = needed_s(mine.now_s);
-  std::vector<Round::Status> changed;
+  Round::Told mine;
+  mine.position.now_s = turns_.empty() ? at_end_s : turns_.top().first;
+  mine.position.needed_s = needed_s(mine.position.now_s);
+  mine.position.has_enough = user_->has_enough();
   for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
     if (!owns(rank)) continue;
     const Remote now{.at_end = ranks_[rank]->records.at_end(),
@@ -78,40 +98,24 @@ void TimedCalls::tell(Round& round) {
     Remote& told = round.told[rank];
     if (now.at_end == told.at_end && now.from_anybody == told.from_anybody) continue;
     told = now;
-    changed.push_back({static_cast<std::int32_t>(rank), now});
+    mine.changed.push_back({static_cast<std::int32_t>(rank), now});
   }
-  std::vector<Bytes> to;
-  for (std::size_t process = 0; process < share_.team.size(); ++process) {
-    Archive out;
-    out(mine, changed, messages_.outgoing[process], collectives_.outgoing[process]);
-    to.push_back(out.take());
-  }
+  std::vector<Round::Told> to(share_.team.size(), mine);
+  for (auto& [process, halves] : messages_.outgoing) to[process].halves = std::move(halves);
+  for (auto& [process, begun] : collectives_.outgoing) to[process].begun = std::move(begun);
   messages_.outgoing.clear();
   collectives_.outgoing.clear();
   round.all = {.now_s = at_end_s, .needed_s = at_end_s, .has_enough = true};
-  for (Bytes& bytes : share_.team.exchange(std::move(to))) {
-    Archive in(std::move(bytes));
-    Round::Position its;
-    in(its);
+  for (const Round::Told& told : exchanged(share_.team, std::move(to))) {
+    const Round::Position& its = told.position;
     round.all.now_s = std::min(round.all.now_s, its.now_s);
     round.all.needed_s = std::min(round.all.needed_s, its.needed_s);
     round.all.has_enough = round.all.has_enough && its.has_enough;
-    hear(in);
+    for (const Round::Status& one : told.changed) remote_[static_cast<std::size_t>(one.rank)] = one.is;
+    for (const Half& one : told.halves) messages_.take(one);
+    for (const Begun& one : told.begun) collectives_.take(one, messages_.woken);
   }
   wake();
-}
-
-void TimedCalls::hear(Archive& told) {
-  std::vector<Round::Status> changed;
-  std::vector<Half> halves;
-  std::vector<Begun> begun;
-  told(changed, halves, begun);
-  for (const Round::Status& one : changed) remote_[static_cast<std::size_t>(one.rank)] = one.is;
-  for (const Half& one : halves) messages_.take(one);
-  for (const Begun& one : begun) {
-    const std::vector<Number> woken = collectives_.take(one);
-    messages_.woken.insert(messages_.woken.end(), woken.begin(), woken.end());
-  }
 }
 
 /// Passes the deferred calls on that ended before the position of all processes.
@@ -133,32 +137,16 @@ void TimedCalls::ask(const Round& round) {
       }
     }
   }
-  std::vector<Bytes> to;
-  for (std::vector<Question>& all : questions) {
-    Archive out;
-    out(all);
-    to.push_back(out.take());
-  }
-  std::vector<Bytes> answers;
-  for (Bytes& bytes : share_.team.exchange(std::move(to))) {
-    Archive in(std::move(bytes));
-    std::vector<Question> asked;
-    in(asked);
-    Archive out;
-    for (Question& one : asked) {
-      SomePast past = ranks_[static_cast<std::size_t>(one.rank)]->past.between(one.begin_s, one.end_s);
-      out(one.call, one.rank, past.calls);
+  std::vector<std::vector<Answer>> answers;
+  for (const std::vector<Question>& asked : exchanged(share_.team, std::move(questions))) {
+    std::vector<Answer>& all = answers.emplace_back();
+    for (const Question& one : asked) {
+      SomePast past = own(one.rank)->past.between(one.begin_s, one.end_s);
+      all.push_back({one.call, one.rank, std::move(past.calls)});
     }
-    answers.push_back(out.take());
   }
-  for (Bytes& bytes : share_.team.exchange(std::move(answers))) {
-    for (Archive in(std::move(bytes)); !in.at_end();) {
-      std::uint64_t call = 0;
-      std::int32_t rank = 0;
-      std::vector<CallTime> calls;
-      in(call, rank, calls);
-      ready[call].others.at(rank).calls = std::move(calls);
-    }
+  for (std::vector<Answer>& all : exchanged(share_.team, std::move(answers))) {
+    for (Answer& one : all) ready[one.call].others.at(one.rank).calls = std::move(one.calls);
   }
   for (Waiting& one : ready) {
     if (lacks_an_end(one.call)) {

@@ -70,20 +70,15 @@ class TimedCalls::Present : public Others {
   explicit Present(TimedCalls& calls) : calls_(calls) {}
 
   [[nodiscard]] double return_s(std::int32_t rank, double time_s) const override {
-    return knows(rank) ? past(rank).return_s(time_s) : time_s;
+    const Rank* const of = calls_.own(rank);
+    return of != nullptr ? of->past.return_s(time_s) : time_s;
   }
   [[nodiscard]] bool needs_partner(std::int32_t rank, double begin_s, double end_s) const override {
-    return knows(rank) && past(rank).needs_partner(begin_s, end_s);
+    const Rank* const of = calls_.own(rank);
+    return of != nullptr && of->past.needs_partner(begin_s, end_s);
   }
   [[nodiscard]] const Collective& collective(const EndedCall& call) const override {
     return calls_.collectives_.find(call.communicator, call.number);
-  }
-  [[nodiscard]] bool knows(std::int32_t rank) const {
-    return rank >= 0 && static_cast<std::size_t>(rank) < calls_.ranks_.size() &&
-           calls_.owns(static_cast<std::size_t>(rank));
-  }
-  [[nodiscard]] const CallPast& past(std::int32_t rank) const {
-    return calls_.ranks_[static_cast<std::size_t>(rank)]->past;
   }
 
  private:

@@ -124,24 +124,36 @@ void TraceReader::define_context(const Record& record, const std::vector<record:
   contexts_[static_cast<std::uint16_t>(record.peer)] = std::move(context);
 }
 
-std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory) {
-  std::vector<std::filesystem::path> files;
+std::vector<std::string> trace_names(const std::filesystem::path& directory) {
+  std::vector<std::string> names;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("rank-") && name.ends_with(".trace")) files.push_back(entry.path());
+    std::string name = entry.path().filename().string();
+    if (name.starts_with("rank-") && name.ends_with(".trace")) names.push_back(std::move(name));
   }
-  if (files.empty())
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory,
+                                               const std::vector<std::string>& names, std::uint32_t ranks) {
+  if (names.empty())
     throw TraceError(
         fmt::format("{}: has no rank-*.trace in it: name a trace, or a file", directory.string()));
-  std::sort(files.begin(), files.end());
-  const std::uint32_t ranks = TraceReader(files.front()).ranks();
-  if (files.size() != ranks) {
+  if (names.size() != ranks) {
     throw TraceError(
         fmt::format("{}: has {} traces of {} ranks; record it again, all ranks into one directory",
-                    directory.string(), files.size(), ranks));
+                    directory.string(), names.size(), ranks));
   }
+  std::vector<std::filesystem::path> files;
+  files.reserve(names.size());
+  for (const std::string& name : names) files.push_back(directory / name);
   return files;
+}
+
+std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory) {
+  const std::vector<std::string> names = trace_names(directory);
+  return trace_files(directory, names, names.empty() ? 0 : TraceReader(directory / names.front()).ranks());
 }
 
 }  // namespace stretto::replay

@@ -83,6 +83,14 @@ class TraceReader {
   std::map<std::uint16_t, TracedContext> contexts_;
 };
 
+/// The names of the trace files in a directory, by rank.
+[[nodiscard]] std::vector<std::string> trace_names(const std::filesystem::path& directory);
+
+/// The trace files of these names. Throws TraceError unless there is one for each of `ranks` ranks.
+[[nodiscard]] std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory,
+                                                             const std::vector<std::string>& names,
+                                                             std::uint32_t ranks);
+
 /// The trace files of a directory, by rank. Throws TraceError unless there is one per rank.
 [[nodiscard]] std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory);
 

@@ -32,7 +32,7 @@ bool has_team() {
   });
 }
 
-/// Becomes the program of the same directory that uses MPI. Returns where there is none.
+/// Becomes the program of the same directory that uses MPI. Throws where there is none.
 void become_team(char** argv) {
   std::error_code error;
   const auto self = std::filesystem::read_symlink("/proc/self/exe", error);

@@ -84,8 +84,9 @@ int main(int argc, char** argv) {
       if (team.number() == 0) std::fputs(line.help.c_str(), stdout);
       return 0;
     }
+    const std::string request = tools::request_of(line, team);
     try {
-      const std::string document = tools::analysis_document(tools::request_of(line, team), team);
+      const std::string document = tools::analysis_document(request, team);
       if (team.number() == 0) std::puts(document.c_str());
     } catch (const replay::TraceError& error) {  // of one process's files: the others wait for it
       std::fprintf(stderr, "stretto-analyse: %s\n", error.what());

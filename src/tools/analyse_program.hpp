@@ -7,6 +7,7 @@
 #include <iterator>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "analysis/team.hpp"
 #include "tools/analyse_document.hpp"
@@ -34,22 +35,13 @@ struct AnalyseLine {
 /// The request on standard input, or that of a directory. All processes call it; process 0 reads.
 inline std::string request_of(const AnalyseLine& line, analysis::Team& team) {
   if (!line.trace.empty()) {
-    return nlohmann::json{{"traces", traces_in(line.trace, team)}, {"parts", {"sites", "time", "network"}}}
-        .dump();
+    std::vector<std::string> traces;
+    for (const std::filesystem::path& file : traces_in(line.trace, team)) traces.push_back(file.string());
+    return nlohmann::json{{"traces", traces}, {"parts", {"sites", "time", "network"}}}.dump();
   }
-  std::vector<analysis::Bytes> to(team.size());
-  if (team.number() == 0) {
-    std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-    for (analysis::Bytes& bytes : to) {
-      analysis::Archive out;
-      out(text);
-      bytes = out.take();
-    }
-  }
-  analysis::Archive in(std::move(team.exchange(std::move(to)).front()));
   std::string text;
-  in(text);
-  return text;
+  if (team.number() == 0) text.assign(std::istreambuf_iterator<char>(std::cin), {});
+  return analysis::said_by_all(team, text).front();
 }
 
 }  // namespace stretto::tools

@@ -3,33 +3,20 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <set>
 #include <stdexcept>
 #include <utility>
 
 #include "replay/trace_file.hpp"
 
 namespace stretto::tools {
+
+using analysis::said_by_all;
+
 namespace {
 
-/// What each process says, by process.
-template <typename Value>
-std::vector<Value> said_by_all(analysis::Team& team, Value mine) {
-  std::vector<analysis::Bytes> to(team.size());
-  for (analysis::Bytes& bytes : to) {
-    analysis::Archive out;
-    out(mine);
-    bytes = out.take();
-  }
-  std::vector<Value> all;
-  for (analysis::Bytes& bytes : team.exchange(std::move(to))) {
-    analysis::Archive in(std::move(bytes));
-    in(all.emplace_back());
-  }
-  return all;
-}
-
-/// The ranks that a process's first file names; 0: it has none. A file that cannot be read is an error of all
-/// processes: each of them may see the same one.
+/// The ranks that the processes' first files name; 0: there are none. A file that cannot be read is an error
+/// of all processes: each of them may see the same one.
 std::uint32_t ranks_in(const std::filesystem::path& directory, const std::vector<std::string>& found,
                        analysis::Team& team) {
   std::uint32_t ranks = 0;
@@ -42,7 +29,8 @@ std::uint32_t ranks_in(const std::filesystem::path& directory, const std::vector
   for (const std::string& one : said_by_all(team, wrong)) {
     if (!one.empty()) throw std::invalid_argument(one);
   }
-  return ranks;
+  const std::vector<std::uint32_t> all = said_by_all(team, ranks);
+  return *std::max_element(all.begin(), all.end());
 }
 
 }  // namespace
@@ -54,7 +42,7 @@ analysis::Division division_of(const std::vector<std::filesystem::path>& files, 
   std::error_code error;
   for (const std::filesystem::path& file : files)
     here.push_back(std::filesystem::exists(file, error) ? 1 : 0);
-  const std::vector<std::vector<std::uint8_t>> all = said_by_all(team, std::move(here));
+  const std::vector<std::vector<std::uint8_t>> all = said_by_all(team, here);
   std::vector<std::uint32_t> owners;
   std::vector<std::size_t> owned(team.size());
   owners.reserve(files.size());
@@ -77,34 +65,13 @@ analysis::Division division_of(const std::vector<std::filesystem::path>& files, 
   return {std::move(owners), team.number()};
 }
 
-std::vector<std::string> traces_in(const std::filesystem::path& directory, analysis::Team& team) {
-  std::vector<std::string> found;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error)) {
-    const std::string name = entry.path().filename().string();
-    if (name.starts_with("rank-") && name.ends_with(".trace")) found.push_back(name);
-  }
-  std::sort(found.begin(), found.end());
-  std::uint32_t ranks = 0;
-  for (const std::uint32_t one : said_by_all(team, ranks_in(directory, found, team))) {
-    ranks = std::max(ranks, one);
-  }
-  std::vector<std::string> names;
+std::vector<std::filesystem::path> traces_in(const std::filesystem::path& directory, analysis::Team& team) {
+  const std::vector<std::string> found = replay::trace_names(directory);
+  std::set<std::string> names;
   for (const std::vector<std::string>& some : said_by_all(team, found)) {
-    names.insert(names.end(), some.begin(), some.end());
+    names.insert(some.begin(), some.end());
   }
-  std::sort(names.begin(), names.end());
-  names.erase(std::unique(names.begin(), names.end()), names.end());
-  if (names.empty()) {
-    throw std::invalid_argument(directory.string() + ": has no rank-*.trace in it: name a trace");
-  }
-  if (names.size() != ranks) {
-    throw std::invalid_argument(directory.string() + ": has " + std::to_string(names.size()) + " traces of " +
-                                std::to_string(ranks) +
-                                " ranks; record it again, all ranks into one directory");
-  }
-  for (std::string& name : names) name = (directory / name).string();
-  return names;
+  return replay::trace_files(directory, {names.begin(), names.end()}, ranks_in(directory, found, team));
 }
 
 }  // namespace stretto::tools

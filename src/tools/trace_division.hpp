@@ -18,7 +18,7 @@ namespace stretto::tools {
 
 /// The traces of a directory, by rank, of which each process may have some. All processes call it together.
 /// Throws std::invalid_argument where no process has one.
-[[nodiscard]] std::vector<std::string> traces_in(const std::filesystem::path& directory,
-                                                 analysis::Team& team);
+[[nodiscard]] std::vector<std::filesystem::path> traces_in(const std::filesystem::path& directory,
+                                                           analysis::Team& team);
 
 }  // namespace stretto::tools
