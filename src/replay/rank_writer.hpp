@@ -151,6 +151,9 @@ class RankWriter {
   [[nodiscard]] bool is_modelled(const OneSidedCall& call, const record::Record& record);
   void one_sided(Chain& chain, const CallPlan& plan, const record::Record& record);
   void write_one_sided(Chain& chain, const CallPlan& plan, const record::Record& record);
+  /// A request, and its reply, as one of their two ranks has them; `peer` is the other.
+  [[nodiscard]] Operation request_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer);
+  [[nodiscard]] Operation reply_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer);
   StartedAccess write_access(Chain& chain, const RemoteAccess& access);
   /// Begins or ends an epoch with the ranks of a group.
   void write_epoch(Chain& chain, Epoch epoch, const record::Record& record, std::uint64_t key);

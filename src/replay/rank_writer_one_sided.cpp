@@ -13,7 +13,6 @@ namespace {
 /// In place of the key of a communicator. Requests and replies of a thread have a tag each.
 constexpr std::uint64_t one_sided_key = 0x6465646973656E6FU;
 constexpr std::int64_t requests_of(std::uint32_t thread) { return std::int64_t{2} * thread; }
-constexpr std::int64_t replies_of(std::uint32_t thread) { return requests_of(thread) + 1; }
 
 /// Adds the ranks of the runs, as far as there are such.
 void add_ranks(const std::vector<record::RankRun>& runs, std::uint32_t ranks,
@@ -72,19 +71,25 @@ void RankWriter::write_one_sided(Chain& chain, const CallPlan& plan, const Recor
   }
 }
 
+Operation RankWriter::request_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer) {
+  return {.kind = kind,
+          .amount = access.request_bytes,
+          .peer = peer,
+          .tag = tags_.of(one_sided_key, requests_of(access.thread)),
+          .cpu = background_cpu,
+          .nic = one_sided_nic};
+}
+
+Operation RankWriter::reply_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer) {
+  Operation reply = request_of(access, kind, peer);
+  reply.amount = access.reply_bytes;
+  reply.tag = tags_.of(one_sided_key, requests_of(access.thread) + 1);
+  return reply;
+}
+
 RankWriter::StartedAccess RankWriter::write_access(Chain& chain, const RemoteAccess& access) {
-  Operation request{.kind = OperationKind::send,
-                    .amount = access.request_bytes,
-                    .peer = access.target,
-                    .tag = tags_.of(one_sided_key, requests_of(access.thread)),
-                    .nic = one_sided_nic};
-  const std::uint32_t sent = follow(chain, request, true);
-  const std::uint32_t reply = builder_.add({.kind = OperationKind::receive,
-                                            .amount = access.reply_bytes,
-                                            .peer = access.target,
-                                            .tag = tags_.of(one_sided_key, replies_of(access.thread)),
-                                            .cpu = background_cpu,
-                                            .nic = one_sided_nic});
+  const std::uint32_t sent = follow(chain, request_of(access, OperationKind::send, access.target), true);
+  const std::uint32_t reply = builder_.add(reply_of(access, OperationKind::receive, access.target));
   builder_.require_start(reply, sent);
   return {sent, reply};
 }
@@ -133,19 +138,8 @@ void RankWriter::await_accesses(Chain& chain, std::uint16_t window, std::int32_t
 
 void RankWriter::write_remote_accesses(std::span<const RemoteAccess> accesses) {
   for (const RemoteAccess& access : accesses) {
-    const std::uint32_t request = builder_.add({.kind = OperationKind::receive,
-                                                .amount = access.request_bytes,
-                                                .peer = access.origin,
-                                                .tag = tags_.of(one_sided_key, requests_of(access.thread)),
-                                                .cpu = background_cpu,
-                                                .nic = one_sided_nic});
-    const std::uint32_t reply = builder_.add({.kind = OperationKind::send,
-                                              .amount = access.reply_bytes,
-                                              .peer = access.origin,
-                                              .tag = tags_.of(one_sided_key, replies_of(access.thread)),
-                                              .cpu = background_cpu,
-                                              .nic = one_sided_nic});
-    builder_.require(reply, request);
+    const std::uint32_t request = builder_.add(request_of(access, OperationKind::receive, access.origin));
+    builder_.require(builder_.add(reply_of(access, OperationKind::send, access.origin)), request);
   }
 }
 
