@@ -250,35 +250,18 @@ def jacobi(layout: str) -> Computation:
 
 
 def gather_gain(_: World) -> Computed:
-    """Section 1: what the best grid of 96 processors of the T3E gains in a gather of 500 kB, the largest that
-    the paper measured, by the formulas of table 4 and the coefficients of table 5. Where no formula covers a
-    phase, there is no grid.
+    """Section 1: what the best grid of 96 processors of the T3E gains by the published coefficients, in a
+    gather of 500 kB, the largest that the paper measured. Where no formula of table 4 covers a phase, there
+    is no prediction.
     """
-    size_bytes, p = 500_000, 96
-
-    def gather_s(members: int, each_bytes: int) -> float:
-        if members * each_bytes <= _FORMULA_1_BYTES:
-            tau_1_s, tau_us, t_c_us = _T3E_GATHER[1]
-        elif members <= 16:
-            return math.nan
-        else:
-            tau_1_s, tau_us, t_c_us = _T3E_GATHER[2 if members <= 32 else 3]
-        return tau_1_s + 1e-6 * (tau_us + t_c_us * members) * each_bytes
-
-    flat_s = gather_s(p, size_bytes)
-    grids = [(p1, p // p1) for p1 in range(2, p) if p % p1 == 0]
+    choice = choose(functions_of(Path("t3e"), "library"), "gather", 96, 500_000)
+    assert choice.gain is not None and choice.flat.time_s is not None
+    grids = sorted(choice.grids, key=lambda one: one.grid.rows)
     gains = [
-        1 - (gather_s(rows, size_bytes) + gather_s(columns, rows * size_bytes)) / flat_s
-        for columns, rows in grids
+        1 - (math.nan if one.total.time_s is None else one.total.time_s) / choice.flat.time_s for one in grids
     ]
-    names = [f"{columns}x{rows}" for columns, rows in grids]
-    values = {"gather": float(np.nanmax(gains))}
-    return Computed(values, Plot("grid", "gain", [Series("gain", gains)], names))
-
-
-_FORMULA_1_BYTES = 8_448_000
-_T3E_GATHER = {1: (0.0, -0.00134, 0.00308), 2: (-0.020, 0.0157, 0.00505), 3: (-0.036, 0.0265, 0.00617)}
-"""Table 5: tau_1 in s, tau_2 and t_c in µs, by the number of the formula."""
+    names = [str(one.grid) for one in grids]
+    return Computed({"gather": choice.gain.value}, Plot("grid", "gain", [Series("gain", gains)], names))
 
 
 def published_gain(_: World) -> Computed:
