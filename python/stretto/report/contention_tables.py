@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from stretto.data.results import ResultRow
@@ -34,7 +34,7 @@ def contention_tables(rows: Rows) -> Iterator[FigureTable]:
     """One table a transport and operation, the kinds of work next to each other."""
     paths = group(contention_rows(rows), lambda s: s.without("work_kind"))
     for series, members in paths.items():
-        kinds = [str(kind.get("work_kind") or "work") for kind in group(members, _only_kind)]
+        kinds = list(by_kind(members))
         heads = [Head("Size")]
         for kind in kinds:
             heads += [Head(kind), INTERVAL, replace(COUNT, on_page=True)]
@@ -49,22 +49,25 @@ def contention_tables(rows: Rows) -> Iterator[FigureTable]:
         )
 
 
-def _only_kind(series: Series) -> Series:
-    return Series(tuple(pair for pair in series.axes if pair[0] == "work_kind"))
+def by_kind(rows: Rows) -> Mapping[str, Rows]:
+    """The rows of each kind of work, by its name."""
+    kinds = group(rows, lambda s: Series(tuple(pair for pair in s.axes if pair[0] == "work_kind")))
+    return {kind_of(members[0]): members for members in kinds.values()}
 
 
-def _kind(row: ResultRow) -> str:
+def kind_of(row: ResultRow) -> str:
+    """The kind of work of a row."""
     return str(axis(row, "work_kind") or "work")
 
 
 def _row(size: int, here: Rows, kinds: Sequence[str]) -> Sequence[Cell]:
     cells: list[Cell] = [Bytes(size)]
     for kind in kinds:
-        row = next((r for r in here if _kind(r) == kind), None)
+        row = next((r for r in here if kind_of(r) == kind), None)
         cells += with_samples(row, ratio)
     return cells
 
 
 def _named(row: ResultRow) -> Cell:
     size = size_of(row) or 0
-    return Worded(compact_size(size), f"{_kind(row)} {size_label(size)}")
+    return Worded(compact_size(size), f"{kind_of(row)} {size_label(size)}")

@@ -5,12 +5,12 @@ from collections.abc import Sequence
 
 from stretto.data.results import ResultRow
 from stretto.report.blocks import Block, Figure, Folded, Group, Paragraph, titled
-from stretto.report.contention_tables import contention_rows, contention_tables
+from stretto.report.contention_tables import by_kind, contention_rows, contention_tables, kind_of
 from stretto.report.document import Document
 from stretto.report.figure_cells import negative, tables
 from stretto.report.figures import Spec, layout, marks, size_axis
 from stretto.report.sections import Section
-from stretto.report.select import axis, group, size_of, title
+from stretto.report.select import group, size_of, title
 from stretto.report.units import ratio, size_label
 
 
@@ -34,11 +34,10 @@ def body(document: Document) -> Sequence[Block]:
 
 def _plot(name: str, rows: Sequence[ResultRow], span: Sequence[float]) -> Group:
     traces: list[Spec] = []
-    kinds = group(rows, lambda s: s.without(*(key for key, _ in s.axes if key != "work_kind")))
-    for index, (kind, members) in enumerate(kinds.items()):
+    for index, (kind, members) in enumerate(by_kind(rows).items()):
         points = [_point(row) for row in members if row.value is not None]
         if points:
-            traces.append(marks(str(kind.get("work_kind") or "work"), index, points, mode="lines+markers"))
+            traces.append(marks(kind, index, points, mode="lines+markers"))
     line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "layer": "below"}
     line |= {"line": {"color": "var(--ink-soft)", "width": 1.2}}
     axes = layout(size_axis(size_of(row) or 0 for row in rows), {"title": "kappa", "range": list(span)})
@@ -48,7 +47,7 @@ def _plot(name: str, rows: Sequence[ResultRow], span: Sequence[float]) -> Group:
 
 def _point(row: ResultRow) -> tuple[float, float, float | None, float | None, str]:
     v = row.value or 0.0
-    words = f"{axis(row, 'work_kind') or 'work'}, {size_label(size_of(row) or 0)}: {ratio(v)}"
+    words = f"{kind_of(row)}, {size_label(size_of(row) or 0)}: {ratio(v)}"
     if row.ci95_low is not None and row.ci95_high is not None:
         words += f" ({negative(ratio(row.ci95_low))} to {ratio(row.ci95_high)}), n {row.n}"
     return size_of(row) or 0, v, row.ci95_low, row.ci95_high, words
