@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from stretto.commands.potential_patch import write_patch
 from stretto.commands.trace_analysis import analyse
-from stretto.data.trace import open_trace
+from stretto.data.trace import TraceFile, open_trace
 from stretto.launch.dividing import divided
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory
@@ -31,7 +31,12 @@ def potential(request: PotentialRequest) -> None:
     recorded with --memory also the work that its data leaves outside of the calls.
     """
     traces = open_trace(trace_directory(request.directory))
-    with record_progress("reading the trace"), launched(divided(traces)):
+    with launched(divided(traces)):
+        _potential(request, traces)
+
+
+def _potential(request: PotentialRequest, traces: list[TraceFile]) -> None:
+    with record_progress("reading the trace"):
         analysis = analyse(traces, request)
     for text in analysis.modules.sentences():
         print(f"stretto: warning: {text}", file=sys.stderr)
