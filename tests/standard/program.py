@@ -15,6 +15,7 @@ from calls import every_call
 
 from tests.standard.case import Case
 from tests.standard.collectives import collective_cases
+from tests.standard.completions import completion_cases
 from tests.standard.messages import message_cases
 from tests.standard.objects import object_cases
 
@@ -41,6 +42,7 @@ def all_cases() -> Iterator[Case]:
         if not call.large and COLLECTIVE.fullmatch(call.kind) and not call.name.startswith("I")
     }
     yield from message_cases()
+    yield from completion_cases()
     yield from collective_cases(words)
     yield from object_cases()
 

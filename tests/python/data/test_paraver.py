@@ -8,7 +8,8 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from damaged import SETTINGS, assert_read_or_refused, with_odd_parts, write_text
+from hypothesis import given
 from hypothesis import strategies as st
 from paraver_traces import (
     ALLREDUCE,
@@ -301,32 +302,17 @@ WHOLE = program(3, 3).text()
 
 
 @given(data=st.data())
-@settings(
-    max_examples=150,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@SETTINGS
 def test_a_damaged_trace_is_refused_or_read(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """What is made of it is a trace that can be read."""
-    fields = WHOLE.replace("\n", ":\n:").split(":")
-    odd = st.sampled_from(
-        ("", "-1", "0", "1", "9" * 18, "9" * 30, "1.5", "\n", "\0", "3", "2", "50000001", "\udcff", " 4")
-    )
-    for _ in range(data.draw(st.integers(1, 3))):
-        fields[data.draw(st.integers(0, len(fields) - 1))] = data.draw(odd)
+    odd = ("", "-1", "0", "1", "9" * 18, "9" * 30, "1.5", "\n", "\0", "3", "2", "50000001", "\udcff", " 4")
+    fields = with_odd_parts(data, WHOLE.replace("\n", ":\n:").split(":"), odd)
     text = ":".join(fields).replace(":\n:", "\n")
     if data.draw(st.booleans()):
         text = text[: data.draw(st.integers(1, len(text)))]
     directory = tmp_path_factory.mktemp("damaged")
     (directory / "run.pcf").write_text(NAMES, encoding="utf-8")
-    (directory / "run.prv").write_bytes(text.encode("utf-8", errors="surrogateescape"))
-    (directory / "trace").mkdir()
-    try:
-        convert_paraver(directory / "run.prv", directory / "trace")
-    except ValueError as error:
-        assert str(error) and "\n" not in str(error)
-        return
-    for file in open_trace(directory / "trace"):
-        list(walk(file))
+    write_text(directory / "run.prv", text)
+    assert_read_or_refused(lambda made: convert_paraver(directory / "run.prv", made), directory)

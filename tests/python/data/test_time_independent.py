@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from damaged import SETTINGS, assert_read_or_refused, with_odd_parts, write_text
+from hypothesis import given
 from hypothesis import strategies as st
 
 from stretto.data.time_independent import convert_time_independent, is_time_independent
 from stretto.data.trace import open_trace
 from stretto.data.trace_records import NO_PEER, Event
-from stretto.data.trace_walk import walk
 
 RANKS = 2
 SENDER = ("init", "compute 1000", "isend 1 7 10 0", "compute 500", "wait 0 1 7", "finalize")
@@ -202,30 +202,15 @@ WHOLE = "".join(
 
 
 @given(data=st.data())
-@settings(
-    max_examples=150,
-    deadline=None,
-    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
-)
+@SETTINGS
 def test_a_damaged_trace_is_refused_or_read(
     data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     """What is made of it is a trace that can be read."""
-    words = WHOLE.replace("\n", " \n ").split(" ")
-    odd = st.sampled_from(
-        ("", "-1", "9" * 30, "nan", "0x1", "1e308", "\n", "\0", "wait", "0 0", "9" * 5000, "\udcff")
-    )
-    for _ in range(data.draw(st.integers(1, 3))):
-        words[data.draw(st.integers(0, len(words) - 1))] = data.draw(odd)
+    odd = ("", "-1", "9" * 30, "nan", "0x1", "1e308", "\n", "\0", "wait", "0 0", "9" * 5000, "\udcff")
+    words = with_odd_parts(data, WHOLE.replace("\n", " \n ").split(" "), odd)
     text = " ".join(words)[: data.draw(st.integers(1, 2 * len(WHOLE)))]
     directory = tmp_path_factory.mktemp("damaged")
     source = directory / "all.txt"
-    source.write_bytes(text.encode("utf-8", errors="surrogateescape"))
-    (directory / "trace").mkdir()
-    try:
-        convert_time_independent(source, directory / "trace", 1e9)
-    except ValueError as error:
-        assert str(error) and "\n" not in str(error)
-        return
-    for file in open_trace(directory / "trace"):
-        list(walk(file))
+    write_text(source, text)
+    assert_read_or_refused(lambda made: convert_time_independent(source, made, 1e9), directory)
