@@ -13,7 +13,7 @@ import pytest
 from replays import needs_replay
 from trace_bytes import NUMBER, block, record, trace, world
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.errors import UserError
 from stretto.launch.mpi import find_mpi
 from stretto.native.programs import native_program
@@ -98,7 +98,7 @@ def traced(tmp_path: Path) -> Path:
 def test_every_command_takes_the_profile(
     words: Sequence[str], traced: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["probe", *words, "-o", str(tmp_path / "run")]) == 0
+    assert exit_status(["probe", *words, "-o", str(tmp_path / "run")]) == 0
     profile = ("--profile", str(tmp_path / "run" / "profile.json"))
     goal = tmp_path / "one.goal"
     goal.write_text(GOAL)
@@ -110,9 +110,9 @@ def test_every_command_takes_the_profile(
         ("whatif", str(traced), *profile),
         ("whatif", str(traced), *profile, "--progress-model", "offload,inside-calls", "--eager", "16KiB"),
     ):
-        assert run(list(command)) == 0, (command, capsys.readouterr())
+        assert exit_status(list(command)) == 0, (command, capsys.readouterr())
     capsys.readouterr()
-    assert run(["replay", str(goal), *profile, "--json"]) == 0
+    assert exit_status(["replay", str(goal), *profile, "--json"]) == 0
     found = json.loads(capsys.readouterr().out)
     (curve,) = json.loads((tmp_path / "run" / "profile.json").read_text())["transfer_times"][:1]
     times = [(one["size_bytes"], one["time_s"]) for one in curve["sizes"] if one.get("time_s")]
@@ -131,7 +131,10 @@ def test_the_screen_on_the_first_page_is_that_of_its_command(
 ) -> None:
     """All but when and where it ran."""
     (shown,) = re.findall(r"```text\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert run(["probe", "--on", "simulated", "--platform", "jacquard", "-o", str(tmp_path / "run")]) == 0
+    assert (
+        exit_status(["probe", "--on", "simulated", "--platform", "jacquard", "-o", str(tmp_path / "run")])
+        == 0
+    )
     printed = [line.rstrip() for line in capsys.readouterr().out.splitlines()]
     first, found = (text[: text.index("  Measured")] for text in (shown, "\n".join(printed)))
     assert first == found

@@ -31,11 +31,11 @@ def bash_completes(words: str, directory: Path) -> set[str]:
     ("words", "found"),
     [
         ("pro", {"probe", "profile"}),
-        ("probe lat", {"latency"}),
-        ("probe --on e", {"emulated"}),
+        pytest.param("probe lat", {"latency"}, marks=pytest.mark.slow),
+        pytest.param("probe --on e", {"emulated"}, marks=pytest.mark.slow),
         ("probe --transport mpi-rma,st", {"mpi-rma,stretto"}),
-        ("predict ft --pro", {"--profile", "--progress"}),
-        ("probe --sizes 8", set()),
+        pytest.param("predict ft --pro", {"--profile", "--progress"}, marks=pytest.mark.slow),
+        pytest.param("probe --sizes 8", set(), marks=pytest.mark.slow),
     ],
 )
 def test_bash_completes(words: str, found: set[str], tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from replays import NATIVE
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.data.otf2_conversion import convert
 from stretto.data.trace import open_trace
 from stretto.data.trace_records import Event
@@ -151,7 +151,9 @@ def test_probed_messages_are_received_in_the_order_of_their_probes(tmp_path: Pat
     assert received == {(1, 200): 40, (0, 100): 60}
     assert {(one.number, one.size_bytes) for one in ends if one.sends} == received.keys()
     if NATIVE is not None:
-        assert run(["replay", str(tmp_path / "archive" / "traces.otf2"), "--loggp", "L=2us,G=1ns"]) == 0
+        assert (
+            exit_status(["replay", str(tmp_path / "archive" / "traces.otf2"), "--loggp", "L=2us,G=1ns"]) == 0
+        )
 
 
 def test_what_is_not_understood_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -186,13 +188,13 @@ def test_what_is_not_understood_is_counted(tmp_path: Path, capsys: pytest.Captur
     reason="STRETTO-REPLAY IS NOT BUILT: archives are not replayed; scripts/native mpich tests builds it",
 )
 def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["whatif", str(archive), "--latency", "2us", "--bandwidth", "1GB/s", "--json"]) == 0
+    assert exit_status(["whatif", str(archive), "--latency", "2us", "--bandwidth", "1GB/s", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     # To the receiver's wait, its 100 us, then one exchange of 8 bytes.
     assert row["time_s"] == pytest.approx(100e-6 + 2e-6 + 100e-6 + 100e-6 + 2e-6 + 7e-9, rel=1e-9)
-    assert run(["replay", str(archive), "--loggp", "L=2us,G=1ns", "--json"]) == 0
+    assert exit_status(["replay", str(archive), "--loggp", "L=2us,G=1ns", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["makespan_s"] == pytest.approx(row["time_s"], rel=1e-12)
-    assert run(["potential", str(archive), "--json"]) == 0
+    assert exit_status(["potential", str(archive), "--json"]) == 0
     sites = json.loads(capsys.readouterr().out)["sites"]
     assert "solve solver.f90:7" in {site["where"] for site in sites}
 
@@ -220,10 +222,10 @@ def test_a_damaged_archive_is_a_user_error(seed: int, archive: Path, tmp_path: P
 
 def test_an_invalid_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "traces.otf2"
-    assert run(["whatif", str(file)]) == 2
+    assert exit_status(["whatif", str(file)]) == 2
     assert "is no file; name the anchor file" in capsys.readouterr().err
     file.write_bytes(b"no archive")
-    assert run(["potential", str(file)]) == 2
+    assert exit_status(["potential", str(file)]) == 2
     text = capsys.readouterr()
     assert text.out == "" and text.err.count("\n") == 1 and str(file) in text.err
 

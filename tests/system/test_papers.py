@@ -74,6 +74,7 @@ def test_one_figure_shows_words_bounds_verdict_and_attack(tmp_path: Path) -> Non
     assert all(len(line) <= 80 for line in ended.stdout.splitlines())
 
 
+@pytest.mark.slow
 @needs_model
 def test_what_was_measured_stands_next_to_what_is_modelled(tmp_path: Path) -> None:
     text = " ".join(papers(tmp_path, "ft-slides", "page-22-fsn").stdout.split())

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from replays import needs_replay
 
-from stretto.commands import run
+from stretto.commands import exit_status
 
 pytestmark = needs_replay
 NAMES = """EVENT_TYPE
@@ -50,16 +50,16 @@ def trace(tmp_path: Path) -> Path:
 
 def test_it_is_replayed_like_a_trace(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """The receiver waits for the message; on a fast network the sender's 280 us behind it take longer."""
-    assert run(["replay", str(trace), "--loggp", "L=2us,G=1ns", "--json"]) == 0
+    assert exit_status(["replay", str(trace), "--loggp", "L=2us,G=1ns", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["makespan_s"] == pytest.approx(100e-6 + 280e-6, rel=1e-9)
-    assert run(["whatif", str(trace), "--latency", "300us", "--bandwidth", "1GB/s", "--json"]) == 0
+    assert exit_status(["whatif", str(trace), "--latency", "300us", "--bandwidth", "1GB/s", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert row["time_s"] == pytest.approx(100e-6 + 300e-6 + 1e-6 + 100e-6, rel=1e-9)
 
 
 def test_its_run_time_is_from_init_to_finalize(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """400 us of each task; 20 us and 250 us of them are calls."""
-    assert run(["potential", str(trace), "--json"]) == 0
+    assert exit_status(["potential", str(trace), "--json"]) == 0
     summary = json.loads(capsys.readouterr().out)["time"]
     assert summary["run_s"] == pytest.approx(2 * 400e-6)
     assert summary["communication_s"] == pytest.approx(270e-6)
@@ -68,6 +68,6 @@ def test_its_run_time_is_from_init_to_finalize(trace: Path, capsys: pytest.Captu
 def test_a_cut_trace_is_one_line(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
     trace.write_text(trace.read_text(encoding="utf-8")[:-3], encoding="utf-8")
     for command in (["potential"], ["replay", "--loggp", "L=2us"]):
-        assert run([command[0], str(trace), *command[1:]]) == 2
+        assert exit_status([command[0], str(trace), *command[1:]]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert "run.prv: is no Paraver trace that can be read (it ends within a record" in line

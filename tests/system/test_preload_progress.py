@@ -19,10 +19,13 @@ FORTRAN = PROGRAM.with_suffix(".f90")
 LIBRARY = "lib/libstretto_progress.so"
 NOT_IN_THIS_MPI = 77
 CORES = len(os.sched_getaffinity(0))
-OPERATIONS = (
-    *("point-to-point", "persistent", "partitioned", "alltoall", "allreduce", "persistent-alltoall"),
-    *("neighbour", "window"),
-)
+OPERATIONS = [
+    *("point-to-point", "persistent-alltoall"),
+    *(
+        pytest.param(one, marks=pytest.mark.slow)
+        for one in ("persistent", "partitioned", "alltoall", "allreduce", "neighbour", "window")
+    ),
+]
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / LIBRARY).is_file()]
 pytestmark = pytest.mark.skipif(
     not BUILT,

@@ -41,7 +41,9 @@ def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFac
     return preset, target
 
 
-@pytest.mark.parametrize("tags", [1, 6], ids=["two kinds", "many kinds"])
+@pytest.mark.parametrize(
+    "tags", [pytest.param(1, id="two kinds"), pytest.param(6, id="many kinds", marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize(
     ("work_us", "bursts"), [(0, 20_000), (3, 20_000), (100, 2000)], ids=["no work", "short work", "long work"]
 )

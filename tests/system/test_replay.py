@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from replays import NATIVE, needs_replay
 
-from stretto.commands import run
+from stretto.commands import exit_status
 
 pytestmark = needs_replay
 
@@ -55,7 +55,7 @@ def ping_pong(tmp_path: Path) -> Path:
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     capsys.readouterr()
-    assert run(["replay", *arguments, "--json"]) == 0
+    assert exit_status(["replay", *arguments, "--json"]) == 0
     text = capsys.readouterr()
     assert text.err == ""
     result: dict[str, Any] = json.loads(text.out)
@@ -64,7 +64,7 @@ def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, A
 
 def error_of(capsys: pytest.CaptureFixture[str], status: int, *arguments: str) -> str:
     capsys.readouterr()
-    assert run(["replay", *arguments]) == status
+    assert exit_status(["replay", *arguments]) == status
     text = capsys.readouterr()
     assert text.out == ""
     assert text.err.count("\n") == 1
@@ -81,7 +81,7 @@ def test_the_document_has_the_fixed_members(ping_pong: Path, capsys: pytest.Capt
 def test_the_effective_model_stands_with_the_figures(
     ping_pong: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["replay", str(ping_pong), "--loggp", "L=2us,o_s=1us,o_r=3us,G=0.2ns,S=64KiB"]) == 0
+    assert exit_status(["replay", str(ping_pong), "--loggp", "L=2us,o_s=1us,o_r=3us,G=0.2ns,S=64KiB"]) == 0
     text = capsys.readouterr().out
     assert "makespan" in text
     for part in ("L=2us", "o_r=3us", "g=0s", "G=0.2ns/B", "rendezvous above 64KiB", "2 ranks, 4 operations"):
@@ -143,7 +143,7 @@ def test_a_deadlock_names_ranks_and_operations(tmp_path: Path, capsys: pytest.Ca
 def test_unreceived_messages_are_reported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "lost.goal"
     file.write_text("num_ranks 2\nrank 0 {\nsend 8b to 1\n}\nrank 1 {\n}\n", encoding="ascii")
-    assert run(["replay", str(file), "--loggp", "L=1us"]) == 0
+    assert exit_status(["replay", str(file), "--loggp", "L=1us"]) == 0
     assert capsys.readouterr().err == "stretto: warning: 1 messages are never received\n"
 
 

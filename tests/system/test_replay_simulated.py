@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 from replays import NATIVE
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.launch.job import Job
 from stretto.launch.platforms import find_platform
 from stretto.launch.simulated import run_simulated
@@ -104,7 +104,9 @@ def test_both_agree_with_one_message_in_flight(
     file = tmp_path / "script.goal"
     file.write_text(goal(steps, ranks))
     capsys.readouterr()
-    assert run(["replay", str(file), "--loggp", f"L={LATENCY_S},G={1 / BYTES_PER_S!r}", "--json"]) == 0
+    assert (
+        exit_status(["replay", str(file), "--loggp", f"L={LATENCY_S},G={1 / BYTES_PER_S!r}", "--json"]) == 0
+    )
     result = json.loads(capsys.readouterr().out)
     assert result["unreceived"] == 0
     print(f"{ranks} ranks: replay {result['makespan_s']:.6f} s, SMPI {simulated_s:.6f} s")

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 import synthetic_machine as machine
 
-from stretto.commands import run
+from stretto.commands import exit_status
 
 CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 TIMEOUT_S = 120
@@ -107,7 +107,7 @@ def noted(dom: str, name: str) -> Mapping[str, object]:
 @pytest.mark.slow
 @pytest.mark.parametrize("width", [360, 1400])
 def test_the_page_draws_every_figure_within_its_window_and_says_nothing(directory: Path, width: int) -> None:
-    assert run(["report", str(directory)]) == 0
+    assert exit_status(["report", str(directory)]) == 0
     page = directory / "report.html"
     text = page.read_text()
     page.write_text(text.replace("</head>", f"{LOOK}</head>"))
@@ -134,7 +134,7 @@ def test_a_hostile_host_name_runs_nothing_in_a_browser(directory: Path) -> None:
     for row in results["rows"]:
         row["progress"] = evil
     (directory / "results.json").write_text(json.dumps(results))
-    assert run(["report", str(directory)]) == 0
+    assert exit_status(["report", str(directory)]) == 0
     result = browse(directory / "report.html", "--dump-dom")
     assert console_errors(result.stderr) == []
     assert "data-drawn=" in result.stdout
@@ -143,7 +143,7 @@ def test_a_hostile_host_name_runs_nothing_in_a_browser(directory: Path) -> None:
 @needs_browser
 @pytest.mark.slow
 def test_a_picture_can_be_taken(directory: Path) -> None:
-    assert run(["report", str(directory)]) == 0
+    assert exit_status(["report", str(directory)]) == 0
     picture = directory / "page.png"
     browse(
         directory / "report.html", f"--screenshot={picture}", "--window-size=1400,1000", "--hide-scrollbars"
@@ -157,7 +157,7 @@ def test_the_path_is_printed_and_the_page_is_made_again(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (directory / "report.html").write_text("old")
-    assert run(["report", str(directory)]) == 0
+    assert exit_status(["report", str(directory)]) == 0
     assert capsys.readouterr().out == f"{directory / 'report.html'}\n"
     assert (directory / "report.html").read_text().startswith("<!doctype html>")
 
@@ -167,30 +167,30 @@ def test_a_file_of_another_program_is_overwritten_only_with_force(
 ) -> None:
     other = directory.parent / "mine.html"
     other.write_text("mine")
-    assert run(["report", str(directory), "-o", str(other)]) == 2
+    assert exit_status(["report", str(directory), "-o", str(other)]) == 2
     assert other.read_text() == "mine"
     assert "--force" in one_line(capsys)
-    assert run(["report", str(directory), "-o", str(other), "--force"]) == 0
+    assert exit_status(["report", str(directory), "-o", str(other), "--force"]) == 0
     assert other.read_text() != "mine"
 
 
 def test_a_profile_by_hand_is_enough(tmp_path: Path) -> None:
     (tmp_path / "profile.json").write_text(json.dumps(machine.profile()))
-    assert run(["report", str(tmp_path)]) == 0
+    assert exit_status(["report", str(tmp_path)]) == 0
 
 
 def test_where_there_is_nothing_to_report_one_line_reports_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["report", str(tmp_path / "nowhere")]) == 2
+    assert exit_status(["report", str(tmp_path / "nowhere")]) == 2
     assert "does not exist" in one_line(capsys)
-    assert run(["report", str(tmp_path)]) == 2
+    assert exit_status(["report", str(tmp_path)]) == 2
     assert "samples.jsonl, results.json or profile.json" in one_line(capsys)
     (tmp_path / "results.json").write_text('{"schema": "stretto.results/2.0", "rows": []}')
-    assert run(["report", str(tmp_path)]) == 2
+    assert exit_status(["report", str(tmp_path)]) == 2
     assert "results/2.0" in one_line(capsys)
     (tmp_path / "samples.jsonl").write_text("not a row\n")
-    assert run(["report", str(tmp_path)]) == 2
+    assert exit_status(["report", str(tmp_path)]) == 2
     assert "samples.jsonl:1" in one_line(capsys)
     assert not (tmp_path / "report.html").exists()
 
@@ -198,7 +198,7 @@ def test_where_there_is_nothing_to_report_one_line_reports_it(
 def test_an_output_that_cannot_be_written_is_named(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["report", str(directory), "-o", str(directory / "no" / "where.html")]) == 2
+    assert exit_status(["report", str(directory), "-o", str(directory / "no" / "where.html")]) == 2
     assert "where.html" in one_line(capsys)
 
 

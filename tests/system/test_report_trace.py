@@ -15,7 +15,7 @@ from runs import eventually
 from test_report import browse, console_errors, needs_browser
 from trace_bytes import NUMBER, block, record, trace, world
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.data.trace_records import COMPLETION, DEFINITION, PRODUCED
 
 MESSAGES = 50
@@ -51,7 +51,7 @@ def directory(tmp_path: Path) -> Path:
 @needs_browser
 @pytest.mark.slow
 def test_the_page_draws_the_timeline_and_runs_nothing_of_the_traces_words(directory: Path) -> None:
-    assert run(["report", str(directory)]) == 0
+    assert exit_status(["report", str(directory)]) == 0
     page = directory / "report.html"
     # Sorts by the fifth column, as a click would, once the page stands.
     click = "<script>addEventListener('load', () => document.querySelectorAll('.sortable th button')[4].click());</script>"
@@ -68,7 +68,7 @@ def test_the_page_draws_the_timeline_and_runs_nothing_of_the_traces_words(direct
 
 def test_the_levels_of_watched_data_are_drawn_too(directory: Path) -> None:
     """Every send of 4096 bytes has been ready for 2 us: at 1 MB/s that is not all, but it shows."""
-    assert run(["report", str(directory)]) == 0
+    assert exit_status(["report", str(directory)]) == 0
     _, heading, networks = (directory / "report.html").read_text().partition("On other networks")
     assert heading and "a line a level" not in networks
     sender = directory / "rank-000000.trace"
@@ -83,7 +83,7 @@ def test_the_levels_of_watched_data_are_drawn_too(directory: Path) -> None:
         for step in range(1, MESSAGES + 1)
     ]
     sender.write_bytes(trace(0, 2, [block(world(0, 2) + b"".join([*rank_records(0)][:1] + calls + data))]))
-    assert run(["report", str(directory)]) == 0
+    assert exit_status(["report", str(directory)]) == 0
     page = (directory / "report.html").read_text()
     drawn = [
         json.loads(one)
@@ -99,7 +99,7 @@ def test_chromes_events_have_every_call_and_both_ends_of_every_message(
     directory: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = tmp_path / "trace.json"
-    assert run(["report", str(directory), "--trace-events", "-o", str(file)]) == 0
+    assert exit_status(["report", str(directory), "--trace-events", "-o", str(file)]) == 0
     assert capsys.readouterr().out == f"{file}\n"
     events = json.loads(file.read_text())["traceEvents"]
     calls = [event for event in events if event["ph"] == "X"]
@@ -114,7 +114,7 @@ def test_chromes_events_have_every_call_and_both_ends_of_every_message(
 
 
 def test_what_is_no_trace_does_not_become_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["report", str(tmp_path), "--trace-events", "-o", str(tmp_path / "x.json")]) == 2
+    assert exit_status(["report", str(tmp_path), "--trace-events", "-o", str(tmp_path / "x.json")]) == 2
     assert "only one trace becomes Chrome's trace events" in capsys.readouterr().err
 
 

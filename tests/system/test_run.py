@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from runs import refusal
 
 from stretto.errors import UserError
 from stretto.model.collective.jacobi import all_iterations, grid_name
@@ -215,8 +216,7 @@ def test_ft_verifies_its_first_iterations_alone() -> None:
         (["mg", "--variant", "slabs"], "--variant slabs: mg has nonblocking, blocking, two-sided"),
     ],
 )
-def test_wrong_input_is_one_line_and_status_2(arguments: list[str], text: str) -> None:
-    done = stretto(*arguments, "--mpi", "mpich")
-    assert done.returncode == 2, done.stderr
-    assert text in done.stderr
-    assert len(done.stderr.splitlines()) == 1
+def test_wrong_input_is_one_line_and_status_2(
+    arguments: list[str], text: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    assert text in refusal(capfd, "run", *arguments, "--mpi", "mpich")

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 from replays import needs_replay
 
-from stretto.commands import run
+from stretto.commands import exit_status
 
 RANKS = 4
 LATENCY_S, BYTES_PER_S = 2e-6, 1e9
@@ -64,7 +64,7 @@ def end_in_simgrid(trace: Path) -> float:
 
 
 def end_in_replay(trace: Path, capsys: pytest.CaptureFixture[str]) -> float:
-    assert run(["replay", str(trace), "--loggp", NETWORK, "--flops-rate", "1G", "--json"]) == 0
+    assert exit_status(["replay", str(trace), "--loggp", NETWORK, "--flops-rate", "1G", "--json"]) == 0
     captured = capsys.readouterr()
     assert captured.err == ""
     return float(json.loads(captured.out)["makespan_s"])
@@ -116,22 +116,22 @@ def test_its_time_is_that_of_computation_and_messages(
         5e-6 + 2e-6 + 1e-6 + 7e-6, rel=1e-12
     )
     options = ["--latency", "2us", "--bandwidth", "1GB/s", "--flops-rate", "2G", "--json"]
-    assert run(["whatif", str(tmp_path / "trace.txt"), *options]) == 0
+    assert exit_status(["whatif", str(tmp_path / "trace.txt"), *options]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
     assert row["time_s"] == pytest.approx(2.5e-6 + 2e-6 + 1e-6 + 3.5e-6, rel=1e-12)
 
 
 def test_what_it_does_not_hold_is_said_in_one_line(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["replay", str(trace), "--loggp", NETWORK]) == 2
+    assert exit_status(["replay", str(trace), "--loggp", NETWORK]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.endswith("say how fast its hosts compute, with --flops-rate 1G")
     for command in ("potential", "report"):
-        assert run([command, str(trace)]) == 2
+        assert exit_status([command, str(trace)]) == 2
         (line,) = capsys.readouterr().err.splitlines()
         assert "without the times of calls; give it to `stretto whatif` or `replay`" in line
     own = trace.parent / "rank-2.txt"
     own.write_text(own.read_text(encoding="utf-8")[:-12], encoding="utf-8")
-    assert run(["whatif", str(trace), "--flops-rate", "1G"]) == 2
+    assert exit_status(["whatif", str(trace), "--flops-rate", "1G"]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert "the actions of rank 2 end without finalize: they are cut off" in line
 

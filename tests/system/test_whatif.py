@@ -12,7 +12,7 @@ from replays import needs_replay
 from screens import widest
 from trace_bytes import NUMBER, block, record, trace, world
 
-from stretto.commands import run
+from stretto.commands import exit_status
 
 pytestmark = needs_replay
 BYTES, WORK_S = 100_001, 100e-6
@@ -44,7 +44,7 @@ def directory(tmp_path: Path) -> Path:
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
     capsys.readouterr()
-    assert run(["whatif", *arguments, "--json"]) == 0
+    assert exit_status(["whatif", *arguments, "--json"]) == 0
     result: dict[str, Any] = json.loads(capsys.readouterr().out)
     return result
 
@@ -104,7 +104,7 @@ def test_progress_models_cost_what_waits(directory: Path, capsys: pytest.Capture
 
 
 def test_the_text_says_what_was_assumed(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["whatif", str(directory), "--latency", "1us,8us"]) == 0
+    assert exit_status(["whatif", str(directory), "--latency", "1us,8us"]) == 0
     text = capsys.readouterr().out
     for part in (
         "1 messages",
@@ -129,7 +129,7 @@ def test_the_text_says_what_was_assumed(directory: Path, capsys: pytest.CaptureF
 def test_invalid_input_is_refused(
     arguments: tuple[str, ...], message: str, directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["whatif", str(directory), *arguments]) == 2
+    assert exit_status(["whatif", str(directory), *arguments]) == 2
     text = capsys.readouterr()
     assert text.out == "" and message in text.err and text.err.count("\n") == 1
 
@@ -141,16 +141,18 @@ def test_a_damaged_trace_is_refused_with_its_position(
     data = bytearray(file.read_bytes())
     data[4096:4100] = b"XXXX"
     file.write_bytes(data)
-    assert run(["whatif", str(directory)]) == 2
+    assert exit_status(["whatif", str(directory)]) == 2
     assert f"{file}: byte 4096: there is no block" in capsys.readouterr().err
-    assert run(["whatif", str(directory / "nowhere")]) == 2
+    assert exit_status(["whatif", str(directory / "nowhere")]) == 2
     assert "is no directory; name one that `stretto trace` wrote" in capsys.readouterr().err
 
 
 def test_potential_names_places_and_what_would_help(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["potential", str(directory), "--latency", "1us", "--bandwidth", "1GB/s", "--json"]) == 0
+    assert (
+        exit_status(["potential", str(directory), "--latency", "1us", "--bandwidth", "1GB/s", "--json"]) == 0
+    )
     result = json.loads(capsys.readouterr().out)
     assert result["cost"] == {"latency_s": 1e-6, "gap_s_per_byte": 1e-9, "overhead_s": 0.0, "times": []}
     sites = {site["call"]: site for site in result["sites"]}
@@ -158,12 +160,12 @@ def test_potential_names_places_and_what_would_help(
     assert sites["MPI_Irecv"]["covered_s"] == pytest.approx(50e-6)
     assert sites["MPI_Irecv"]["advice"].startswith("start it 51 us earlier")
     assert sites["MPI_Send"]["verdict"] == "blocking" and sites["MPI_Send"]["where"] == "app+0x1234"
-    assert run(["potential", str(directory), "--latency", "4us", "--bandwidth", "945MB/s"]) == 0
+    assert exit_status(["potential", str(directory), "--latency", "4us", "--bandwidth", "945MB/s"]) == 0
     text = capsys.readouterr().out
     assert "costs of a message: 4us, 945 MB/s" in text and "app+0x1234: blocks; send" in " ".join(
         text.split()
     )
-    assert run(["potential", str(directory)]) == 0
+    assert exit_status(["potential", str(directory)]) == 0
     text = capsys.readouterr().out
     assert "How long its messages travel is not known" in " ".join(text.split()) and " - " in text
     assert widest(text) <= 80

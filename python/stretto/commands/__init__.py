@@ -138,11 +138,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for name in ("stdout", "stderr"):
         if getattr(sys, name) is None:  # closed by the caller
             setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - to the end
-    sys.exit(run(arguments))
+    sys.exit(exit_status(arguments))
 
 
-def run(arguments: Sequence[str] | None = None) -> int:
-    """Runs the program; prints an error as one line on stderr."""
+def exit_status(arguments: Sequence[str] | None = None) -> int:
+    """Runs the program, which prints an error as one line on stderr."""
     try:
         status = _run(sys.argv[1:] if arguments is None else arguments)
         sys.stdout.flush()

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from stretto import commands
-from stretto.commands import COMMANDS, GROUPS, request_of, run
+from stretto.commands import COMMANDS, GROUPS, exit_status, request_of
 from stretto.errors import UserError
 
 DIRECTORY = Path(commands.__file__).parent
@@ -47,7 +47,7 @@ def test_a_command_line_is_read_without_running_it() -> None:
 
 def test_a_name_with_control_characters_stays_on_one_line(capsys: pytest.CaptureFixture[str]) -> None:
     """Only what stood before the line's end was printed, without the mend."""
-    assert run(["show", "a\nb\x1b[31m"]) == 2
+    assert exit_status(["show", "a\nb\x1b[31m"]) == 2
     assert capsys.readouterr().err == (
         "stretto: a?b?[31m does not exist: name the output directory of a probe\n"
     )

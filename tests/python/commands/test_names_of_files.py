@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.commands import run
+from stretto.commands import exit_status
 
 LONG = "a" * 300
 LOGGP = "--loggp=L=2us,o=1us,g=1us,G=0.1ns"
@@ -38,7 +38,7 @@ READERS = pytest.mark.parametrize(
 def test_a_name_that_is_too_long_is_one_line(
     words: tuple[str, ...], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(list(words)) == 2
+    assert exit_status(list(words)) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("stretto: ") and LONG in line
 
@@ -52,14 +52,14 @@ def test_a_link_that_leads_to_itself_is_one_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("loop").symlink_to("loop")
-    assert run([word.replace(LONG, "loop") for word in words]) == 2
+    assert exit_status([word.replace(LONG, "loop") for word in words]) == 2
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith("stretto: ") and "loop" in line
 
 
 def test_show_does_not_wait_for_a_pipe(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    program = "import sys; from stretto.commands import run; sys.exit(run(sys.argv[1:]))"
+    program = "import sys; from stretto.commands import exit_status; sys.exit(exit_status(sys.argv[1:]))"
     done = subprocess.run(
         [sys.executable, "-c", program, "show", str(tmp_path / "pipe")],
         capture_output=True,

@@ -12,7 +12,7 @@ import pytest
 from synthetic_samples import loggp_rows, write_samples
 
 from stretto import options
-from stretto.commands import request_of, run
+from stretto.commands import exit_status, request_of
 from stretto.options.declare import Request, declared
 from stretto.options.kinds import PathKind
 
@@ -44,7 +44,7 @@ def made(tmp_path: Path) -> Path:
 def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
     """The one line of a refusal."""
     capsys.readouterr()
-    assert run(words) == 2
+    assert exit_status(words) == 2
     shown = capsys.readouterr()
     assert shown.out == "" and shown.err.count("\n") == 1
     return shown.err
@@ -71,7 +71,7 @@ def test_a_file_that_exists_is_kept(command: str, made: Path, capsys: pytest.Cap
 def test_force_overwrites_it(command: str, made: Path) -> None:
     file = made / "other.html"
     file.write_text("mine")
-    assert run(words_of(command, made, file, "--force")) == 0
+    assert exit_status(words_of(command, made, file, "--force")) == 0
     assert len(file.read_text()) > 1000
 
 

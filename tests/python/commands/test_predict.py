@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from screens import widest
 
-from stretto.commands import run
+from stretto.commands import exit_status
 
 RANGE = {
     "size_min_bytes": 1,
@@ -45,12 +45,12 @@ def write(directory: Path, loggp: list[dict[str, Any]], **more: Any) -> Path:
 
 
 def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    assert run(arguments) == 0
+    assert exit_status(arguments) == 0
     return json.loads(capsys.readouterr().out)
 
 
 def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert run(arguments) == 2
+    assert exit_status(arguments) == 2
     printed = capsys.readouterr()
     assert printed.out == "" and printed.err.count("\n") == 1
     return printed.err
@@ -97,9 +97,12 @@ def test_without_a_compute_rate_computation_is_as_long_as_communication(
 
 
 def test_tables_have_80_columns(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["predict", "ft", "--profile", str(profile), *FT]) == 0
+    assert exit_status(["predict", "ft", "--profile", str(profile), *FT]) == 0
     assert (
-        run(["predict", "spmv", "--profile", str(profile), "--flops-rate", "2e8", "--prefetch", "0,15"]) == 0
+        exit_status(
+            ["predict", "spmv", "--profile", str(profile), "--flops-rate", "2e8", "--prefetch", "0,15"]
+        )
+        == 0
     )
     lines = capsys.readouterr().out.replace(str(profile), "").splitlines()
     assert max(map(len, lines)) <= 80 and "…" not in "".join(lines)
@@ -210,7 +213,7 @@ def test_advice_and_crossovers_in_one_document(profile: Path, capsys: pytest.Cap
 def test_advice_in_words_says_undecided_and_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     unsure = {"value": 2.2e-9, "ci95_low": 1e-9, "ci95_high": 5e-9}
     path = write(tmp_path, [entry("put", gap_s_per_byte=unsure), entry("get", gap_s_per_byte=unsure)])
-    assert run(["advise", "--profile", str(path), "--rows", "256", "--row-length", "512"]) == 0
+    assert exit_status(["advise", "--profile", str(path), "--rows", "256", "--row-length", "512"]) == 0
     printed = capsys.readouterr().out
     assert "spmv: undecided" in printed and "scatter" in printed and "pencils loses above" in printed
 
@@ -229,7 +232,7 @@ def test_advice_explains_the_protocols_of_the_runtime(
         if (row["progress"], row["operation"], row["data"]) == ("thread", "put_signal", "large rows")
     }
     assert large == "rendezvous"
-    assert run(["advise", "--profile", str(path), "--explain"]) == 0
+    assert exit_status(["advise", "--profile", str(path), "--explain"]) == 0
     printed = capsys.readouterr().out
     words = " ".join(printed.split())
     assert "here 64KiB" in words and "the flag is raised behind the last segment" in words
@@ -262,7 +265,7 @@ def test_a_schedule_is_written_for_the_replay(
     file = tmp_path / "slabs.goal"
     arguments = ("predict", "ft", "--profile", str(profile), *FT, "--goal", str(file))
     assert "takes one schedule, not 3" in refusal(capsys, *arguments)
-    assert run([*arguments, "--schedules", "slabs"]) == 0
+    assert exit_status([*arguments, "--schedules", "slabs"]) == 0
     text = file.read_text()
     assert text.startswith("num_ranks 16\n") and text.count("rank ") == 16 + text.count("num_rank") - 1
     assert text.count(": send") == 16 * (15 + 4)  # 15 slabs for others, and 4 rounds of the barrier

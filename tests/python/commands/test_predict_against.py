@@ -11,7 +11,7 @@ from screens import widest
 from synthetic_collectives import collective_samples
 from synthetic_schedules import Machine, results_of, rows_of
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.data.profile_file import write_profile
 from stretto.data.results import write_results
 from stretto.model.collective.jacobi import all_iterations
@@ -45,7 +45,7 @@ def directory(tmp_path: Path) -> Path:
 def test_actual_and_modelled_times_are_shown_together(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([*FT, str(directory)]) == 0
+    assert exit_status([*FT, str(directory)]) == 0
     printed = capsys.readouterr().out
     assert widest(printed) <= 80 and "…" not in printed
     assert "E: mean absolute deviation" in printed and "no bar M: no profile" in printed
@@ -54,7 +54,7 @@ def test_actual_and_modelled_times_are_shown_together(
 def test_one_document_has_every_row_with_its_deviations(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([*FT, str(directory), "--json"]) == 0
+    assert exit_status([*FT, str(directory), "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["bar"] == "E" and result["bars"]["E"]["rows"] == len(result["rows"]) == 6
     offs = [abs(row["E"]["deviation"]) for row in result["rows"]]
@@ -68,10 +68,10 @@ def test_one_document_has_every_row_with_its_deviations(
 def test_the_other_probe_of_the_run_has_rows_of_its_own(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([*SPMV, str(directory), "--json"]) == 0
+    assert exit_status([*SPMV, str(directory), "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert {row["schedule"] for row in result["rows"]} == {"bulk", "gather", "scatter"}
-    assert run([*COLLECTIVE, str(directory)]) == 2
+    assert exit_status([*COLLECTIVE, str(directory)]) == 2
     assert "no run of collective in it" in capsys.readouterr().err
 
 
@@ -88,15 +88,15 @@ def test_the_other_probe_of_the_run_has_rows_of_its_own(
 def test_options_of_a_prediction_are_not_for_a_run(
     words: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["predict", *words.split()]) == 2
+    assert exit_status(["predict", *words.split()]) == 2
     assert message in capsys.readouterr().err
 
 
 def test_a_tolerance_that_does_not_hold_exits_with_3(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([*FT, str(directory), "--within", "0.5"]) == 0
-    assert run([*FT, str(directory), "--within", "0.01"]) == 3
+    assert exit_status([*FT, str(directory), "--within", "0.5"]) == 0
+    assert exit_status([*FT, str(directory), "--within", "0.01"]) == 3
     assert "is above 1.0%" in capsys.readouterr().err
 
 
@@ -104,13 +104,13 @@ def test_a_tolerance_that_does_not_hold_exits_with_3(
 def test_an_invalid_tolerance_is_refused(
     directory: Path, capsys: pytest.CaptureFixture[str], within: str
 ) -> None:
-    assert run([*FT, str(directory), "--within", within]) == 2
+    assert exit_status([*FT, str(directory), "--within", within]) == 2
     assert "--within" in capsys.readouterr().err
 
 
 def test_a_run_of_other_probes_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write_results(results_of([]), tmp_path / "results.json")
-    assert run([*FT, str(tmp_path)]) == 2
+    assert exit_status([*FT, str(tmp_path)]) == 2
     assert "no run of ft in it" in capsys.readouterr().err
 
 
@@ -128,17 +128,17 @@ def collectives(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_collectives_are_compared_with_their_runtime_functions(
     collectives: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run([*COLLECTIVE, str(collectives), "--json"]) == 0
+    assert exit_status([*COLLECTIVE, str(collectives), "--json"]) == 0
     result = json.loads(capsys.readouterr().out)
     assert result["mean_absolute_deviation"] < 0.03 and abs(result["worst"]) < 0.2
     assert {row["quantity"] for row in result["rows"]} == {"total", "leader", "concurrent"}
     assert {row["grid"] for row in result["rows"]} > {"flat", "3x4"}
     for row in result["rows"]:
         assert row["predicted_s"] == pytest.approx(row["time_s"] * (1 + row["deviation"]))
-    assert run([*COLLECTIVE, str(collectives)]) == 0
+    assert exit_status([*COLLECTIVE, str(collectives)]) == 0
     printed = capsys.readouterr().out
     assert widest(printed) <= 80 and "broadcast, library" in printed
-    assert run([*COLLECTIVE, str(collectives), "--within", "0.0001"]) == 3
+    assert exit_status([*COLLECTIVE, str(collectives), "--within", "0.0001"]) == 3
     assert "of collectives is above" in capsys.readouterr().err
 
 
@@ -146,7 +146,7 @@ def test_collectives_need_a_profile(
     collectives: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "results.json").write_bytes((collectives / "results.json").read_bytes())
-    assert run([*COLLECTIVE, str(tmp_path)]) == 2
+    assert exit_status([*COLLECTIVE, str(tmp_path)]) == 2
     assert "no profile; name one with --profile" in capsys.readouterr().err
 
 
@@ -162,11 +162,11 @@ def test_a_run_of_jacobi_is_compared_with_its_equation(
     document = {**known, "layout": "row", "grid": "8x12", "t_op_s": 1.25e-9}
     file = tmp_path / "run.json"
     file.write_text(json.dumps(document), encoding="utf-8")
-    assert run([*COLLECTIVE, str(file), "--profile", "clic", "--json"]) == 0
+    assert exit_status([*COLLECTIVE, str(file), "--profile", "clic", "--json"]) == 0
     assert json.loads(capsys.readouterr().out)["worst"] == pytest.approx(0, abs=1e-9)
     file.write_text(json.dumps({**document, "grid": "9x12"}), encoding="utf-8")
-    assert run([*COLLECTIVE, str(file), "--profile", "clic"]) == 2
+    assert exit_status([*COLLECTIVE, str(file), "--profile", "clic"]) == 2
     assert "grid 9x12 is ragged" in capsys.readouterr().err
     file.write_text(json.dumps({**document, "time_s": 0}), encoding="utf-8")
-    assert run([*COLLECTIVE, str(file), "--profile", "clic"]) == 2
+    assert exit_status([*COLLECTIVE, str(file), "--profile", "clic"]) == 2
     assert "time_s" in capsys.readouterr().err

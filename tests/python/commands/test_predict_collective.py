@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from stretto.commands import run
+from stretto.commands import exit_status
 
 GOLDEN = Path(__file__).parents[2] / "golden"
 
 
 def document(capsys: pytest.CaptureFixture[str], words: str, *arguments: str) -> dict[str, Any]:
-    assert run([*words.split(), *arguments, "--json"]) == 0
+    assert exit_status([*words.split(), *arguments, "--json"]) == 0
     result: dict[str, Any] = json.loads(capsys.readouterr().out)
     return result
 
@@ -49,7 +49,7 @@ def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture
         "allreduce": "3x32",
         "allgather": "4x24",
     }
-    assert run(["advise", "--profile", "clic"]) == 0
+    assert exit_status(["advise", "--profile", "clic"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert max(map(len, lines)) <= 80 and not any("…" in line for line in lines)
 
@@ -69,6 +69,6 @@ def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture
 def test_wrong_input_is_one_line_that_names_the_option(
     arguments: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(arguments.split()) == 2
+    assert exit_status(arguments.split()) == 2
     text = capsys.readouterr()
     assert text.out == "" and text.err.count("\n") == 1 and message in text.err

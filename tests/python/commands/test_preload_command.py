@@ -8,7 +8,7 @@ from importlib import import_module
 
 import pytest
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.launch.application import Application
 
 
@@ -31,12 +31,12 @@ def test_the_application_and_its_libraries_are_passed_on(
     for module in ("preload", "run"):  # by its name, because a function has that of the module run
         command_module = import_module(f"stretto.commands.{module}")
         monkeypatch.setattr(command_module, "run_application", run_application)
-    assert run(words.split()) == 7
+    assert exit_status(words.split()) == 7
     ((application, libraries),) = started
     assert (application.command, application.ranks, application.mpi) == (command, ranks, "mpich")
     assert libraries == ("trace", "progress")
 
 
 def test_an_unknown_library_is_named_with_its_argument(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["preload", "nosuch", "--", "x"]) == 2
+    assert exit_status(["preload", "nosuch", "--", "x"]) == 2
     assert "library: unknown 'nosuch'; choose from trace" in capsys.readouterr().err

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from synthetic_samples import PATH, loggp_rows, sample, write_samples
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.data.installed_profile import cluster_key, cluster_of_job, machine_keys, profile_key
 from stretto.data.profile import Machine
 from stretto.data.profile_file import read_profile
@@ -38,7 +38,7 @@ def measured(directory: Path, **header: object) -> Path:
 def fitted(directory: Path, **header: object) -> Path:
     """The profile of such a run."""
     profile = directory.with_suffix(".json")
-    assert run(["fit", str(measured(directory, **header)), "-o", str(profile)]) == 0
+    assert exit_status(["fit", str(measured(directory, **header)), "-o", str(profile)]) == 0
     return profile
 
 
@@ -58,7 +58,9 @@ def test_the_key_of_a_cluster_is_that_of_the_native_code() -> None:
 
 
 def test_a_profile_of_a_cluster_is_installed_for_all_of_its_nodes(profiles: Path, tmp_path: Path) -> None:
-    assert run(["fit", str(measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])), "--install"]) == 0
+    assert (
+        exit_status(["fit", str(measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])), "--install"]) == 0
+    )
     for ranks_per_node in (1, 0):
         installed = read_profile(profiles / f"{key(ranks_per_node=ranks_per_node)}.json")
         assert installed.machine.cluster == "hal"
@@ -69,7 +71,7 @@ def test_a_profile_of_a_cluster_is_installed_for_all_of_its_nodes(profiles: Path
 def test_runs_of_several_jobs_of_a_cluster_are_pooled(profiles: Path, tmp_path: Path) -> None:
     one = measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])
     other = measured(tmp_path / "b", **CLUSTER, hosts=["n7", "n8"])
-    assert run(["fit", str(one), str(other), "-o", str(tmp_path / "p.json")]) == 0
+    assert exit_status(["fit", str(one), str(other), "-o", str(tmp_path / "p.json")]) == 0
     assert read_profile(tmp_path / "p.json").machine.hosts == ("n1", "n2", "n7", "n8")
 
 
@@ -83,7 +85,7 @@ def test_pooled_runs_name_a_slow_host(
         directory.mkdir()
         write_samples(directory / "samples.jsonl", latency_rows(seconds), **header)
         runs.append(str(directory))
-    assert run(["fit", *runs, "-o", str(tmp_path / "p.json")]) == 0
+    assert exit_status(["fit", *runs, "-o", str(tmp_path / "p.json")]) == 0
     lines = [line for line in capsys.readouterr().out.splitlines() if "slower than the others" in line]
     assert [line.split()[0] for line in lines] == ["m3", "n3"]
 
@@ -94,7 +96,7 @@ def test_runs_of_other_clusters_and_partitions_are_not(
 ) -> None:
     one = measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])
     two = measured(tmp_path / "b", **{**CLUSTER, **other}, hosts=["n1", "n2"])
-    assert run(["fit", str(one), str(two), "-o", str(tmp_path / "p.json")]) == 2
+    assert exit_status(["fit", str(one), str(two), "-o", str(tmp_path / "p.json")]) == 2
     assert "fit each machine by itself" in capsys.readouterr().err
 
 
@@ -102,24 +104,24 @@ def test_profiles_stand_next_to_each_other_and_one_is_used(
     profiles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     profile = str(fitted(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"]))
-    assert run(["profile", "install", profile, "--name", "before"]) == 0
-    assert run(["profile", "install", profile, "--name", "after"]) == 0
+    assert exit_status(["profile", "install", profile, "--name", "before"]) == 0
+    assert exit_status(["profile", "install", profile, "--name", "after"]) == 0
     capsys.readouterr()
-    assert run(["profile", "list", "--json"]) == 0
+    assert exit_status(["profile", "list", "--json"]) == 0
     listed = {one["name"]: one["used"] for one in json.loads(capsys.readouterr().out)["profiles"]}
     assert listed == {"after": True, "before": False}
-    assert run(["profile", "use", "before"]) == 0
+    assert exit_status(["profile", "use", "before"]) == 0
     assert (profiles / f"{key()}.json").resolve().stem == "before"
-    assert run(["profile", "use", "after", "--cluster", "hal/gpu", "--ranks-per-node", "8"]) == 0
+    assert exit_status(["profile", "use", "after", "--cluster", "hal/gpu", "--ranks-per-node", "8"]) == 0
     assert (profiles / f"{key('gpu', 8)}.json").resolve().stem == "after"
     assert (profiles / f"{key()}.json").resolve().stem == "before"
 
 
 def test_a_profile_of_hosts_becomes_that_of_a_cluster(profiles: Path, tmp_path: Path) -> None:
     profile = str(fitted(tmp_path / "a", on="local", mpi=MPI, hosts=["n1", "n2"]))
-    assert run(["profile", "install", profile]) == 0
+    assert exit_status(["profile", "install", profile]) == 0
     assert (profiles / f"{profile_key(MPI['library'], ('n1', 'n2'), '')}.json").exists()
-    assert run(["profile", "install", profile, "--cluster", "hal/cpu"]) == 0
+    assert exit_status(["profile", "install", profile, "--cluster", "hal/cpu"]) == 0
     assert (profiles / f"{key()}.json").exists()
 
 
@@ -129,11 +131,11 @@ def test_an_installed_profile_is_named_on_the_command_line(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     profile = str(fitted(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"]))
-    assert run(["profile", "install", profile, "--name", "mine"]) == 0
-    assert run(["profile", "show", "mine"]) == 0
+    assert exit_status(["profile", "install", profile, "--name", "mine"]) == 0
+    assert exit_status(["profile", "show", "mine"]) == 0
     assert "profile of cluster hal/cpu with MPICH Version: 5.0.2, 1 a node" in capsys.readouterr().out
-    assert run(["advise", "--profile", "mine"]) == 0
-    assert run(["profile", "list"]) == 0
+    assert exit_status(["advise", "--profile", "mine"]) == 0
+    assert exit_status(["profile", "list"]) == 0
     assert "mine" in capsys.readouterr().out
 
 
@@ -152,14 +154,14 @@ def test_what_is_not_there_is_said(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    assert run(words) == 2
+    assert exit_status(words) == 2
     assert message in capsys.readouterr().err
 
 
 @pytest.mark.usefixtures("profiles")
 def test_a_name_is_a_file_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     profile = str(fitted(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"]))
-    assert run(["profile", "install", profile, "--name", "../../x"]) == 2
+    assert exit_status(["profile", "install", profile, "--name", "../../x"]) == 2
     assert "--name ../../x: takes letters" in capsys.readouterr().err
 
 
@@ -167,7 +169,7 @@ def test_a_simulated_machine_is_not_installed(
     profiles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     profile = str(fitted(tmp_path / "a", on="simulated", hosts=["n1", "n2"]))
-    assert run(["profile", "install", profile]) == 2
+    assert exit_status(["profile", "install", profile]) == 2
     assert "only a profile of a real machine" in capsys.readouterr().err
     assert not profiles.exists()
 

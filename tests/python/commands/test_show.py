@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.errors import UserError
 from stretto.report.views.artefact import artefact_lines
 
@@ -27,25 +27,25 @@ def test_every_golden_artefact_has_its_text() -> None:
 def test_an_incomplete_file_is_marked_at_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "cut.jsonl"
     path.write_text("".join((GOLDEN / "samples-1.0.jsonl").read_text().splitlines(keepends=True)[:20]))
-    assert run(["show", str(path)]) == 0
+    assert exit_status(["show", str(path)]) == 0
     printed = capsys.readouterr()
     assert printed.out.splitlines()[-1] == "incomplete"
     assert printed.err.startswith("next: ")
 
 
 def test_a_part_is_of_a_run_only(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["show", str(GOLDEN / "profile-1.0.json"), "loggp"]) == 2
+    assert exit_status(["show", str(GOLDEN / "profile-1.0.json"), "loggp"]) == 2
     assert "loggp: is a part of a run's tables" in capsys.readouterr().err
     (tmp_path / "results.json").write_bytes((GOLDEN / "results-1.0.json").read_bytes())
-    assert run(["show", str(tmp_path), "all"]) == 0
+    assert exit_status(["show", str(tmp_path), "all"]) == 0
     shown = capsys.readouterr()
     assert shown.out and not shown.err
-    assert run(["show", str(tmp_path / "results.json")]) == 0
+    assert exit_status(["show", str(tmp_path / "results.json")]) == 0
     assert capsys.readouterr().out.splitlines() == (GOLDEN / "results-1.0.json.txt").read_text().splitlines()
 
 
 def test_what_does_not_exist_is_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["show", str(tmp_path / "missing")]) == 2
+    assert exit_status(["show", str(tmp_path / "missing")]) == 2
     assert "missing does not exist" in capsys.readouterr().err
 
 

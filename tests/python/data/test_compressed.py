@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.data.files import compress, read_text
 from stretto.data.run_directory import samples_in
 from stretto.data.samples import read_samples
@@ -42,10 +42,10 @@ def test_commands_take_the_directory_and_the_file(
     directory: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     source = str(directory / name)
-    assert run(["compare", source, str(GOLDEN)]) == 0
-    assert run(["fit", source, "-o", str(directory / "profile.json")]) == 0
-    assert run(["show", str(directory / "samples.jsonl.gz")]) == 0
-    assert run(["report", str(directory)]) == 0
+    assert exit_status(["compare", source, str(GOLDEN)]) == 0
+    assert exit_status(["fit", source, "-o", str(directory / "profile.json")]) == 0
+    assert exit_status(["show", str(directory / "samples.jsonl.gz")]) == 0
+    assert exit_status(["report", str(directory)]) == 0
     capsys.readouterr()
 
 
@@ -53,7 +53,7 @@ def test_commands_take_the_directory_and_the_file(
 def test_a_damaged_file_is_one_line(directory: Path, cut: int, capsys: pytest.CaptureFixture[str]) -> None:
     path = directory / "samples.jsonl.gz"
     path.write_bytes(path.read_bytes()[:-cut])
-    assert run(["report", str(directory)]) == 2
+    assert exit_status(["report", str(directory)]) == 2
     said = capsys.readouterr().err
     assert "is damaged" in said and len(said.splitlines()) == 1
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.data.trace import TraceFile, record_count
 from stretto.errors import UserError
 from stretto.report.views.artefact import artefact_lines
@@ -100,6 +100,6 @@ def test_results_are_those_of_the_plain_trace(
     answers = []
     for version in ("1.9", "2.0"):
         golden(tmp_path, version)
-        assert run([words[0], str(tmp_path), *words[1:]]) == 0
+        assert exit_status([words[0], str(tmp_path), *words[1:]]) == 0
         answers.append(capsys.readouterr().out)
     assert answers[0] == answers[1] != ""

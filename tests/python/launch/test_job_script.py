@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from stretto.commands import request_of, run
+from stretto.commands import exit_status, request_of
 from stretto.errors import UserError
 from stretto.launch.job_script import job_script
 from stretto.launch.papers_job import commands
@@ -98,7 +98,7 @@ def test_a_name_cannot_bring_a_line_of_its_own(option: str, name: str) -> None:
 
 
 def test_the_job_of_the_papers_packs_what_it_measures(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["batch", "--system", "slurm", "papers", "-n", "8", "--budget", "60"]) == 0
+    assert exit_status(["batch", "--system", "slurm", "papers", "-n", "8", "--budget", "60"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "#SBATCH --nodes=8" in lines and "#SBATCH --job-name=stretto-papers" in lines
     assert lines[-1] == "tar -czf papers-run.tar.gz papers-run"

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import pytest
 
-from stretto.commands import COMMANDS, GROUPS, application, run
+from stretto.commands import COMMANDS, GROUPS, application, exit_status
 from stretto.errors import UserError
 from stretto.options.command_line import parsed
 from stretto.options.declare import Declared, Request, argument, declared, option, switch
@@ -188,12 +188,12 @@ def _requests(base: type[Request]) -> list[type[Request]]:
 
 
 def test_help_is_grouped_and_80_columns_wide(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["--help"]) == 0
+    assert exit_status(["--help"]) == 0
     shown = capsys.readouterr().out
     assert all(f"─ {title} ─" in shown for title in GROUPS)
     assert application(COMMANDS)
     for name in COMMANDS:
-        assert run([name, "--help"]) == 0
+        assert exit_status([name, "--help"]) == 0
         lines = capsys.readouterr().out.splitlines()
         assert max(map(len, lines)) <= 80 and not any("…" in line for line in lines), name
 

@@ -15,7 +15,7 @@ from test_report_html import EVIL, Page, without_plotly
 from test_trace_page import LEVELS, what_if
 from test_trace_page import document as trace_of
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.data.kernel_run import KernelResult, read_kernel_run
 from stretto.errors import UserError
 from stretto.report.blocks import Figure
@@ -150,17 +150,17 @@ def test_the_command_takes_runs_and_kernels(tmp_path: Path, capsys: pytest.Captu
     written(tmp_path / "kernels" / "one.json")
     single = written(tmp_path / "two.json", variant="pencils", time_s=1.0)
     sources = [str(tmp_path / name) for name in ("a", "b", "kernels")]
-    assert run(["report", *sources, str(single), "-o", str(tmp_path / "all.html")]) == 0
+    assert exit_status(["report", *sources, str(single), "-o", str(tmp_path / "all.html")]) == 0
     assert capsys.readouterr().out.splitlines()[0] == str(tmp_path / "all.html")
     text = (tmp_path / "all.html").read_text()
     assert "pencils over stretto" in text and 'class="side-by-side"' in text
     assert len(text.encode()) < 1_500_000
-    assert run(["report", str(tmp_path / "kernels")]) == 0
+    assert exit_status(["report", str(tmp_path / "kernels")]) == 0
     assert (tmp_path / "kernels" / "report.html").is_file()
     # A file is not overwritten, a report in a run's directory is.
-    assert run(["report", str(single)]) == 0
-    assert run(["report", str(single)]) == 2
-    assert run(["report", str(tmp_path / "kernels")]) == 0
+    assert exit_status(["report", str(single)]) == 0
+    assert exit_status(["report", str(single)]) == 2
+    assert exit_status(["report", str(tmp_path / "kernels")]) == 0
 
 
 def test_the_page_of_a_question_has_the_emulated_pair_alongside(tmp_path: Path) -> None:
@@ -168,6 +168,6 @@ def test_the_page_of_a_question_has_the_emulated_pair_alongside(tmp_path: Path) 
     for place, rows in ((directory, machine.results()), (directory / "emulated", machine.emulated())):
         place.mkdir()
         (place / "results.json").write_text(json.dumps(rows))
-    assert run(["report", str(directory)]) == 0
+    assert exit_status(["report", str(directory)]) == 0
     text = without_plotly((directory / "report.html").read_text())
     assert "computation: one node and emulated network" in " ".join(text.split())
