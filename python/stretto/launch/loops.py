@@ -12,6 +12,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from stretto.data.groups import grouped
 from stretto.launch.symbols import Location, Place, functions_of, lines_of, locate
 
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)(?:\s+(?:([0-9a-f]+) )?(.*))?$")
@@ -58,9 +59,7 @@ def loop_lines(
     wanted = list(places)
     located = locate(wanted, rebuilt)
     found: dict[Place, Lines] = {}
-    returns: dict[str, list[int]] = {}
-    for name, address in communicating:
-        returns.setdefault(name, []).append(address)
+    returns = grouped(communicating, lambda place: place[0])
     for module in {module for module, _ in wanted}:
         known = {
             address: location
@@ -69,7 +68,7 @@ def loop_lines(
         }
         functions = functions_of(module) if known else []
         for address, location in known.items():
-            calls = returns.get(module, [])
+            calls = [address for _, address in returns.get(module, [])]
             found[module, address] = _lines_of(module, address, location, functions, calls)
     return found
 

@@ -11,6 +11,8 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stretto.data.groups import grouped
+
 Place = tuple[str, int]
 """A module's path and an address in it, as the module's file has it."""
 
@@ -69,15 +71,17 @@ class Frame:
     line: int
 
 
+def _addresses(places: Iterable[Place]) -> Mapping[str, list[int]]:
+    by_module = grouped(places, lambda place: place[0])
+    return {module: [address for _, address in each] for module, each in by_module.items()}
+
+
 def frames_of(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[Place, tuple[Frame, ...]]:
     """The frames of each return address: where functions were inlined several, the innermost first. Empty
     without debug information; `rebuilt` as for `name_sites`.
     """
-    by_module: dict[str, list[int]] = {}
-    for module, address in places:
-        by_module.setdefault(module, []).append(address)
     found: dict[Place, tuple[Frame, ...]] = {}
-    for module, addresses in by_module.items():
+    for module, addresses in _addresses(places).items():
         blocks = _addr2line(module, addresses) if module not in rebuilt else []
         for index, address in enumerate(addresses):
             lines = blocks[index] if blocks else []
@@ -112,11 +116,8 @@ def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequenc
 
 def _frames(places: Iterable[Place], rebuilt: Container[str]) -> Mapping[Place, Location | None]:
     """Function and line of each return address; line 0 where only a symbol is known, None without one."""
-    by_module: dict[str, list[int]] = {}
-    for module, address in places:
-        by_module.setdefault(module, []).append(address)
     found: dict[Place, Location | None] = {}
-    for module, addresses in by_module.items():
+    for module, addresses in _addresses(places).items():
         blocks = _addr2line(module, addresses) if module not in rebuilt else []
         for index, address in enumerate(addresses):
             found[module, address] = _location(blocks[index]) if blocks else None

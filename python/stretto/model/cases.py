@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import numpy.typing as npt
 
+from stretto.data.groups import grouped
 from stretto.data.results import AxisValue
 from stretto.data.sample_columns import AXES, SEGMENTS
 
@@ -82,9 +83,7 @@ def cases_of(frame: pl.DataFrame) -> list[Case]:
     rounds = frame["round"].to_numpy()
     columns = {name: frame[name].cast(pl.Float64).fill_null(0).to_numpy() for name in _FIGURES}
     ends = np.append(quantity_starts[1:], len(frame))
-    members: dict[int, list[int]] = {}
-    for index, case in enumerate(case_of_start):
-        members.setdefault(int(case), []).append(index)
+    members = grouped(range(len(case_of_start)), lambda index: int(case_of_start[index]))
     result = (
         _case([heads[i] for i in group], [slice(quantity_starts[i], ends[i]) for i in group], rounds, columns)
         for group in members.values()
@@ -123,10 +122,7 @@ def _case(
 
 def pooled(cases: Sequence[Case]) -> Iterator[Case]:
     """Joins cases of one probe with equal axes, and concatenates their rounds; for values per message."""
-    groups: dict[tuple[object, ...], list[Case]] = {}
-    for case in cases:
-        key = (*sorted(case.axes.items()), *sorted(case.quantities))
-        groups.setdefault(key, []).append(case)
+    groups = grouped(cases, lambda case: (*sorted(case.axes.items()), *sorted(case.quantities)))
     for same in groups.values():
         yield same[0] if len(same) == 1 else _joined(same)
 

@@ -14,6 +14,7 @@ from typing import Any, Literal
 
 import numpy as np
 
+from stretto.data.groups import grouped
 from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.data.sample_columns import SEGMENTS, SPMV_SEGMENTS
 from stretto.model.statistics import FEWEST_ROUNDS
@@ -234,10 +235,8 @@ def _judged(pairs: Sequence[_Pair]) -> tuple[tuple[Compared, ...], tuple[Compare
     Two families of tests, each corrected for its number: the rows one by one, and the medians of series. A
     row is significant by itself, or as one beyond the threshold in a series that is.
     """
-    series: dict[tuple[object, ...], list[int]] = {}
-    for index, pair in enumerate(pairs):
-        if pair.tested:
-            series.setdefault(pair.series, []).append(index)
+    all_tested = (index for index, pair in enumerate(pairs) if pair.tested)
+    series = grouped(all_tested, lambda index: pairs[index].series)
     tested = [index for members in series.values() for index in members]
     spreads = _spreads([(pairs[index], pairs[index].change or 0.0, pairs[index].within) for index in tested])
     p = {index: pairs[index].p(spread) for index, spread in zip(tested, spreads, strict=True)}

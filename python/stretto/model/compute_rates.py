@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
+from stretto.data.groups import grouped
 from stretto.data.profile import ComputeEntry, Figure
 from stretto.data.results import ResultRow
 from stretto.model.problem import FFT_WORK, SPMV_WORK
@@ -18,10 +19,8 @@ def compute_rates(rows: Sequence[ResultRow]) -> tuple[ComputeEntry, ...]:
     products' rate is that of the run with most flops.
     """
     alone = [row for row in rows if row.axes.get("quantity") == "T_w" and row.value and _flops(row) > 0]
-    transforms: dict[int, list[ResultRow]] = {}
-    for row in alone:
-        if row.axes.get("probe") == "ft" and "row_length" in row.axes:
-            transforms.setdefault(int(row.axes["row_length"]), []).append(row)
+    of_ft = (row for row in alone if row.axes.get("probe") == "ft" and "row_length" in row.axes)
+    transforms = grouped(of_ft, lambda row: int(row.axes["row_length"]))
     entries = [
         _entry(FFT_WORK, min(same, key=_distance_to_scale_1), length)
         for length, same in sorted(transforms.items())

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.data.figures import Figure
+from stretto.data.groups import grouped
 from stretto.data.results import AxisValue, ResultRow, Results
 from stretto.data.samples import Samples
 from stretto.model.aggregation import messages_of
@@ -50,9 +51,7 @@ def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
     floor_s = samples.noise_floor.value_s if samples.noise_floor else header.clock.resolution_s
     axes: dict[str, AxisValue] = {"on": header.on, "locality": header.locality, "ranks": header.ranks}
     run = _Run(axes, floor_s, header.clock.overhead_s, seed)
-    by_probe: dict[str, list[Case]] = {}
-    for case in cases_of(samples.rows):
-        by_probe.setdefault(case.probe, []).append(case)
+    by_probe = grouped(cases_of(samples.rows), lambda case: case.probe)
     rows = [row for probe, derive in _DERIVERS.items() for row in derive(by_probe.get(probe, ()), run)]
     rows += schedule_rows(samples, run.axes, floor_s, seed)
     rows += [*_message_rows(samples, run), *_bound_rows(samples)]
@@ -89,11 +88,8 @@ def _bandwidth_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
 
 
 def _loggp_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
-    paths: dict[tuple[AxisValue | None, ...], list[Case]] = {}
-    for case in cases:
-        paths.setdefault(tuple(case.axis(name) for name in _PATH), []).append(case)
     seed = run.seed
-    for members in paths.values():
+    for members in grouped(cases, lambda case: tuple(case.axis(name) for name in _PATH)).values():
         trains = trains_of(members, seed, run.clock_overhead_s)
         seed += len(members)
         if trains is None:

@@ -7,6 +7,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
+from stretto.data.groups import grouped
 from stretto.data.profile import (
     LOGGP,
     BandwidthEntry,
@@ -81,9 +82,7 @@ def merged_by_locality(files: Sequence[Samples]) -> list[Samples]:
         raise UserError("no samples to fit; name a directory or a samples file")
     for other in files[1:]:
         _refuse_another_machine(files[0], other)
-    groups: dict[tuple[str, int], list[Samples]] = {}
-    for one in files:
-        groups.setdefault((one.header.locality, one.header.ranks), []).append(one)
+    groups = grouped(files, lambda one: (one.header.locality, one.header.ranks))
     return [group[0] if len(group) == 1 else _merged(group) for group in groups.values()]
 
 
@@ -256,12 +255,12 @@ def _whole(row: ResultRow, name: str, default: int = 0) -> int:
 
 
 def _loggp_entries(rows: Sequence[ResultRow]) -> tuple[LogGPEntry, ...]:
-    paths: dict[tuple[str, str, str, str, int], list[ResultRow]] = {}
-    for row in rows:
-        if row.axes.get("probe") == "loggp" and "path" not in row.axes:
-            path = (_text(row, "transport"), _text(row, "operation"), _text(row, "locality"))
-            key = (*path, _text(row, "progress", "none"), _whole(row, "ranks"))
-            paths.setdefault(key, []).append(row)
+    def path_of(row: ResultRow) -> tuple[str, str, str, str, int]:
+        path = (_text(row, "transport"), _text(row, "operation"), _text(row, "locality"))
+        return (*path, _text(row, "progress", "none"), _whole(row, "ranks"))
+
+    own = (row for row in rows if row.axes.get("probe") == "loggp" and "path" not in row.axes)
+    paths = grouped(own, path_of)
     entries: dict[tuple[str, ...], LogGPEntry] = {}
     # LogGP describes a pair of ranks, so the measurement with the fewest ranks is the least disturbed.
     for (transport, operation, locality, progress, _), members in sorted(paths.items()):

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from stretto.data.figures import Figure
+from stretto.data.groups import grouped
 from stretto.data.profile import TransferSize, TransferTimes
 from stretto.data.sample_rows import Header
 from stretto.data.samples import Samples
@@ -37,10 +38,12 @@ def transfer_times(samples: Samples, seed: int = DEFAULT_SEED) -> list[TransferT
         seed: Of the bootstrap.
     """
     floor_s = samples.noise_floor.value_s if samples.noise_floor else samples.header.clock.resolution_s
-    paths: dict[tuple[object, ...], list[Case]] = {}
-    for case in cases_of(samples.rows):
-        if case.probe in ("latency", "bandwidth", "loggp") and case.axis("path") is None:
-            paths.setdefault(tuple(case.axis(name) for name in _PATH), []).append(case)
+    timed = (
+        case
+        for case in cases_of(samples.rows)
+        if case.probe in ("latency", "bandwidth", "loggp") and case.axis("path") is None
+    )
+    paths = grouped(timed, lambda case: tuple(case.axis(name) for name in _PATH))
     found: dict[tuple[object, ...], TransferTimes] = {}
     for key, cases in sorted(paths.items(), key=lambda one: int(str(one[0][-1] or 0))):
         if key[:-1] not in found:

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from stretto.data.groups import grouped
 from stretto.errors import UserError
 from stretto.launch.build_ids import Modules
 from stretto.launch.symbols import Frame, Place
@@ -44,10 +45,10 @@ class Offers:
 
     def patched(self) -> dict[Path, bytes]:
         """The new text of each source that changes."""
-        by_path: dict[Path, list[LineMove]] = {}
-        for one in self.offers:
-            by_path.setdefault(one.path, []).append(one.move)
-        return {path: moved(self.texts[path], moves) for path, moves in by_path.items()}
+        return {
+            path: moved(self.texts[path], [one.move for one in offers])
+            for path, offers in grouped(self.offers, lambda one: one.path).items()
+        }
 
     def diff(self, folder: Path) -> bytes:
         """The patch for a folder that holds the sources; empty: there is nothing to change."""

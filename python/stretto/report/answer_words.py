@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stretto.data.groups import grouped
 from stretto.report.answer import Answer, Stretch, saving, sizes_in_words
 from stretto.report.origin import origin
 from stretto.report.prose import capital, subject
@@ -88,10 +89,8 @@ def _span(low: float, high: float) -> str:
 
 def help_text(answers: Sequence[Answer]) -> str:
     """What hides more than plain MPI, and what it costs; places with the same answer together."""
-    places: dict[str, list[str]] = {}
-    for answer in answers:
-        places.setdefault(_help_at(answer), []).append(within(answer))
-    return " ".join(f"{capital(' and '.join(where))} {what}." for what, where in places.items())
+    places = grouped(answers, _help_at)
+    return " ".join(f"{capital(' and '.join(map(within, at)))} {what}." for what, at in places.items())
 
 
 def _help_at(answer: Answer) -> str:

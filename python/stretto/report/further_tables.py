@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypeAlias
 
+from stretto.data.groups import grouped
 from stretto.data.results import ResultRow
 from stretto.report.figure_table import (
     INTERVAL,
@@ -192,14 +193,8 @@ def _metric(rows: Iterable[ResultRow], metric: str, **axes: str) -> ResultRow | 
 
 
 def _grouped(rows: Rows, names: Sequence[str]) -> dict[tuple[object, ...], list[ResultRow]]:
-    found: dict[tuple[object, ...], list[ResultRow]] = {}
-    for row in rows:
-        found.setdefault(tuple(axis(row, name) for name in names), []).append(row)
-    return found
+    return grouped(rows, lambda row: tuple(axis(row, name) for name in names))
 
 
 def _by(rows: Rows, key: Callable[[ResultRow], int | None]) -> list[tuple[int, list[ResultRow]]]:
-    found: dict[int, list[ResultRow]] = {}
-    for row in rows:
-        found.setdefault(key(row) or 0, []).append(row)
-    return sorted(found.items())
+    return sorted(grouped(rows, lambda row: key(row) or 0).items())

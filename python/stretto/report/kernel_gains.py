@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from stretto.data.groups import grouped
 from stretto.data.kernel_run import KernelResult
 from stretto.report.blocks import Block, Column, Figure, Table, Words
 from stretto.report.figures import DASHES, Spec, colour, label, layout, symbol
@@ -56,10 +57,7 @@ def gains_of(runs: Sequence[KernelResult]) -> list[Gain]:
 
 def gain_blocks(runs: Sequence[KernelResult]) -> list[Block]:
     """One plot a kernel and class, and a table; nothing where no run has a plain one to compare with."""
-    kernels: dict[str, list[Gain]] = {}
-    for gain in gains_of(runs):
-        name = gain.run.kernel + (f" class {gain.run.class_name}" if gain.run.class_name else "")
-        kernels.setdefault(name, []).append(gain)
+    kernels = grouped(gains_of(runs), _kernel)
     if not kernels:
         return []
     columns = [
@@ -79,12 +77,17 @@ def gain_blocks(runs: Sequence[KernelResult]) -> list[Block]:
     return [*plots, Table(columns, rows, "Gains over the plain way")]
 
 
+def _kernel(gain: Gain) -> str:
+    return gain.run.kernel + (f" class {gain.run.class_name}" if gain.run.class_name else "")
+
+
 def _plot(name: str, gains: Sequence[Gain]) -> Figure:
-    ways: dict[str, list[tuple[int, float]]] = {}
-    for one in gains:
-        ways.setdefault(one.run.way, []).append((one.run.ranks, one.gain))
+    ways = grouped(gains, lambda one: one.run.way)
     bound = {one.run.ranks: one.bound for one in gains}
-    data = [_line(way, index, points, "solid") for index, (way, points) in enumerate(ways.items())]
+    data = [
+        _line(way, index, [(one.run.ranks, one.gain) for one in of_way], "solid")
+        for index, (way, of_way) in enumerate(ways.items())
+    ]
     data.append(_line("bound", len(ways), list(bound.items()), DASHES[1]))
     axes = layout(
         {"title": "ranks", "type": "category", "dataname": "ranks", "categoryorder": "array",

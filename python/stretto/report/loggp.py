@@ -4,6 +4,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from stretto.data.groups import grouped
 from stretto.data.results import ResultRow
 from stretto.report.select import Series, axis, group, series_of
 from stretto.report.units import microseconds, nanoseconds_per_byte
@@ -60,9 +61,7 @@ def eager_limit(rows: Iterable[ResultRow], series: Series) -> ResultRow | None:
 
 
 def _ranges(series: Series, rows: Sequence[ResultRow]) -> Iterator[Range]:
-    spans: dict[tuple[int, int], list[ResultRow]] = {}
-    for row in rows:
-        spans.setdefault((_bytes(row, "size_min_bytes"), _bytes(row, "size_max_bytes")), []).append(row)
+    spans = grouped(rows, lambda row: (_bytes(row, "size_min_bytes"), _bytes(row, "size_max_bytes")))
     for (low, high), members in sorted(spans.items()):
         yield Range(series, low, high, tuple(_parameters(members)), tuple(members))
 

@@ -7,6 +7,7 @@ Terminal and page draw them.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from stretto.data.groups import grouped
 from stretto.data.results import ResultRow
 from stretto.data.sample_columns import SPMV_SCHEDULES
 from stretto.report.select import AxisValue, Series, axis, group, series_of
@@ -109,10 +110,7 @@ def _bar(probe: str, rows: Sequence[ResultRow]) -> Bar | None:
 
 
 def _by_axes(rows: Iterable[ResultRow], names: Sequence[str]) -> Iterator[list[ResultRow]]:
-    groups: dict[tuple[AxisValue, ...], list[ResultRow]] = {}
-    for row in rows:
-        groups.setdefault(tuple(axis(row, name) for name in names), []).append(row)
-    yield from groups.values()
+    yield from grouped(rows, lambda row: tuple(axis(row, name) for name in names)).values()
 
 
 def _some(row: ResultRow, names: Sequence[str]) -> dict[str, AxisValue]:

@@ -7,6 +7,7 @@ import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from stretto.data.groups import grouped
 from stretto.data.results import ResultRow
 from stretto.data.sizes import SEGMENT_BYTES
 
@@ -105,12 +106,8 @@ def where(rows: Iterable[ResultRow], metric: str, **axes: AxisValue) -> list[Res
 
 def by_size(rows: Iterable[ResultRow]) -> dict[int, list[ResultRow]]:
     """The rows of each message size, sizes ascending; rows without one are left out."""
-    result: dict[int, list[ResultRow]] = {}
-    for row in rows:
-        size = size_of(row)
-        if size is not None:
-            result.setdefault(size, []).append(row)
-    return dict(sorted(result.items()))
+    groups = grouped(rows, size_of)
+    return {size: groups[size] for size in sorted(size for size in groups if size is not None)}
 
 
 def series_of(row: ResultRow) -> Series:
@@ -122,9 +119,7 @@ def group(
     rows: Iterable[ResultRow], key: Callable[[Series], Series] = lambda s: s
 ) -> dict[Series, list[ResultRow]]:
     """Rows by series, plain MPI first, sizes ascending within one."""
-    groups: dict[Series, list[ResultRow]] = {}
-    for row in rows:
-        groups.setdefault(key(series_of(row)), []).append(row)
+    groups = grouped(rows, lambda row: key(series_of(row)))
     ordered = sorted(groups, key=_rank)
     return {s: sorted(groups[s], key=lambda r: size_of(r) or 0) for s in ordered}
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from stretto.data.groups import grouped
 from stretto.data.kernel_run import KernelResult
 from stretto.report.blocks import Block, Figure, Headlines, SideBySide, figures_in, mapped
 from stretto.report.document import Document
@@ -105,10 +106,8 @@ def _side_by_side(runs: Sequence[tuple[str, list[Part]]]) -> list[Part]:
 
 def _aligned(columns: Sequence[tuple[str, Sequence[Block]]]) -> list[tuple[str, Sequence[Block]]]:
     """Figures of the same label get the same axes in all columns."""
-    labels: dict[str, list[Figure]] = {}
-    for _, blocks in columns:
-        for figure in figures_in(blocks):
-            labels.setdefault(figure.label, []).append(figure)
+    all_figures = (figure for _, blocks in columns for figure in figures_in(blocks))
+    labels = grouped(all_figures, lambda figure: figure.label)
     shared = {label: same_axes(figures) for label, figures in labels.items() if len(figures) > 1}
     taken = dict.fromkeys(shared, 0)
 

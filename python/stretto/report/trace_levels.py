@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from stretto.data.groups import grouped
 from stretto.data.sizes import format_bandwidth, format_duration, format_size
 from stretto.data.sweep import TRACED
 from stretto.data.timeline import Message, Timeline
@@ -92,10 +93,8 @@ def data_blocks(timeline: Timeline) -> list[Block]:
 
 def _messages_with_data(timeline: Timeline) -> list[Message]:
     """The largest messages, one of each pair of ranks and tag, from the middle of the timeline."""
-    known = [one for one in timeline.messages if one.produced and one.consumed]
-    chosen: dict[tuple[int, int, int], list[Message]] = {}
-    for one in known:
-        chosen.setdefault((one.from_lane, one.to_lane, one.tag), []).append(one)
+    known = (one for one in timeline.messages if one.produced and one.consumed)
+    chosen = grouped(known, lambda one: (one.from_lane, one.to_lane, one.tag))
     middle = [messages[len(messages) // 2] for messages in chosen.values()]
     return sorted(middle, key=lambda one: -one.size_bytes)[:_MAX_MESSAGES]
 

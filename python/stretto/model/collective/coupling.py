@@ -16,6 +16,7 @@ import numpy.typing as npt
 
 from stretto.data.collectives import OF_B, Coupling, CouplingTerm, RuntimeFunction
 from stretto.data.figures import Figure
+from stretto.data.groups import grouped
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call
 from stretto.model.collective.pieces import MIN_DEVIATION
@@ -74,12 +75,9 @@ def fit_couplings(
         functions: Runtime functions of these calls; effects between phases that they model are not refitted.
         torus: The widths of the network.
     """
-    groups: dict[tuple[str, str], list[Call]] = {}
-    for call in calls:
-        groups.setdefault((call.operation, call.algorithm), []).append(call)
     return tuple(
         one
-        for key, selected in groups.items()
+        for key, selected in grouped(calls, lambda call: (call.operation, call.algorithm)).items()
         for one in _couplings(*key, selected, _functions(functions, key[1], torus, selected))
     )
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from stretto.data.groups import grouped
 from stretto.data.sizes import format_duration, format_size
 from stretto.model.collective.choice import Choice
 from stretto.model.collective.functions import Prediction
@@ -64,9 +65,7 @@ def two_phase_members(two: TwoPhase) -> dict[str, Any]:
 
 def choices_view(choices: Sequence[Choice]) -> Iterator[Part]:
     """One table an operation and number of ranks; below it why rows have no figures."""
-    groups: dict[tuple[str, int], list[Choice]] = {}
-    for choice in choices:
-        groups.setdefault((choice.operation, choice.members), []).append(choice)
+    groups = grouped(choices, lambda choice: (choice.operation, choice.members))
     for (operation, members), selected in groups.items():
         yield f"{operation} among {members}"
         heads = columns(2, "size", "use", "best", "flat", "two-phase", "gain", "95 %")

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
+from stretto.data.groups import grouped
 from stretto.data.sizes import format_duration, said_duration
 from stretto.potential.advice import Advice, advice
 from stretto.potential.blocked import BlockedTime, TimeUse
@@ -221,12 +222,10 @@ _AT_SENDS = (
 
 def _refused(movable: Iterable[MovableWork]) -> Iterator[Part]:
     """Where work that needs none of a message's data is not offered to be moved, by reason."""
-    places: dict[str, list[str]] = {}
-    for one in movable:
-        if one.refused:
-            places.setdefault(one.refused, []).append(f"{one.call} {one.where}")
-    for reason, where in places.items():
-        yield prose(f"No work is offered to be moved at {', '.join(where)}: {reason}.", 0)
+    refused = (one for one in movable if one.refused)
+    for reason, places in grouped(refused, lambda one: one.refused).items():
+        where = ", ".join(f"{one.call} {one.where}" for one in places)
+        yield prose(f"No work is offered to be moved at {where}: {reason}.", 0)
 
 
 def _is_shown(work: MovableWork, result: PotentialResult) -> bool:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from stretto.data.groups import grouped
 from stretto.data.sizes import format_duration
 from stretto.model.parameters import BARS
 from stretto.model.verify import Modelled, Row, Verification
@@ -61,10 +62,7 @@ def _bar(modelled: Modelled) -> dict[str, Any]:
 
 def verification_view(verification: Verification) -> Iterator[Part]:
     """One table per case, then the deviation of each bar."""
-    cases: dict[tuple[object, ...], list[Row]] = {}
-    for row in verification.rows:
-        cases.setdefault(tuple(row.measured.axes.items()), []).append(row)
-    for rows in cases.values():
+    for rows in grouped(verification.rows, lambda row: tuple(row.measured.axes.items())).values():
         yield _title(rows[0])
         yield table(_COLUMNS, _lines(rows))
     for bar, deviation in verification.deviations.items():

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from stretto.data.groups import grouped
 from stretto.data.sizes import format_duration, format_size
 from stretto.model.collective.verified import VerifiedTime, VerifiedTimes
 from stretto.report.screen import Column, Part, prose, table
@@ -34,9 +35,7 @@ def verified_document(verified: VerifiedTimes) -> dict[str, Any]:
 
 def verified_view(verified: VerifiedTimes) -> Iterator[Part]:
     """A table for each operation and algorithm, then the deviation of all rows."""
-    groups: dict[str, list[VerifiedTime]] = {}
-    for row in verified.rows:
-        groups.setdefault(f"{row.axes['operation']}, {row.axes['algorithm']}", []).append(row)
+    groups = grouped(verified.rows, lambda row: f"{row.axes['operation']}, {row.axes['algorithm']}")
     columns = [Column(head, words=index < _WORDS) for index, head in enumerate(_HEADS)]
     for title, rows in groups.items():
         yield title
