@@ -156,15 +156,47 @@ def curve(name: str, index: int, x: Sequence[float], y: Sequence[float], **more:
 
 def bars(name: str, index: int, heights: Sequence[tuple[str, float, str]], **more: Any) -> Spec:
     """Bars over categories: the category, the height, and the hover text."""
+    categories = [label(category) for category, _, _ in heights]
+    return bars_at(name, index, categories, [(height, text) for _, height, text in heights]) | more
+
+
+def bars_at(name: str, index: int, x: Sequence[Any], heights: Sequence[tuple[float, str]]) -> Spec:
+    """Bars at `x` as the axis takes it: the height and the hover text of each."""
     return {
         "type": "bar",
         "name": label(name),
-        "x": [label(category) for category, _, _ in heights],
-        "y": [height for _, height, _ in heights],
+        "x": x,
+        "y": [height for height, _ in heights],
         "marker": {"color": colour(index)},
-        "hovertext": [label(text) for _, _, text in heights],
+        "hovertext": [label(text) for _, text in heights],
         "hoverinfo": "text",
-    } | more
+    }
+
+
+def stacked_times(unit: str, gap: float) -> Spec:
+    """The layout of stacked bars in groups."""
+    x = {"type": "multicategory", "tickangle": 0}
+    y = {"title": f"time, {unit}", "rangemode": "tozero"}
+    return layout(x, y, barmode="stack", bargap=gap, showlegend=True)
+
+
+def time_unit(longest_s: float) -> tuple[str, float]:
+    """The unit in which the longest time has a readable number, and its factor."""
+    return next((u for u in (("s", 1.0), ("ms", 1e3)) if longest_s * u[1] >= 1), ("µs", 1e6))
+
+
+def across(y: float, **line: Any) -> Spec:
+    """A horizontal line across the plot."""
+    return {
+        "type": "line",
+        "xref": "paper",
+        "x0": 0,
+        "x1": 1,
+        "y0": y,
+        "y1": y,
+        "layer": "below",
+        "line": {"color": "var(--ink-soft)", "width": 1.2} | line,
+    }
 
 
 def upright(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from stretto.data.groups import grouped
 from stretto.data.kernel_run import KernelResult
 from stretto.report.blocks import Block, Column, Figure, Paragraph, Span, Table, Words
-from stretto.report.figures import Spec, colour, label, layout
+from stretto.report.figures import Spec, bars_at, label, layout
 from stretto.report.kernel_gains import gain_blocks
 from stretto.report.prose import Strong
 from stretto.report.units import microseconds, ratio, significant
@@ -20,7 +21,7 @@ _CAPTION = (
 
 def kernel_sentence(runs: Sequence[KernelResult]) -> list[str]:
     """The fastest way of the problem that was run in most ways, in parts."""
-    problems = _by_problem(runs)
+    problems = grouped(runs, lambda run: run.problem)
     most = max(problems.values(), key=len)
     wrong = [run for run in runs if not run.verified]
     if wrong:
@@ -39,7 +40,9 @@ def kernel_sentence(runs: Sequence[KernelResult]) -> list[str]:
 
 def kernel_blocks(runs: Sequence[KernelResult]) -> list[Block]:
     """One plot a problem, the gains over ranks, and a table of all runs."""
-    blocks: list[Block] = [_plot(name, members) for name, members in _by_problem(runs).items()]
+    blocks: list[Block] = [
+        _plot(name, members) for name, members in grouped(runs, lambda run: run.problem).items()
+    ]
     columns = [
         Column("Kernel", words=True),
         Column("Way", words=True),
@@ -67,30 +70,13 @@ def kernel_blocks(runs: Sequence[KernelResult]) -> list[Block]:
     return blocks
 
 
-def _by_problem(runs: Sequence[KernelResult]) -> dict[str, list[KernelResult]]:
-    problems: dict[str, list[KernelResult]] = {}
-    for run in runs:
-        problems.setdefault(run.problem, []).append(run)
-    return problems
-
-
 def _plot(name: str, runs: Sequence[KernelResult]) -> Figure:
     names = [
         f"{label(run.way)}<br>{label(run.source)}" if _twice(run, runs) else label(run.way) for run in runs
     ]
     timers = dict.fromkeys(timer for run in runs for timer in run.timers_s)
     data: list[Spec] = [
-        {
-            "type": "bar",
-            "name": label(timer),
-            "x": names,
-            "y": [run.timers_s.get(timer, 0.0) for run in runs],
-            "marker": {"color": colour(index)},
-            "hovertext": [
-                label(f"{run.way}, {timer}: {microseconds(run.timers_s.get(timer, 0.0))} µs") for run in runs
-            ],
-            "hoverinfo": "text",
-        }
+        bars_at(timer, index, names, [_height(run, timer) for run in runs])
         for index, timer in enumerate(timers)
     ]
     axes = layout(
@@ -101,6 +87,11 @@ def _plot(name: str, runs: Sequence[KernelResult]) -> Figure:
     )
     conditions = f"{name}; one run each."
     return Figure({"data": data, "layout": axes}, f"{name}: time by timer", _CAPTION, conditions=conditions)
+
+
+def _height(run: KernelResult, timer: str) -> tuple[float, str]:
+    time_s = run.timers_s.get(timer, 0.0)
+    return time_s, f"{run.way}, {timer}: {microseconds(time_s)} µs"
 
 
 def _twice(run: KernelResult, runs: Sequence[KernelResult]) -> bool:

@@ -7,19 +7,27 @@ import dataclasses
 from collections.abc import Iterator, Sequence
 
 from stretto.data.collectives import RuntimeFunction, Summand, Term
+from stretto.data.groups import grouped
 from stretto.data.profile import Profile
 from stretto.model.collective.deviations import measured_calls
 from stretto.model.collective.functions import Functions, GroupCall, call_times
 from stretto.model.collective.measured import Call
-from stretto.report.blocks import Block, Column, Figure, Folded, Group, Table, present, titled
+from stretto.report.blocks import Block, Figure, Folded, Group, present, titled
 from stretto.report.document import Document
+from stretto.report.figure_cells import tables
+from stretto.report.figure_table import FigureTable, Head
 from stretto.report.figures import Spec, curve, layout, log_axis, marks
-from stretto.report.screen import Column as ScreenColumn
-from stretto.report.screen import Part, heading, table
 from stretto.report.units import compact_size, size_label
 
 _MAX_SIZES = 4  # curves in a picture
-_HEADS = ("Operation", "Group", "p", "Bytes", "Time (us, b in bytes)", "+-%")
+_HEADS = (
+    Head("Operation", words=True),
+    Head("Group", words=True),
+    Head("p"),
+    Head("Bytes"),
+    Head("Time (us, b in bytes)", words=True),
+    Head("+-%"),
+)
 _OF_P = {
     "1": "",
     "log2-p": "log2(p)",
@@ -60,14 +68,12 @@ def function_cells(function: RuntimeFunction) -> list[str]:
     return [function.operation, group, members, sizes, formula(function), error]
 
 
-def function_tables(profile: Profile | None) -> Iterator[Part]:
+def function_tables(profile: Profile | None) -> Iterator[FigureTable]:
     """A table for each algorithm that has functions."""
     functions = profile.collectives if profile is not None else ()
-    for algorithm in dict.fromkeys(one.algorithm for one in functions):
-        yield ""
-        yield heading(f"Runtime functions of {algorithm} collectives")
-        columns = [ScreenColumn(name, words=name in (_HEADS[0], _HEADS[1], _HEADS[4])) for name in _HEADS]
-        yield table(columns, (function_cells(one) for one in functions if one.algorithm == algorithm))
+    for algorithm, members in grouped(functions, lambda one: one.algorithm).items():
+        title = f"Runtime functions of {algorithm} collectives"
+        yield FigureTable("", title, _HEADS, [function_cells(one) for one in members])
 
 
 def function_blocks(document: Document, algorithm: str) -> Sequence[Block]:
@@ -84,10 +90,11 @@ def function_blocks(document: Document, algorithm: str) -> Sequence[Block]:
     blocks: list[Block] = []
     if drawn := present(plots):
         blocks.append(Group("maps", drawn))
-    rows = [function_cells(one) for one in profile.collectives if one.algorithm == algorithm]
-    if rows:
-        columns = [Column(name, words=index in (0, 1, 4)) for index, name in enumerate(_HEADS)]
-        blocks.append(Folded("Runtime functions: coefficients, ranges and errors", [Table(columns, rows)]))
+    own = dataclasses.replace(
+        profile, collectives=tuple(one for one in profile.collectives if one.algorithm == algorithm)
+    )
+    if described := tables(function_tables(own)):
+        blocks.append(Folded("Runtime functions: coefficients, ranges and errors", described))
     return blocks
 
 

@@ -79,8 +79,8 @@ PARTS: Mapping[str, Callable[[Document], Iterator[Part]]] = {
     "contention": _described(contention_tables),
     "schedules": _of_rows(schedule_tables),
     "further": _described(further_tables),
-    "collectives": lambda document: chain(
-        tables(collective_tables(document)), function_tables(document.profile)
+    "collectives": lambda document: tables(
+        chain(collective_tables(document), function_tables(document.profile))
     ),
     "settings": _settings,
 }

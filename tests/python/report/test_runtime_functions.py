@@ -13,6 +13,7 @@ from stretto.data.figures import Figure
 from stretto.data.profile import Profile
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
+from stretto.report.cells import tables
 from stretto.report.runtime_functions import formula, function_cells, function_tables
 from stretto.report.screen import plain_text
 
@@ -45,7 +46,7 @@ def test_a_row_has_the_ranges_and_the_error() -> None:
 
 
 def test_the_tables_of_the_paper_fit_a_terminal() -> None:
-    text = plain_text(function_tables(read_profile(profile_path(Path("clic")))))
+    text = plain_text(tables(function_tables(read_profile(profile_path(Path("clic"))))))
     assert max(map(len, text.splitlines())) <= 80
     assert re.search(r"^broadcast", text, re.MULTILINE)
 

@@ -13,7 +13,7 @@ from stretto.model.parameters import Source
 from stretto.model.problem import FtProblem
 from stretto.report.blocks import Block, Figure, Group, Paragraph, titled
 from stretto.report.document import Document
-from stretto.report.figures import MODEL, Spec, colour, curve, layout, log_axis, upright
+from stretto.report.figures import MODEL, Spec, across, colour, curve, layout, log_axis, upright
 from stretto.report.sections import Section
 from stretto.report.units import significant
 
@@ -78,7 +78,7 @@ def _plot(result: Crossover) -> Group:
     ratio = curve("time of pencils over slabs", 0, rates, [float(value) for value in result.ratio])
     x, y = log_axis(rates, f"{name}, {unit}"), {"title": "time of pencils / slabs"}
     here, here_words = upright(result.here * factor, "here")
-    shapes, words = [_tie(), here], [here_words]
+    shapes, words = [across(1), here], [here_words]
     if result.at is not None:
         shape, text = upright(result.at.value * factor, "pencils lose" if result.upwards else "slabs win", 1)
         shapes.append(shape)
@@ -87,20 +87,6 @@ def _plot(result: Crossover) -> Group:
     spec = {"data": [band, ratio | {"hoverinfo": "x+y"}], "layout": axes}
     heading = f"{name.capitalize()}, {result.route}"
     return titled("map", heading, Figure(spec, f"crossover over {name}", _sentence(result), height=300))
-
-
-def _tie() -> Spec:
-    line = {"color": "var(--ink-soft)", "width": 1.2}
-    return {
-        "type": "line",
-        "xref": "paper",
-        "x0": 0,
-        "x1": 1,
-        "y0": 1,
-        "y1": 1,
-        "layer": "below",
-        "line": line,
-    }
 
 
 def _sentence(result: Crossover) -> str:

@@ -5,26 +5,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+from stretto.data.groups import grouped
 from stretto.errors import UserError
 from stretto.model.parameters import BARS, Source
 from stretto.model.verify import Row, Verification, verify
 from stretto.report.blocks import Block, Column, Figure, Folded, Group, Notes, Paragraph, Table, Words, titled
 from stretto.report.document import Document
 from stretto.report.figure_cells import negative
-from stretto.report.figures import Spec, colour, label, layout
+from stretto.report.figures import Spec, bars_at, label, stacked_times, time_unit
+from stretto.report.schedule_bars import NAMES
 from stretto.report.sections import Section
 from stretto.report.units import microseconds, significant
 
-_NAMES = {
-    "work": "computation",
-    "local_work": "local computation",
-    "remote_work": "remote-dependent computation",
-    "init": "comm init",
-    "prefetch_init": "prefetch init",
-    "pipeline_init": "pipeline init",
-    "sync": "comm sync",
-    "barrier": "barrier",
-}
+_NAMES = {segment: name for names in NAMES.values() for segment, name in names.items()}
 _NOTE = (
     "Bar A is what was measured. M is modelled with the parameters of the profile, E with o, g and G from "
     "those of these runs that compute nothing. Computation is taken as it was measured, so that what is "
@@ -39,10 +32,7 @@ def body(document: Document) -> Sequence[Block]:
         result = verify(document.results, source)
     except UserError:  # no runs of these probes, or nothing to model them with
         return []
-    sweeps: dict[str, list[Row]] = {}
-    for row in result.rows:
-        if row.bars:
-            sweeps.setdefault(_sweep(row), []).append(row)
+    sweeps = grouped((row for row in result.rows if row.bars), _sweep)
     plots = [_plot(name, rows) for name, rows in sweeps.items()]
     return [Paragraph(_NOTE, "aside"), _deviations(result), *plots, Folded("As a table", [_table(result)])]
 
@@ -61,29 +51,20 @@ def _plot(name: str, rows: Sequence[Row]) -> Group:
     """Bars A, M and E side by side in groups of one run, stacked from the parts of its time."""
     bars = [(row, bar, segments) for row in rows for bar, segments in _bars(row).items()]
     longest_s = max(sum(segments.values()) for _, _, segments in bars)
-    unit, factor = next((u for u in (("s", 1.0), ("ms", 1e3)) if longest_s * u[1] >= 1), ("µs", 1e6))
+    unit, factor = time_unit(longest_s)
+
+    def height(bar: str, segments: Mapping[str, float], segment: str) -> tuple[float, str]:
+        time = segments[segment] * factor
+        return time, f"{bar}, {_NAMES[segment]}: {significant(time)} {unit}"
+
+    x = [["<br>".join(map(label, _run(row))) for row, _, _ in bars], [bar for _, bar, _ in bars]]
     data: list[Spec] = [
-        {
-            "type": "bar",
-            "name": label(_NAMES[segment]),
-            "x": [["<br>".join(map(label, _run(row))) for row, _, _ in bars], [bar for _, bar, _ in bars]],
-            "y": [segments[segment] * factor for _, _, segments in bars],
-            "marker": {"color": colour(index)},
-            "hovertext": [
-                label(f"{bar}, {_NAMES[segment]}: {significant(segments[segment] * factor)} {unit}")
-                for _, bar, segments in bars
-            ],
-            "hoverinfo": "text",
-        }
+        bars_at(_NAMES[segment], index, x, [height(bar, segments, segment) for _, bar, segments in bars])
         for index, segment in enumerate(rows[0].measured.segments_s)
     ]
-    axes = layout(
-        {"type": "multicategory", "tickangle": 0}, {"title": f"time, {unit}", "rangemode": "tozero"}
-    )
-    shown = axes | {"barmode": "stack", "bargap": 0.15, "showlegend": True}
-    shown["margin"] = axes["margin"] | {"b": 76}
-    plot = Figure({"data": data, "layout": shown}, f"{name}, bars A, M, E", height=420)
-    return titled("", name, plot)
+    axes = stacked_times(unit, gap=0.15)
+    axes["margin"] |= {"b": 76}
+    return titled("", name, Figure({"data": data, "layout": axes}, f"{name}, bars A, M, E", height=420))
 
 
 def _bars(row: Row) -> dict[str, Mapping[str, float]]:

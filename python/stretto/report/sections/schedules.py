@@ -3,13 +3,14 @@
 
 from collections.abc import Sequence
 
+from stretto.data.groups import grouped
 from stretto.report.blocks import Block, Column, Figure, Folded, Group, Paragraph, Table, Words, titled
 from stretto.report.document import Document
 from stretto.report.figure_cells import interval, value
-from stretto.report.figures import Spec, colour, label, layout
+from stretto.report.figures import Spec, bars_at, label, stacked_times, time_unit
 from stretto.report.schedule_bars import NAMES, Bar, Comparison, comparisons
 from stretto.report.sections import Section
-from stretto.report.select import Series, title
+from stretto.report.select import title
 from stretto.report.units import microseconds, ratio, size_label
 
 _WORDS = {
@@ -31,9 +32,7 @@ def body(document: Document) -> Sequence[Block]:
         if selected:
             note = f"{words} Segments are means over ranks; a bar ends where the last of them does."
             parts.append(Paragraph(note, "aside"))
-        by_series: dict[Series, list[Comparison]] = {}
-        for comparison in selected:
-            by_series.setdefault(comparison.series, []).append(comparison)
+        by_series = grouped(selected, lambda comparison: comparison.series)
         parts += [_plot(probe, title(s, by_series), members) for s, members in by_series.items()]
     parts.append(Folded("As a table", [_table(result)]))
     return parts
@@ -41,33 +40,18 @@ def body(document: Document) -> Sequence[Block]:
 
 def _plot(probe: str, name: str, members: Sequence[Comparison]) -> Group:
     """Bars side by side, the problem below each group."""
-    unit, scale = _unit(max(bar.time_s or 0.0 for c in members for bar in c.bars))
-    groups = [c.name for c in members for _ in c.bars]
+    unit, scale = time_unit(max(bar.time_s or 0.0 for c in members for bar in c.bars))
     bars = [bar for c in members for bar in c.bars]
+    x = [[label(c.name) for c in members for _ in c.bars], [label(bar.name) for bar in bars]]
     data: list[Spec] = [
-        {
-            "type": "bar",
-            "name": label(words),
-            "x": [[label(group) for group in groups], [label(bar.name) for bar in bars]],
-            "y": [bar.segments_s[segment] * scale for bar in bars],
-            "marker": {"color": colour(index)},
-            "hovertext": [label(_hover(bar, words, segment)) for bar in bars],
-            "hoverinfo": "text",
-        }
+        bars_at(
+            words, index, x, [(bar.segments_s[segment] * scale, _hover(bar, words, segment)) for bar in bars]
+        )
         for index, (segment, words) in enumerate(NAMES[probe].items())
     ]
-    axes = layout(
-        {"type": "multicategory", "tickangle": 0}, {"title": f"time, {unit}", "rangemode": "tozero"}
-    )
-    heading = f"{probe.upper()} over {name}"
-    shown = axes | {"barmode": "stack", "bargap": 0.25, "showlegend": True}
-    plot = Figure({"data": data, "layout": shown}, f"{probe} over {name}, stacked bars", height=400)
-    return titled("bars", heading, plot)
-
-
-def _unit(longest_s: float) -> tuple[str, float]:
-    """The unit in which the longest bar has a readable number, and its factor."""
-    return next((u for u in (("s", 1.0), ("ms", 1e3)) if longest_s * u[1] >= 1), ("µs", 1e6))
+    spec = {"data": data, "layout": stacked_times(unit, gap=0.25)}
+    plot = Figure(spec, f"{probe} over {name}, stacked bars", height=400)
+    return titled("bars", f"{probe.upper()} over {name}", plot)
 
 
 def _hover(bar: Bar, words: str, segment: str) -> str:
