@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated
 
 from stretto.data.collectives import ALGORITHMS, OPERATIONS
@@ -13,10 +14,10 @@ from stretto.options.declare import Request, option
 from stretto.options.kinds import Kind, ListOf, Whole, names
 
 _PANEL = "Probe collective"
-_ONLY = ("collective",)
-_ALSO_NONBLOCKING = ("collective", "nbc")
 _GRID = re.compile(r"flat|all|[1-9]\d{0,8}x[1-9]\d{0,8}", re.ASCII)
 _LARGEST = 10**9 - 1
+_collective = partial(option, probes=("collective",), panel=_PANEL)
+_also_nonblocking = partial(option, probes=("collective", "nbc"), panel=_PANEL)
 
 
 @dataclass(frozen=True)
@@ -41,62 +42,48 @@ class CollectiveOptions(Request):
 
     collectives: Annotated[
         tuple[str, ...],
-        option(
+        _also_nonblocking(
             "--collective",
             names(OPERATIONS, "C"),
             "Operations.",
             default="those of the paper; nbc: five that are often overlapped",
-            probes=_ALSO_NONBLOCKING,
             native="collectives",
-            panel=_PANEL,
         ),
     ] = ()
     algorithm: Annotated[
         tuple[str, ...],
-        option(
+        _collective(
             "--algorithm",
             names(ALGORITHMS, "A"),
             "library: the MPI's own; reference: linear and binomial.",
-            probes=_ONLY,
             native="algorithms",
-            panel=_PANEL,
         ),
     ] = ("library",)
     members: Annotated[
         tuple[int, ...],
-        option(
+        _also_nonblocking(
             "--members",
             ListOf(Whole(2, _LARGEST, "write whole numbers from 2 on, such as 4,8,16", "P")),
             "Among how many of the ranks.",
             default="a series up to all; nbc: all",
-            probes=_ALSO_NONBLOCKING,
             native="members",
-            panel=_PANEL,
         ),
     ] = ()
     grids: Annotated[
-        tuple[str, ...],
-        option("--grid", ListOf(Grid()), "flat, all, P1xP2.", probes=_ONLY, native="grids", panel=_PANEL),
+        tuple[str, ...], _collective("--grid", ListOf(Grid()), "flat, all, P1xP2.", native="grids")
     ] = ()
     segments: Annotated[
         tuple[int, ...],
-        option(
+        _collective(
             "--segments",
             ListOf(Whole(1, _LARGEST, "write whole numbers from 1 on, such as 4,8,16", "S")),
             "Segments between the phases.",
-            probes=_ONLY,
             native="segments",
-            panel=_PANEL,
         ),
     ] = (1,)
     root: Annotated[
         int,
-        option(
-            "--root",
-            Whole(0, correction="give a rank from 0 on"),
-            "The root's rank.",
-            probes=_ONLY,
-            native="root",
-            panel=_PANEL,
+        _collective(
+            "--root", Whole(0, correction="give a rank from 0 on"), "The root's rank.", native="root"
         ),
     ] = 0

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
@@ -21,17 +22,7 @@ from stretto.options.choices import (
 )
 from stretto.options.collective import CollectiveOptions
 from stretto.options.declare import argument, declared, option, switch
-from stretto.options.kinds import (
-    ListOf,
-    Number,
-    OneOf,
-    PathKind,
-    Seconds,
-    Size,
-    SizeRange,
-    Whole,
-    names,
-)
+from stretto.options.kinds import ListOf, Number, OneOf, PathKind, Seconds, Size, SizeRange, Whole, names
 from stretto.options.native import native_members
 from stretto.options.question import BUDGET_S as QUESTION_BUDGET_S
 from stretto.options.question import NEEDS_A_NAME, question_members
@@ -39,8 +30,8 @@ from stretto.options.schedules import ScheduleOptions
 from stretto.options.substrate import WHERE, SubstrateRequest
 
 _LARGEST_BYTES = 64 << 20
-_RUNTIME = "Transport stretto"
-_EFFORT = "How long"
+_runtime = partial(option, panel="Transport stretto")
+_effort = partial(option, panel="How long")
 _BUDGET_S = {"local": 60.0, "emulated": 240.0, "simulated": 60.0}
 _SIMULATED_ROUNDS = 3  # the simulator is deterministic; more rounds add no information
 _SIMULATED_ROWS = 256  # of a rank in ft: the simulator's time and memory grow with the messages of all ranks
@@ -86,8 +77,7 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
         ),
     ] = ()
     progress: Annotated[
-        tuple[str, ...],
-        option("--progress", names(PROGRESS, "M"), "none, poll, thread.", native="progress"),
+        tuple[str, ...], option("--progress", names(PROGRESS, "M"), "none, poll, thread.", native="progress")
     ] = ("none", "poll")
     operation: Annotated[
         tuple[str, ...],
@@ -148,68 +138,62 @@ class ProbeRequest(CollectiveOptions, ScheduleOptions, SubstrateRequest):
     ] = ()
     path: Annotated[
         tuple[str, ...],
-        option("--path", names(PATHS, "P"), "Force direct, rma or message.", native="paths", panel=_RUNTIME),
+        _runtime("--path", names(PATHS, "P"), "Force direct, rma or message.", native="paths"),
     ] = ()
     poll_interval: Annotated[
         float,
-        option(
+        _runtime(
             "--poll-interval",
-            Seconds(1e-6, 1),
+            Seconds(1e-06, 1),
             "Between two polls of the progress thread.",
             default="the runtime chooses",
             native="poll_interval_s",
-            panel=_RUNTIME,
         ),
     ] = 0.0
     segment: Annotated[
         int,
-        option(
+        _runtime(
             "--segment",
             Size(256, _LARGEST_BYTES),
             "Data in a message.",
             default="the runtime chooses",
             native="segment_bytes",
-            panel=_RUNTIME,
         ),
     ] = 0
     max_noise: Annotated[
         float,
-        option(
+        _effort(
             "--max-noise",
             Number(0, 1, above=True, below=True, correction="give a fraction between 0 and 1, such as 0.05"),
             "Half width of an interval that is enough, as a fraction.",
             native="max_noise",
-            panel=_EFFORT,
         ),
     ] = 0.03
     budget: Annotated[
         float | None,
-        option(
+        _effort(
             "--budget",
             Seconds(),
             "Seconds for all cases.",
             default="60; emulated: 240; without a probe's name: 20",
-            panel=_EFFORT,
         ),
     ] = None
     rounds: Annotated[
         int | None,
-        option(
+        _effort(
             "--rounds",
-            Whole(1, 100_000, "give 1 to 100000"),
+            Whole(1, 100000, "give 1 to 100000"),
             "Exactly so many rounds a case, whatever the noise.",
             default="simulated: 3",
-            panel=_EFFORT,
         ),
     ] = None
     seed: Annotated[
         int,
-        option(
+        _effort(
             "--seed",
             Whole(0, 2**63 - 1, "give a whole number from 0 on"),
             "Of the random order of cases and measurements.",
             native="seed",
-            panel=_EFFORT,
         ),
     ] = 1
     check_data: Annotated[

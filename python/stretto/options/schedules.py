@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Annotated, Any
 
 from stretto.data.sample_columns import FT_SCHEDULES, SPMV_SCHEDULES
@@ -17,6 +18,9 @@ BALANCE = "balance"
 _SWEEPS: Mapping[str, Mapping[str, str]] = {"ft": FT_SWEEPS, "spmv": SPMV_SWEEPS}
 _PANEL = "Probes ft and spmv"
 _BOTH = ("ft", "spmv")
+_both = partial(option, probes=_BOTH, panel=_PANEL)
+_ft = partial(option, probes=("ft",), panel=_PANEL)
+_spmv = partial(option, probes=("spmv",), panel=_PANEL)
 
 
 @dataclass(frozen=True)
@@ -68,102 +72,54 @@ class ScheduleOptions(Request):
     """Problems and schedules; an empty member means the sweep's values, or the probe's defaults."""
 
     sweep: Annotated[
-        str,
-        option(
-            "--sweep",
-            Text("NAME"),
-            "An experiment by name: `stretto list`.",
-            probes=_BOTH,
-            native="sweep",
-            panel=_PANEL,
-        ),
+        str, _both("--sweep", Text("NAME"), "An experiment by name: `stretto list`.", native="sweep")
     ] = ""
-    rows: Annotated[
-        tuple[int, ...],
-        option(
-            "--rows",
-            ListOf(_COUNT),
-            "ft: rows of a rank.",
-            probes=("ft",),
-            native="rows",
-            panel=_PANEL,
-        ),
-    ] = ()
+    rows: Annotated[tuple[int, ...], _ft("--rows", ListOf(_COUNT), "ft: rows of a rank.", native="rows")] = ()
     matrix_rows: Annotated[
         tuple[int, ...],
-        option(
-            "--matrix-rows",
-            ListOf(_COUNT),
-            "spmv: order of the matrix.",
-            probes=("spmv",),
-            native="matrix_rows",
-            panel=_PANEL,
-        ),
+        _spmv("--matrix-rows", ListOf(_COUNT), "spmv: order of the matrix.", native="matrix_rows"),
     ] = ()
     row_length: Annotated[
         tuple[int, ...],
-        option(
-            "--row-length",
-            ListOf(_COUNT),
-            "ft: complex elements of a row.",
-            probes=("ft",),
-            native="row_lengths",
-            panel=_PANEL,
-        ),
+        _ft("--row-length", ListOf(_COUNT), "ft: complex elements of a row.", native="row_lengths"),
     ] = ()
     scale: Annotated[
         tuple[float | None, ...],
-        option(
+        _ft(
             "--scale",
             Scales(Scale(), correction="give fractions of a row's flops from 0 to 10000, or balance"),
             "ft: flops over those of one transform a row, or balance.",
-            probes=("ft",),
             native="scales",
-            panel=_PANEL,
         ),
     ] = ()
     planes: Annotated[
-        int,
-        option(
-            "--planes",
-            _COUNT,
-            "ft: planes of a slab, each a message.",
-            probes=("ft",),
-            native="planes",
-            panel=_PANEL,
-        ),
+        int, _ft("--planes", _COUNT, "ft: planes of a slab, each a message.", native="planes")
     ] = 1
     schedules: Annotated[
         tuple[str, ...],
-        option(
+        _both(
             "--schedules",
             ListOf(Schedule()),
             "ft: exchange, slabs, pencils, chunks=X; spmv: bulk, gather, scatter.",
-            probes=_BOTH,
             native="schedules",
-            panel=_PANEL,
         ),
     ] = ()
     prefetch: Annotated[
         tuple[int, ...],
-        option(
+        _spmv(
             "--prefetch",
             ListOf(Whole(0, correction="give whole numbers from 0 on, such as 4")),
             "spmv: blocks that are fetched ahead, 0 to P-1.",
-            probes=("spmv",),
             native="prefetch",
-            panel=_PANEL,
         ),
     ] = ()
     nonzeros: Annotated[
         tuple[float, ...],
-        option(
+        _spmv(
             "--nonzeros",
             ListOf(Number(high=1), correction="give nonzeros over the order squared, 0 to 1, such as 4e-6"),
             "spmv: nonzeros over the order squared, such as 4e-6.",
-            probes=("spmv",),
             native="nonzero_ratios",
-            panel=_PANEL,
         ),
     ] = ()
 

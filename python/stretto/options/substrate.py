@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Annotated
 
@@ -14,20 +15,17 @@ from stretto.options.declare import Request, declared, option
 from stretto.options.kinds import OneOf, PathKind, Seconds, Text, Whole
 
 WHERE = "Where it runs"
+where = partial(option, panel=WHERE)
 LAUNCHED_ON = ("local", "emulated")
 LIBRARIES = ("trace", "collectives", "progress")
 
 _RANKS = Whole(1, correction="give at least 1, as a whole number of --ranks")
-HOSTS = option("--hosts", Whole(), "Emulated: how many hosts, 2 to 4.", on=("emulated",), panel=WHERE)
-RATE = option("--rate", Text("RATE"), "Emulated: what a link carries.", on=("emulated",), panel=WHERE)
-_PROGRAM = option(
-    "--program",
-    Text("WORD"),
-    "The word of COMMAND that is the program.",
-    default="by the launcher's options",
-    panel=WHERE,
+HOSTS = where("--hosts", Whole(), "Emulated: how many hosts, 2 to 4.", on=("emulated",))
+RATE = where("--rate", Text("RATE"), "Emulated: what a link carries.", on=("emulated",))
+_PROGRAM = where(
+    "--program", Text("WORD"), "The word of COMMAND that is the program.", default="by the launcher's options"
 )
-_MPI = option("--mpi", Text("NAME|PATH"), "mpich, openmpi, an mpiexec or its prefix.", panel=WHERE)
+_MPI = where("--mpi", Text("NAME|PATH"), "mpich, openmpi, an mpiexec or its prefix.")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,33 +34,30 @@ class LayoutOptions(Request):
 
     hostfile: Annotated[
         Path | None,
-        option(
+        where(
             "--hostfile",
             PathKind("FILE"),
             "Nodes, one name a line.",
             default="those of the batch job",
             on=("local",),
-            panel=WHERE,
         ),
     ] = None
     ranks_per_node: Annotated[
         int | None,
-        option(
+        where(
             "--ranks-per-node",
             Whole(1, correction="give at least 1", metavar="K"),
             "Ranks on a node.",
             default="as few as there are nodes",
-            panel=WHERE,
         ),
     ] = None
     launcher: Annotated[
         str | None,
-        option(
+        where(
             "--launcher",
             Text("TEMPLATE"),
             "Launch line, such as 'mpiexec -n {ranks} -ppn {ppn} {command}'.",
             on=("local",),
-            panel=WHERE,
         ),
     ] = None
 
@@ -71,26 +66,24 @@ class LayoutOptions(Request):
 class SubstrateRequest(LayoutOptions):
     """A number of ranks on a substrate."""
 
-    ranks: Annotated[int, option("-n", "--ranks", _RANKS, "How many ranks.", panel=WHERE)] = 2
+    ranks: Annotated[int, where("-n", "--ranks", _RANKS, "How many ranks.")] = 2
     on: Annotated[
-        str,
-        option("--on", OneOf(tuple(SUBSTRATES)), "local, emulated or simulated.", native="on", panel=WHERE),
+        str, where("--on", OneOf(tuple(SUBSTRATES)), "local, emulated or simulated.", native="on")
     ] = "local"
     hosts: Annotated[int, HOSTS] = 2
     rate: Annotated[str, RATE] = "500mbit"
     platform: Annotated[
         str | None,
-        option(
+        where(
             "--platform",
             Text("NAME|FILE"),
             "Simulated: a platform of `stretto list`, or its file.",
             on=("simulated",),
-            panel=WHERE,
         ),
     ] = None
-    timeout: Annotated[
-        float | None, option("--timeout", Seconds(), "End the run after so many seconds.", panel=WHERE)
-    ] = None
+    timeout: Annotated[float | None, where("--timeout", Seconds(), "End the run after so many seconds.")] = (
+        None
+    )
     mpi: Annotated[str | None, _MPI] = None
 
     @property
@@ -106,24 +99,20 @@ class ApplicationRequest(LayoutOptions):
     command: Words
     ranks: Annotated[
         int | None,
-        option(
+        where(
             "-n",
             "--ranks",
             _RANKS,
             "Ranks to start COMMAND on, which is then the program alone.",
             default="those of COMMAND's mpiexec",
-            panel=WHERE,
         ),
     ] = None
     on: Annotated[
-        str,
-        option("--on", OneOf(LAUNCHED_ON), "local; or emulated: one rank a host without -n.", panel=WHERE),
+        str, where("--on", OneOf(LAUNCHED_ON), "local; or emulated: one rank a host without -n.")
     ] = "local"
     hosts: Annotated[int, HOSTS] = 2
     rate: Annotated[str, RATE] = "500mbit"
-    timeout: Annotated[
-        float | None, option("--timeout", Seconds(), "End a run after so many seconds.", panel=WHERE)
-    ] = None
+    timeout: Annotated[float | None, where("--timeout", Seconds(), "End a run after so many seconds.")] = None
     mpi: Annotated[str | None, _MPI] = None
     program: Annotated[str | None, _PROGRAM] = None
 
