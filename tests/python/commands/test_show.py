@@ -4,6 +4,7 @@
 from pathlib import Path
 
 import pytest
+from later_samples import later_samples
 
 from stretto.commands import exit_status
 from stretto.errors import UserError
@@ -22,6 +23,16 @@ def test_every_golden_artefact_has_its_text() -> None:
     files = [p.name for p in GOLDEN.iterdir() if p.suffix in (".json", ".jsonl")]
     assert sorted(name for name in files if not name.startswith("model-")) == ARTEFACTS  # cases of models
     assert len(ARTEFACTS) >= 5
+
+
+def test_members_of_a_later_version_are_shown(tmp_path: Path) -> None:
+    (tmp_path / "samples.jsonl").write_bytes(later_samples())
+    known = (GOLDEN / "samples-1.0.jsonl.txt").read_text().splitlines()
+    added = [line for line in artefact_lines(tmp_path / "samples.jsonl") if line not in known]
+    assert added == [
+        "header.schema = stretto.samples/1.7",
+        "header.scheduler.name = 'a member of a later version'",
+    ]
 
 
 def test_an_incomplete_file_is_marked_at_its_end(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from later_samples import later_samples
 
 from stretto.data.files import artefact_kind, write_atomically
 from stretto.errors import UserError
@@ -51,13 +52,17 @@ def test_a_missing_directory_is_a_user_error(tmp_path: Path) -> None:
         write_atomically(tmp_path / "absent" / "profile.json", "x")
 
 
-@pytest.mark.parametrize(
-    "name", ["samples-1.0.jsonl", "samples-1.7.jsonl", "results-1.0.json", "profile-by-hand.json"]
-)
+@pytest.mark.parametrize("name", ["samples-1.0.jsonl", "results-1.0.json", "profile-by-hand.json"])
 def test_an_artefact_is_recognised_by_its_content(name: str, tmp_path: Path) -> None:
     path = tmp_path / "named.otherwise"
     path.write_bytes((GOLDEN / name).read_bytes())
     assert artefact_kind(path) == name.partition("-")[0]
+
+
+def test_an_artefact_of_a_later_version_is_recognised(tmp_path: Path) -> None:
+    path = tmp_path / "named.otherwise"
+    path.write_bytes(later_samples())
+    assert artefact_kind(path) == "samples"
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from later_samples import later_samples
 
 from stretto.data.files import artefact_kind
 from stretto.data.profile_file import read_profile
@@ -16,9 +17,10 @@ from stretto.data.samples import read_samples
 from stretto.errors import UserError
 
 GOLDEN = Path(__file__).parents[2] / "golden"
+LATER = "samples-1.7.jsonl"
 READERS: dict[str, Callable[[Path], object]] = {
     "samples-1.0.jsonl": read_samples,
-    "samples-1.7.jsonl": read_samples,
+    LATER: read_samples,
     "results-1.0.json": read_results,
     "profile-1.0.json": read_profile,
     "profile-by-hand.json": read_profile,
@@ -96,7 +98,8 @@ def mutations(draw: st.DrawFn, data: bytes) -> bytes:
 @given(data=st.data())
 def test_a_damaged_file_is_read_or_refused(name: str, data: st.DataObject, tmp_path: Path) -> None:
     path = tmp_path / name
-    path.write_bytes(data.draw(mutations((GOLDEN / name).read_bytes())))
+    whole = later_samples() if name == LATER else (GOLDEN / name).read_bytes()
+    path.write_bytes(data.draw(mutations(whole)))
     read_or_refuse(name, path)
 
 
