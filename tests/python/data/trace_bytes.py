@@ -6,6 +6,10 @@ from __future__ import annotations
 import json
 import struct
 from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from stretto.data.trace import TraceFile
 
 CALLS = (
     ("MPI_Init", "plain"),
@@ -76,3 +80,21 @@ def trace(
     if complete:
         data += index + struct.pack("<QQQQQ8s", 0, len(blocks), len(data), 0, 0, b"strailer")
     return data
+
+
+def trace_file(directory: Path, *blocks: bytes, rank: int = 0, ranks: int = 2, **more: Any) -> TraceFile:
+    """The trace of one rank, written to the directory; `more` as `trace` takes it."""
+    directory.mkdir(exist_ok=True)
+    path = directory / f"rank-{rank:06}.trace"
+    path.write_bytes(trace(rank, ranks, blocks, **more))
+    return TraceFile(path)
+
+
+def rank_files(directory: Path, *ranks: Sequence[bytes], **more: Any) -> list[TraceFile]:
+    """The traces of all ranks, of a block each."""
+    return [
+        trace_file(
+            directory, block(world(rank, len(ranks)) + b"".join(records)), rank=rank, ranks=len(ranks), **more
+        )
+        for rank, records in enumerate(ranks)
+    ]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from trace_bytes import NUMBER, block, record, trace, world
+from trace_bytes import NUMBER, rank_files, record
 
 from stretto.data.trace import TraceFile
 from stretto.potential.blocked import BlockedTime, TimeUse, time_use
@@ -24,13 +24,8 @@ def use_of(tmp_path: Path, sender: list[bytes], receiver: list[bytes], cores: in
 def traces(
     tmp_path: Path, sender: list[bytes], receiver: list[bytes], cores: int | None = None
 ) -> list[TraceFile]:
-    files = []
-    for rank, records in enumerate((sender, receiver)):
-        ended = record(NUMBER["MPI_Finalize"], END_NS)
-        path = tmp_path / f"rank-00000{rank}.trace"
-        path.write_bytes(trace(rank, 2, [block(b"".join((world(rank, 2), *records, ended)))], cores=cores))
-        files.append(TraceFile(path))
-    return files
+    ended = record(NUMBER["MPI_Finalize"], END_NS)
+    return rank_files(tmp_path, [*sender, ended], [*receiver, ended], cores=cores)
 
 
 def send(begin_ns: int, duration_ns: int) -> bytes:

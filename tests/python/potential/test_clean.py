@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from trace_bytes import NUMBER, block, record, trace, world
+from trace_bytes import NUMBER, block, record, trace, trace_file, world
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_records import CONSUMED, PRODUCED, REGION, CoreWait, Event
@@ -15,10 +15,7 @@ from stretto.potential.clean import take_durations
 
 
 def written(directory: Path, *records: bytes) -> TraceFile:
-    directory.mkdir(exist_ok=True)
-    path = directory / "rank-000000.trace"
-    path.write_bytes(trace(0, 2, [block(world(0, 2) + b"".join(records))]))
-    return TraceFile(path)
+    return trace_file(directory, block(world(0, 2) + b"".join(records)))
 
 
 def events(file: TraceFile) -> list[Event]:
@@ -58,11 +55,8 @@ def test_what_lies_between_calls_keeps_its_fraction_of_the_way(tmp_path: Path) -
 
 def test_the_time_of_waiting_for_a_core_is_the_clean_runs(tmp_path: Path) -> None:
     def waited(directory: Path, waited_ms: tuple[int, int]) -> TraceFile:
-        directory.mkdir()
-        path = directory / "rank-000000.trace"
-        blocks = [block(world(0, 2) + b"".join(run(1)), waited_ms=waited_ms), block(b"", waited_ms=waited_ms)]
-        path.write_bytes(trace(0, 2, blocks))
-        return TraceFile(path)
+        calls = block(world(0, 2) + b"".join(run(1)), waited_ms=waited_ms)
+        return trace_file(directory, calls, block(b"", waited_ms=waited_ms))
 
     watched = waited(tmp_path / "watched", (900, 1000))
     take_durations([watched], [waited(tmp_path / "clean", (3, 500))])
@@ -164,18 +158,8 @@ def test_threads_take_their_own_times(tmp_path: Path) -> None:
     """The second thread of the watched run is three times as slow, the first seven times."""
 
     def threads(directory: Path, first: int, second: int) -> TraceFile:
-        directory.mkdir()
-        (directory / "rank-000000.trace").write_bytes(
-            trace(
-                0,
-                2,
-                [
-                    block(world(0, 2) + b"".join(run(first))),
-                    block(b"".join(run(second)), thread=1),
-                ],
-            )
-        )
-        return TraceFile(directory / "rank-000000.trace")
+        own = block(world(0, 2) + b"".join(run(first)))
+        return trace_file(directory, own, block(b"".join(run(second)), thread=1))
 
     watched = threads(tmp_path / "watched", 7, 3)
     take_durations([watched], [threads(tmp_path / "clean", 1, 2)])
@@ -190,19 +174,15 @@ def test_threads_take_their_own_times(tmp_path: Path) -> None:
 def test_calls_are_compared_over_the_borders_of_blocks(tmp_path: Path) -> None:
     """The same calls lie in one block of the clean run and in three of the watched one."""
     calls = run(7)
-    (tmp_path / "watched").mkdir()
-    path = tmp_path / "watched" / "rank-000000.trace"
-    path.write_bytes(
-        trace(0, 2, [block(world(0, 2) + calls[0]), block(calls[1]), block(b"".join(calls[2:]))])
-    )
-    watched = TraceFile(path)
+    first = block(world(0, 2) + calls[0])
+    watched = trace_file(tmp_path / "watched", first, block(calls[1]), block(b"".join(calls[2:])))
     take_durations([watched], [written(tmp_path / "clean", *run(1))])
     assert [event.begin_s for event in events(watched)] == pytest.approx([0, 1.1e-6, 1.5e-6, 4e-6])
-    path.write_bytes(trace(0, 2, [block(world(0, 2) + calls[0]), block(calls[1]), block(calls[3])]))
+    other = trace_file(tmp_path / "watched", first, block(calls[1]), block(calls[3]))
     with pytest.raises(
         UserError, match=r"call 3 of rank 0 is MPI_Recv .* and MPI_Finalize .*: another call;"
     ):
-        take_durations([TraceFile(path)], [written(tmp_path / "again", *run(1))])
+        take_durations([other], [written(tmp_path / "again", *run(1))])
 
 
 def test_the_difference_is_named(tmp_path: Path) -> None:
@@ -239,8 +219,7 @@ def test_of_a_long_past_the_last_calls_are_remembered(
             )
             for first in range(0, 30, 3)
         ]
-        (directory / "rank-000000.trace").write_bytes(trace(0, 2, blocks))
-        return TraceFile(directory / "rank-000000.trace")
+        return trace_file(directory, *blocks)
 
     watched = barriers(tmp_path / "watched", 5)
     take_durations([watched], [barriers(tmp_path / "clean", 1)])

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from trace_bytes import block, trace
+from trace_bytes import block, trace_file
 
 from stretto.data.trace import TraceFile
 from stretto.potential.core_shortage import shortage_in, shortage_of
@@ -22,8 +22,7 @@ def traces(tmp_path: Path, waited_ms: Sequence[int], cores: int = 4, *, complete
             block(b"", waited_ms=(waited // 2, 1000)),
             block(b"", waited_ms=(waited, 2000)),
         ]
-        data = trace(rank, len(waited_ms), blocks, cores=cores, complete=complete)
-        (tmp_path / f"rank-00000{rank}.trace").write_bytes(data)
+        trace_file(tmp_path, *blocks, rank=rank, ranks=len(waited_ms), cores=cores, complete=complete)
 
 
 def test_the_rank_that_waited_longest_is_named(tmp_path: Path) -> None:
@@ -63,5 +62,5 @@ def test_what_is_no_trace_has_no_shortage(tmp_path: Path) -> None:
 def test_a_time_of_waiting_that_cannot_be_or_is_short_is_not_said(
     waited_ms: tuple[int, int], tmp_path: Path
 ) -> None:
-    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 1, [block(b"", waited_ms=waited_ms)]))
+    trace_file(tmp_path, block(b"", waited_ms=waited_ms), ranks=1)
     assert str(shortage_in(tmp_path)) == ""

@@ -6,9 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from trace_bytes import NUMBER, block, record, trace, world
+from trace_bytes import NUMBER, block, record, trace_file, world
 
-from stretto.data.trace import TraceFile
 from stretto.data.trace_records import CONSUMED, PRODUCED
 from stretto.potential.advice import advice
 from stretto.potential.levels import levels_of
@@ -28,9 +27,8 @@ def touches(call: int, ns: list[int], other_ends: list[int], request: int = 1) -
 
 def sites_of(tmp_path: Path, *records: bytes) -> list[SitePotential]:
     first = record(NUMBER["MPI_Init"], 0, 1000, site=0)
-    content = trace(0, 2, [block(world(0, 2) + first + b"".join(records))])
-    (tmp_path / "rank-000000.trace").write_bytes(content)
-    return potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST).sites
+    file = trace_file(tmp_path, block(world(0, 2) + first + b"".join(records)))
+    return potential_of([file], COST).sites
 
 
 def sent(call: str = "MPI_Send", request: int = 1) -> bytes:

@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
-from trace_bytes import NUMBER, block, record, trace, world
+from trace_bytes import NUMBER, block, record, trace_file, world
 
-from stretto.data.trace import TraceFile
 from stretto.potential.advice import advice
 from stretto.potential.messages import potential_of
 from stretto.potential.sites import Cost, SitePotential
@@ -20,8 +19,7 @@ WAITED_NS = 500
 
 def site_of(tmp_path: Path, *records: bytes) -> SitePotential:
     """The one place that communicates in a trace of one rank."""
-    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(world(0, 2) + b"".join(records))]))
-    (site,) = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST).sites
+    (site,) = potential_of([trace_file(tmp_path, block(world(0, 2) + b"".join(records)))], COST).sites
     return site
 
 
@@ -80,9 +78,8 @@ def test_messages_to_proc_null_cost_nothing(tmp_path: Path) -> None:
 
 def sites_of(tmp_path: Path, *records: bytes, calls: Sequence[tuple[str, str]]) -> dict[str, SitePotential]:
     """By the names of the calls, of a trace of rank 0 of 2 whose calls these are."""
-    blocks = [block(world(0, 2) + b"".join(records))]
-    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, blocks, calls=calls))
-    return {site.call: site for site in potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST).sites}
+    file = trace_file(tmp_path, block(world(0, 2) + b"".join(records)), calls=calls)
+    return {site.call: site for site in potential_of([file], COST).sites}
 
 
 def test_both_halves_of_a_pair_have_their_window(tmp_path: Path) -> None:
@@ -109,9 +106,7 @@ def test_what_another_thread_waits_for_is_no_false_overlap(tmp_path: Path) -> No
     starts = world(0, 2) + record(NUMBER["MPI_Init"], 0) + start
     waits = record(NUMBER["MPI_Wait"], 103_100, 500, count=1, site=0)
     waits += record(2, 103_100, 500, request=1, site=0)
-    blocks = [block(starts), block(waits, thread=1)]
-    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, blocks))
-    (site,) = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST).sites
+    (site,) = potential_of([trace_file(tmp_path, block(starts), block(waits, thread=1))], COST).sites
     assert site.window_s == pytest.approx(3e-6) and site.verdict == "too short"
 
 
@@ -200,9 +195,8 @@ def test_a_thread_computes_while_another_is_in_a_call(tmp_path: Path) -> None:
     """Thread 1 is in a barrier for all of the window of thread 0, which takes nothing from it."""
     overlapping = block(world(0, 2) + overlapped(0, 3000, 1))
     barrier = block(record(NUMBER["MPI_Barrier"], 500, 2_000, site=0) * 2, thread=1)
-    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [barrier, overlapping]))
-    traces = [TraceFile(tmp_path / "rank-000000.trace")]
-    result = {site.call: site for site in potential_of(traces, COST).sites}
+    found = potential_of([trace_file(tmp_path, barrier, overlapping)], COST)
+    result = {site.call: site for site in found.sites}
     assert result["MPI_Isend"].window_s == pytest.approx(3e-6)
 
 

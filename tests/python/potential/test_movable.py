@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from trace_bytes import NUMBER, block, record, trace, world
+from trace_bytes import NUMBER, block, record, trace_file, world
 
-from stretto.data.trace import TraceFile
 from stretto.data.trace_accesses import FIRST_ACCESSES, LAST_STORES
 from stretto.data.trace_records import CONSUMED
 from stretto.launch.loops import Lines
@@ -39,8 +38,7 @@ def movable(tmp_path: Path, *records: bytes, ordering: Ordering = ANYWHERE) -> l
         record(2, 0, 500, request=1), record(2, 0, 500, request=2),
         record(NUMBER["MPI_Finalize"], 20_000, 0),
     )  # fmt: skip
-    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(b"".join((*calls, *records)))]))
-    found = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST)
+    found = potential_of([trace_file(tmp_path, block(b"".join((*calls, *records))))], COST)
     names = {("/bin/app", 0x1234): "wait halo.c:9", ("/bin/app", 0x2000): "sweep halo.c:41"}
     lines = {
         SWEEP: Lines("sweep", "halo.c", 41, 58, 0x1F00, frozenset({0x3F00})),
@@ -170,8 +168,7 @@ def sends(tmp_path: Path, *records: bytes, lines: Mapping[Place, Lines] | None =
         record(NUMBER["MPI_Wait"], 3000, 500, count=1), record(2, 3000, 500, request=2),
         record(NUMBER["MPI_Finalize"], 20_000, 0),
     )  # fmt: skip
-    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(b"".join((*calls, *records)))]))
-    found = potential_of([TraceFile(tmp_path / "rank-000000.trace")], COST)
+    found = potential_of([trace_file(tmp_path, block(b"".join((*calls, *records))))], COST)
     names = {("/bin/app", 0x1234): "send halo.c:9", ("/bin/app", 0x2000): "sweep halo.c:41"}
     assert movable_work(found.arrivals, "arrival", {}, names, ANYWHERE) == []
     return movable_work(found.sends, "send", lines or {}, names, ANYWHERE)

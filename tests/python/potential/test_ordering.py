@@ -5,9 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from trace_bytes import NUMBER, block, record, trace, world
+from trace_bytes import NUMBER, block, record, trace_file, world
 
-from stretto.data.trace import TraceFile
 from stretto.potential.blocked import time_use
 from stretto.potential.ordering import STEERS, Ordering, steering
 from stretto.potential.sites import Cost, SitePotential
@@ -23,8 +22,8 @@ def streams(tmp_path: Path, pattern: str) -> frozenset[tuple[str, int]]:
         name, site = ("MPI_Send", 1) if what == "s" else ("MPI_Recv", 2)
         calls.append(record(NUMBER[name], 1000 * number, 10, size=800, peer=1, site=site))
     place = record(1, 0, peer=2, tag=0, request=2, extra=RECEIVE[1])
-    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(b"".join((world(0, 2), place, *calls)))]))
-    return time_use([TraceFile(tmp_path / "rank-000000.trace")], Cost(0.0, 0.0)).streams
+    file = trace_file(tmp_path, block(b"".join((world(0, 2), place, *calls))))
+    return time_use([file], Cost(0.0, 0.0)).streams
 
 
 def test_blocks_that_only_go_one_way_are_a_stream(tmp_path: Path) -> None:

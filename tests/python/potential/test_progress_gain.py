@@ -6,17 +6,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from trace_bytes import NUMBER, block, record, trace, world
+from trace_bytes import NUMBER, block, record, trace_file, world
 
-from stretto.data.trace import TraceFile
 from stretto.potential.progress_gain import Calls, ReplayedTimes, calls_of
 
 LARGE = 4 << 20
 
 
 def calls_in(tmp_path: Path, *records: bytes) -> Calls:
-    (tmp_path / "rank-000000.trace").write_bytes(trace(0, 2, [block(world(0, 2) + b"".join(records))]))
-    return calls_of([TraceFile(tmp_path / "rank-000000.trace")])
+    return calls_of([trace_file(tmp_path, block(world(0, 2) + b"".join(records)))])
 
 
 def send(at_ns: int, duration_ns: int, size: int, request: int) -> bytes:

@@ -6,9 +6,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from trace_bytes import NUMBER, block, record, trace, world
+from trace_bytes import NUMBER, rank_files, record
 
-from stretto.data.trace import TraceFile
 from stretto.potential.shown_network import cost_of, shown_network
 from stretto.potential.sites import Cost
 
@@ -36,16 +35,7 @@ def shown(
             record(NUMBER["MPI_Recv"], begin, max(arrives - begin, 200), size=size, peer=0, tag=7)
         )
         at = max(arrives, begin) + 10_000
-    return shown_network(written(tmp_path, sender, receiver))
-
-
-def written(tmp_path: Path, *ranks: list[bytes]) -> list[TraceFile]:
-    files = []
-    for rank, records in enumerate(ranks):
-        path = tmp_path / f"rank-00000{rank}.trace"
-        path.write_bytes(trace(rank, 2, [block(b"".join((world(rank, 2), *records)))]))
-        files.append(TraceFile(path))
-    return files
+    return shown_network(rank_files(tmp_path, sender, receiver))
 
 
 def test_receives_that_wait_show_the_time_of_their_messages(tmp_path: Path) -> None:
@@ -75,6 +65,6 @@ def test_of_a_class_the_quick_ones_count_and_a_few_show_nothing(tmp_path: Path) 
         at = 1_000_000 * (number + 1)
         sender.append(record(NUMBER["MPI_Send"], at, 100, size=1000, peer=1, tag=7))
         receiver.append(record(NUMBER["MPI_Recv"], at - 500, 500 + time_ns, size=1000, peer=0, tag=7))
-    cost = shown_network(written(tmp_path, sender, receiver))
+    cost = shown_network(rank_files(tmp_path, sender, receiver))
     assert cost is not None and cost.of(1000) == pytest.approx(3e-6)
-    assert shown_network(written(tmp_path, sender[1:], receiver[1:])) is None
+    assert shown_network(rank_files(tmp_path, sender[1:], receiver[1:])) is None
