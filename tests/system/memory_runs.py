@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from processes import completed
 
 from stretto.data.trace import open_trace
 from stretto.data.trace_records import Event
@@ -64,14 +65,7 @@ def environment(preset: str) -> dict[str, str]:
 
 
 def run(*command: str | Path, preset: str = "mpich", status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        list(map(str, command)),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=environment(preset),
-    )
+    done = completed(command, timeout=60, env=environment(preset))
     assert done.returncode == status, done.stderr
     return done
 

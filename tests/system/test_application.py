@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import completed
 from runs import MPIS, PACKAGE_ROOT, eventually, needs_namespaces, refusal, running
 
 from stretto.errors import UserError
@@ -42,14 +43,11 @@ def stretto(*words: str | Path, given: str = "") -> subprocess.CompletedProcess[
 
 
 def _stretto(*words: str | Path, given: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return completed(
         [sys.executable, "-c", f"{UNTESTED}main({[*map(str, words)]!r})"],
         env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)},
         input=given,
-        capture_output=True,
-        text=True,
         timeout=240,
-        check=False,
     )
 
 
@@ -280,9 +278,7 @@ def test_the_setting_that_helps_is_found_and_written_to_the_environment_file(
     assert {one["name"] for one in found["settings"]} | set(found["not_measured"]) == {
         one.name for one in settings_for(mpi, ("eager",))
     }
-    read = subprocess.run(
-        ["/bin/sh", "-c", f'. "{file}"; echo "${name}"'], capture_output=True, text=True, check=True
-    )
+    read = completed(["/bin/sh", "-c", f'. "{file}"; echo "${name}"'], check=True)
     assert read.stdout == f"{value}\n"
     again = stretto(*words, "--", "/bin/sh", "-c", script)
     assert (again.returncode, again.stderr.count("\n")) == (2, 1) and str(file) in again.stderr

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from processes import completed
 from runs import TIMEOUT_S, Run, eventually, refusal, running
 
 from stretto.data.samples import read_samples
@@ -43,12 +44,10 @@ def needs_probe(test: Callable[..., None]) -> Callable[..., None]:
 
 
 def stretto(directory: Path, *arguments: str | Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return completed(
         [*STRETTO, *map(str, arguments)],
         cwd=directory,
         env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT), **environment},
-        capture_output=True,
-        text=True,
         timeout=4 * TIMEOUT_S,
     )
 
@@ -141,12 +140,10 @@ def test_without_an_mpi_the_error_says_what_to_do(tmp_path: Path) -> None:
         "from stretto.launch import mpi; mpi._candidates = lambda: iter(());"
         "from stretto.commands import main; main()"
     )
-    ended = subprocess.run(
+    ended = completed(
         [sys.executable, "-c", code, *QUICK],
         cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)},
-        capture_output=True,
-        text=True,
         timeout=TIMEOUT_S,
     )
     assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import completed
 
 STRETTO = Path(sys.executable).with_name("stretto")
 
@@ -20,9 +21,7 @@ def bash_completes(words: str, directory: Path) -> set[str]:
     script = f"""eval "$(_STRETTO_COMPLETE=source_bash stretto)"
         COMP_WORDS=(stretto {words}); COMP_CWORD=$((${{#COMP_WORDS[@]}} - 1))
         $(complete -p stretto | sed 's/.*-F \\([^ ]*\\).*/\\1/') stretto; printf '%s\\n' "${{COMPREPLY[@]}}" """
-    done = subprocess.run(
-        ["bash", "-c", script], cwd=directory, env=environment, capture_output=True, text=True, check=True
-    )
+    done = completed(["bash", "-c", script], cwd=directory, env=environment, check=True)
     assert done.stderr == ""
     return set(done.stdout.split())
 

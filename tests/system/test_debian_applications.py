@@ -10,6 +10,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from processes import completed
 from test_memory import BIN
 
 from stretto.errors import UserError
@@ -37,15 +38,7 @@ pytestmark = [
 
 
 def run(directory: Path, *command: str | Path) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        list(map(str, command)),
-        cwd=directory,
-        capture_output=True,
-        text=True,
-        timeout=600,
-        check=False,
-        env=root_environment(),
-    )
+    done = completed(command, cwd=directory, timeout=600, env=root_environment())
     assert done.returncode == 0, done.stderr
     return done
 

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import shlex
-import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
 from collections import Counter
@@ -18,6 +17,7 @@ from pathlib import Path
 import pytest
 import test_layers
 import typer
+from processes import completed
 from typer.cli import get_docs_for_click
 from typer.main import get_command
 
@@ -97,9 +97,7 @@ def test_code_compiles(block: Block, tmp_path: Path) -> None:
     source.write_text(block.preamble + block.text, encoding="utf-8")
     wrapper, options = ("mpicxx", ["-std=c++20"]) if block.language == "cpp" else ("mpicc", [])
     flags = ["-fsyntax-only", "-Wall", "-Wextra", "-Werror", f"-I{ROOT}/include", f"-I{ROOT}/include/armci"]
-    done = subprocess.run(
-        [BIN / wrapper, *options, *flags, source], capture_output=True, text=True, check=False
-    )
+    done = completed([BIN / wrapper, *options, *flags, source])
     assert done.returncode == 0, done.stderr
 
 
@@ -152,14 +150,7 @@ def test_commands_in_the_tables_for_users_of_other_tools_are_understood() -> Non
 @pytest.mark.parametrize("block", of("sh"), ids=str)
 def test_scripts_run(block: Block, tmp_path: Path) -> None:
     environment = {**os.environ, "PATH": f"{BIN}:{os.environ['PATH']}"}
-    done = subprocess.run(
-        ["sh", "-eu", "-c", block.text],
-        cwd=tmp_path,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = completed(["sh", "-eu", "-c", block.text], cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stderr
 
 
@@ -227,9 +218,7 @@ def test_pages_name_files_that_exist() -> None:
 
 def test_files_name_documents_that_exist() -> None:
     """Comments refer to a page or a record by its path."""
-    listed = subprocess.run(
-        ["git", "grep", "-nEo", r"docs/[a-z_/-]+\.md"], cwd=ROOT, capture_output=True, text=True, check=True
-    )
+    listed = completed(["git", "grep", "-nEo", r"docs/[a-z_/-]+\.md"], cwd=ROOT, check=True)
     named = [line.split(":") for line in listed.stdout.splitlines()]
     assert named
     own = "tests/python/test_retired_words.py"  # uses a page's path as data

@@ -7,6 +7,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from processes import completed
 from traced_runs import COMPILERS, LAUNCHERS, environment, launch, parameters
 
 PROGRAM = Path(__file__).resolve().parent / "programs" / "lazy_receive.c"
@@ -29,10 +30,7 @@ def program(preset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def received(preset: str, program: str, mechanism: str, access: str) -> str:
     """What the program reads; `killed` where it does not live to say it."""
-    done = subprocess.run(
-        launch(preset, program, mechanism, access, ranks=2),
-        env=environment(preset), capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    done = completed(launch(preset, program, mechanism, access, ranks=2), env=environment(preset), timeout=60)
     if done.returncode == NOT_HERE or "Operation not permitted" in done.stderr:
         pytest.skip(f"THIS KERNEL DOES NOT GRANT {mechanism} OR io_uring: {done.stderr[:200]}")
     return done.stdout.splitlines()[0] if done.returncode == 0 else "killed"

@@ -6,12 +6,12 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from processes import completed
 from runs import MPIS, PACKAGE_ROOT, Run, eventually, mpi_code, needs_namespaces, running
 
 from stretto.errors import RunError, UserError
@@ -159,9 +159,7 @@ def emulated_sleep(mpi: MpiLibrary) -> str:
 def host_names(run: Run) -> set[str]:
     """Where the sleeping ranks are, as the kernel sees it."""
     return {
-        subprocess.run(
-            ["nsenter", "--target", str(pid), "--uts", "hostname"], capture_output=True, text=True, check=True
-        ).stdout.strip()
+        completed(["nsenter", "--target", str(pid), "--uts", "hostname"], check=True).stdout.strip()
         for pid in run.ranks("sleep")
     }
 
@@ -234,9 +232,10 @@ def test_without_the_right_to_make_namespaces_it_says_what_is_needed() -> None:
         "except UserError as error:\n"
         "    print(error)\n"
     )
-    text = subprocess.run(
+    text = completed(
         ["setpriv", "--bounding-set", "-sys_admin", "--inh-caps", "-sys_admin", sys.executable, "-c", code],
-        env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)}, capture_output=True, text=True, check=True,
-    ).stdout  # fmt: skip
+        env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)},
+        check=True,
+    ).stdout
     assert "CAP_SYS_ADMIN" in text
     assert text.count("\n") == 1

@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from processes import completed
 from traced_runs import ROOT
 
 SOURCES = Path(__file__).resolve().parent / "programs" / "global_arrays"
@@ -59,12 +60,10 @@ def programs(family: str, prefix: Path, tmp_path_factory: pytest.TempPathFactory
     pkg_config = shutil.which("pkg-config")
     flags = ["-L", str(prefix / "lib"), f"-Wl,-rpath,{prefix / 'lib'}", "-larmci"]
     if pkg_config is not None:
-        answer = subprocess.run(
+        answer = completed(
             [pkg_config, "--libs", "armci"],
             env=ENVIRONMENT | {"PKG_CONFIG_PATH": str(prefix / "lib/pkgconfig")},
             check=True,
-            capture_output=True,
-            text=True,
         )
         flags = answer.stdout.split()
     directory = tmp_path_factory.mktemp(family)
@@ -88,13 +87,10 @@ def test_programs_of_global_arrays_run(
     family: str, programs: Path, program: str, expected: str, ranks: int, node_ranks: str
 ) -> None:
     launcher = [f"mpiexec.{family}", *(["--oversubscribe"] if family == "openmpi" else [])]
-    done = subprocess.run(
+    done = completed(
         [*launcher, "-n", str(ranks), programs / program],
         env=ENVIRONMENT | {"STRETTO_NODE_RANKS": node_ranks},
-        capture_output=True,
-        text=True,
         timeout=120,
-        check=False,
     )
     assert done.returncode == 0, done.stdout + done.stderr
     assert f"{expected} what it should on {ranks}" in done.stdout

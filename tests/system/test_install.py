@@ -13,6 +13,7 @@ from pathlib import Path
 
 import conda_recipe
 import pytest
+from processes import completed
 from shared_fixtures import made_once
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -22,16 +23,7 @@ pytestmark = pytest.mark.slow  # make test does not build all that is installed
 
 def run(*command: str | Path, cwd: Path | None = None, timeout_s: int = 240) -> str:
     environment = {name: value for name, value in os.environ.items() if not name.startswith("STRETTO_")}
-    done = subprocess.run(
-        [str(word) for word in command],
-        cwd=cwd,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=timeout_s,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+    done = completed(command, cwd=cwd, env=environment, timeout=timeout_s, stdin=subprocess.DEVNULL)
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout
 

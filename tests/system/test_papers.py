@@ -12,6 +12,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from processes import completed
 
 from stretto.errors import UserError
 from stretto.native.programs import Build, native_program
@@ -29,13 +30,10 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def papers(directory: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Runs `python -m validation.papers` in a directory."""
-    return subprocess.run(
+    return completed(
         [sys.executable, "-m", "validation.papers", *words],
         cwd=directory,
         env={**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "80"},
-        capture_output=True,
-        text=True,
-        check=False,
     )
 
 

@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 from memory_runs import BIN, MPIEXEC, needs_memory, run
+from processes import completed
 
 from stretto.errors import CheckError
 from stretto.patch.copies import contents
@@ -107,19 +108,46 @@ def test_both_kinds_are_one_patch_of_a_source_in_cxx(tmp_path: Path) -> None:
     )
 
 
+INTERIOR = "    relax(u, interior);\n"
+
+
 @pytest.mark.parametrize(
-    ("name", "text", "reason"),
+    ("changes", "text", "reason"),
     [
-        ("refused_branch.c", "if (halo[0]", "branches on halo, the buffer of the message"),
-        ("refused_alias.c", "relax(u, interior);", "loads from boundary of relax, which may be part of halo, the buffer of the message"),
-        ("refused_message.c", "MPI_Barrier", "another call of MPI, MPI_Barrier"),
-        ("refused_call.c", "fflush", "calls fflush, whose effect is not known"),
+        # What arrives decides whether the interior is computed.
+        (
+            {INTERIOR: f"    if (halo[0] < 1e6) {{\n  {INTERIOR}    }}\n"},
+            "if (halo[0]",
+            "branches on halo, the buffer of the message",
+        ),
+        # The interior reads the received data by another name.
+        (
+            {
+                "static void relax(double* u, int n) {\n": "static double* boundary;\n"
+                "static void relax(double* u, int n) {\n  u[0] = boundary[0];\n",
+                "  double sum = 0;\n": "  boundary = halo;\n  double sum = 0;\n",
+            },
+            "relax(u, interior);",
+            "loads from boundary of relax, which may be part of halo, the buffer of the message",
+        ),
+        (
+            {INTERIOR: f"    MPI_Barrier(MPI_COMM_WORLD);\n{INTERIOR}"},
+            "MPI_Barrier",
+            "another call of MPI, MPI_Barrier",
+        ),
+        ({INTERIOR: f"    fflush(stdout);\n{INTERIOR}"}, "fflush", "calls fflush, whose effect is not known"),
     ],
-)  # fmt: skip
+    ids=["branch", "alias", "message", "call"],
+)
 def test_tempting_moves_are_refused_with_the_reason(
-    tmp_path: Path, name: str, text: str, reason: str
+    tmp_path: Path, changes: dict[str, str], text: str, reason: str
 ) -> None:
-    directory = traced(tmp_path, name)
+    name = "wait_later.c"
+    source = (PROGRAMS / name).read_text()
+    for old, new in changes.items():
+        assert source.count(old) == 1
+        source = source.replace(old, new)
+    directory = traced(tmp_path, name, source.encode())
     done = patch_of(directory)
     assert done.stdout == b""
     site, line = line_of(directory / name, "MPI_Waitall"), line_of(directory / name, text)
@@ -155,11 +183,15 @@ def test_without_libclang_one_line_says_what_is_missing(tmp_path: Path) -> None:
     hidden = tmp_path / "hidden" / "clang"
     hidden.mkdir(parents=True)
     (hidden / "__init__.py").write_text("raise ImportError('hidden')\n")
-    done = subprocess.run(
+    done = completed(
         [str(BIN / "stretto"), "potential", "TRACE", "--patch", *NETWORK],
-        capture_output=True, text=True, check=False, cwd=directory,
-        env={**os.environ, "PYTHONPATH": str(hidden.parent), "STRETTO_BUILD": str(BIN.parents[1] / "build/mpich")},
-    )  # fmt: skip
+        cwd=directory,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(hidden.parent),
+            "STRETTO_BUILD": str(BIN.parents[1] / "build/mpich"),
+        },
+    )
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.endswith(

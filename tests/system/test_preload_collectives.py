@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import completed
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, parameters, stretto
 
 from stretto.data.trace import open_trace
@@ -161,9 +162,7 @@ def test_ranks_choose_by_what_is_equal_on_all_of_them(
     """Ranks that choose by anything else wait for each other for ever."""
     preset, program = alike
     command = launch(preset, program, case, str(tmp_path / "data"), ranks=4)
-    plain = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, check=True, env=environment(preset)
-    )
+    plain = completed(command, timeout=60, check=True, env=environment(preset))
     done = preloaded(preset, command, STRETTO_GRIDS="2x2")
     assert (done.returncode, sorted(done.stdout.splitlines())) == (0, sorted(plain.stdout.splitlines()))
 
@@ -180,14 +179,7 @@ def test_algorithms_that_keep_the_core_are_not_used_on_a_crowded_host(
     given = [] if own is None else ["-genv", variable, own]
     preload = ["-genv", "LD_PRELOAD", str(ROOT / "build" / "mpich" / LIBRARY)]
     command = launch("mpich", "taskset", "-c", "0", "printenv", variable, ranks=ranks)
-    done = subprocess.run(
-        [command[0], *given, *preload, *command[1:]],
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=environment("mpich"),
-    )
+    done = completed([command[0], *given, *preload, *command[1:]], timeout=60, env=environment("mpich"))
     assert done.stdout.split() == value
 
 

@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import completed
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, parameters, spawn_failed, stretto
 
 from stretto.native.mpi_families import FAMILIES, Family
@@ -157,10 +158,7 @@ def test_a_request_that_nobody_completes_ends_as_without_the_library(
     preset: str, program: str, ranks: int
 ) -> None:
     """An MPI may complain of it at MPI_Finalize: the same number of times."""
-    plain = subprocess.run(
-        launch(preset, program, "forgotten", ranks=ranks),
-        env=environment(preset), capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    plain = completed(launch(preset, program, "forgotten", ranks=ranks), env=environment(preset), timeout=60)
     done = run(preset, program, "forgotten", ranks=ranks)
     assert (done.returncode, done.stdout) == (plain.returncode, plain.stdout)
     assert sorted(done.stderr.splitlines()) == sorted(plain.stderr.splitlines())
@@ -205,10 +203,7 @@ def test_without_a_thread_mpi_has_the_level_of_the_program(
 
 
 def test_spawned_processes_have_a_thread_of_their_own(preset: str, program: str, tmp_path: Path) -> None:
-    plain = subprocess.run(
-        launch(preset, program, "spawn", ranks=2),
-        env=environment(preset), capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    plain = completed(launch(preset, program, "spawn", ranks=2), env=environment(preset), timeout=60)
     if plain.returncode != 0:
         pytest.skip(f"THIS MPI CANNOT SPAWN HERE: {plain.stderr[-200:]}")
     for _ in range(5):

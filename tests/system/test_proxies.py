@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import subprocess
 from pathlib import Path
 
 import pytest
+from processes import completed
 from traced_runs import LAUNCHERS, ROOT, launch, marks_of, stretto
 
 from stretto.data.trace import open_trace
@@ -70,11 +70,16 @@ def test_overlap_changes_when_and_not_what(preset: str, name: str, tmp_path: Pat
 @pytest.mark.parametrize("options", [("--magic",), ("--steps", "-3")])
 def test_a_wrong_option_is_reported_once(name: str, options: tuple[str, ...]) -> None:
     preset = next(preset for preset, built in BUILT if built == name)
-    done = subprocess.run(
-        command(preset, name, *options, ranks=2), capture_output=True, text=True, timeout=60, check=False,
-        env={"PATH": "/usr/bin:/bin", "HOME": str(Path.home()), "OMPI_ALLOW_RUN_AS_ROOT": "1",
-             "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"},
-    )  # fmt: skip
+    done = completed(
+        command(preset, name, *options, ranks=2),
+        timeout=60,
+        env={
+            "PATH": "/usr/bin:/bin",
+            "HOME": str(Path.home()),
+            "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        },
+    )
     assert done.returncode == 2 and done.stdout == ""
     lines = [line for line in done.stderr.splitlines() if "options:" in line or "give a number" in line]
     assert len(lines) == 1, done.stderr

@@ -10,6 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from processes import completed
 from traced_runs import LAUNCHERS, ROOT, environment, launch, parameters
 
 CHECKS = ROOT / "tests" / "system" / "programs" / "rma_checks.py"
@@ -26,14 +27,7 @@ pytestmark = pytest.mark.skipif(
 
 def run(preset: str, ranks: int, *program: str | Path) -> subprocess.CompletedProcess[str]:
     command = launch(preset, sys.executable, *map(str, program), ranks=ranks)
-    return subprocess.run(
-        command,
-        env={**environment(preset), "PYTHONPATH": str(ROOT / "python")},
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    return completed(command, env={**environment(preset), "PYTHONPATH": str(ROOT / "python")}, timeout=120)
 
 
 @pytest.mark.slow

@@ -15,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from calls import every_call
+from processes import completed
 from traced_runs import ROOT, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import TraceFile, open_trace
@@ -49,9 +50,7 @@ def words(name: str) -> list[str]:
 def test_every_call_of_the_header_is_recorded_or_left_out_for_a_reason(preset: str, tmp_path: Path) -> None:
     source = tmp_path / "header.c"
     source.write_text("#include <mpi.h>\n")
-    header = subprocess.run(
-        [HEADERS[preset], "-E", source], capture_output=True, text=True, check=True
-    ).stdout
+    header = completed([HEADERS[preset], "-E", source], check=True).stdout
     declared = {re.sub(r"_c$", "", name) for name in re.findall(r"\bint\s+MPI_(\w+)\s*\(", header)}
     assert {"Send", "Waitall", "Win_create"} <= declared
     known = {call.name for call in every_call() if not call.large}
@@ -179,9 +178,7 @@ def test_what_goes_around_the_recorder_is_missing_and_nothing_else(tmp_path: Pat
 @pytest.mark.parametrize("preset", parameters(BUILT))
 def test_fortran_finds_a_name_for_each_of_them(preset: str) -> None:
     library = recorder_of(preset)
-    symbols = subprocess.run(
-        ["nm", "-D", "--defined-only", library], capture_output=True, text=True, check=True
-    )
+    symbols = completed(["nm", "-D", "--defined-only", library], check=True)
     defined = {line.split()[-1] for line in symbols.stdout.splitlines()}
     of_c = {name for name in defined if name.startswith("MPI_") and not name.endswith("_c")}
     without = {name for name in of_c if f"{name.lower()}_" not in defined}

@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from processes import completed
 from traced_runs import COMPILERS, LAUNCHERS, environment, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import open_trace
@@ -206,13 +207,8 @@ head -c 1000000 /dev/zero > "$0/fill" 2> /dev/null
 def test_a_full_disk_leaves_no_file_and_the_programs_status(unfriendly: Path, tmp_path: Path) -> None:
     recorder = [str(Path(sys.executable).parent / "stretto"), "trace", "-o", str(tmp_path / "t"), "--"]
     command = [*recorder, *launch(BUILT[0], str(unfriendly), "coroutine_stack", ranks=2)]
-    done = subprocess.run(
-        ["unshare", "-m", "sh", "-c", FULL_DISK, tmp_path, *command],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-        env=environment(BUILT[0]),
+    done = completed(
+        ["unshare", "-m", "sh", "-c", FULL_DISK, tmp_path, *command], timeout=120, env=environment(BUILT[0])
     )
     if done.returncode == 99:
         pytest.skip("NO PERMISSION TO MOUNT: the full disk is not tested")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from memory_runs import BIN, PROGRAMS, environment, is_built
+from processes import completed
 from traced_runs import spawn_failed
 
 from stretto.data.trace import open_trace
@@ -28,14 +29,7 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def traced(program: Path, directory: Path, *words: str) -> subprocess.CompletedProcess[str]:
     command = [BIN / "stretto", "trace", "-o", directory, "--", BIN / "mpiexec", "-n", "2", program, *words]
-    return subprocess.run(
-        list(map(str, command)),
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-        env=environment("mpich"),
-    )
+    return completed(command, timeout=60, env=environment("mpich"))
 
 
 def test_handles_that_no_recorded_call_made_may_be_freed(program: Path, tmp_path: Path) -> None:

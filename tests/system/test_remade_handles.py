@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from calls import every_call
+from processes import completed
 from remade_program import PROGRAMS, called, compiled, declared, source
 from shared_fixtures import made_once
 from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
@@ -131,9 +132,7 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 def _run_of(preset: str, directory: Path) -> Run:
     program = compiled(preset, directory)
     command = launch(preset, str(program), str(directory / "plain"), ranks=RANKS)
-    plain = subprocess.run(
-        command, capture_output=True, text=True, timeout=120, check=False, env=environment(preset)
-    )
+    plain = completed(command, timeout=120, env=environment(preset))
     command = launch(preset, str(program), str(directory / "traced"), ranks=RANKS)
     traced = stretto(preset, "trace", "-o", str(directory / "t"), "--", *command)
     return Run(preset, directory, plain, traced)
@@ -190,9 +189,7 @@ def _both_ways(
     code = PROGRAMS / f"{name}.c"
     subprocess.run([COMPILERS[preset], code, "-pthread", "-o", target], check=True)
     command = launch(preset, str(target), *words, ranks=ranks)
-    plain = subprocess.run(
-        command, capture_output=True, text=True, timeout=60, check=False, env=environment(preset)
-    )
+    plain = completed(command, timeout=60, env=environment(preset))
     return plain, stretto(preset, "trace", "-o", str(directory / "t"), "--", *command)
 
 

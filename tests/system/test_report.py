@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 import synthetic_machine as machine
+from processes import completed
 
 from stretto.commands import exit_status
 
@@ -86,9 +87,7 @@ def browse(page: Path, *options: str) -> subprocess.CompletedProcess[str]:
         "--enable-logging=stderr",
         "--virtual-time-budget=15000",
     ]
-    return subprocess.run(
-        [*command, *options, page.as_uri()], capture_output=True, text=True, timeout=TIMEOUT_S, check=True
-    )
+    return completed([*command, *options, page.as_uri()], timeout=TIMEOUT_S, check=True)
 
 
 def console_errors(stderr: str) -> list[str]:

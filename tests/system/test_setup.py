@@ -9,6 +9,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from processes import completed
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -40,16 +41,7 @@ def poor_path(directory: Path, *, without: set[str]) -> Path:
 
 
 def run(tree: Path, *command: str, **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        command,
-        cwd=tree,
-        env=os.environ | environment,
-        capture_output=True,
-        text=True,
-        timeout=120,
-        stdin=subprocess.DEVNULL,
-        check=False,
-    )
+    return completed(command, cwd=tree, env=os.environ | environment, timeout=120, stdin=subprocess.DEVNULL)
 
 
 def test_without_root_says_what_to_install(tree: Path, tmp_path: Path) -> None:

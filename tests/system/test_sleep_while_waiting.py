@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from processes import completed
 from runs import MPIS, needs_namespaces
 from test_application import stretto
 
@@ -37,14 +38,7 @@ def polling(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 def sleeps(polling: str, how: str, **variables: str) -> int:
     """How often the program gave up its core of its own accord."""
-    done = subprocess.run(
-        [polling, how, str(TIMES)],
-        env={**os.environ, **variables},
-        capture_output=True,
-        text=True,
-        timeout=60,
-        check=False,
-    )
+    done = completed([polling, how, str(TIMES)], env={**os.environ, **variables}, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
     return int(done.stdout)
 

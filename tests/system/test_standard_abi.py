@@ -10,6 +10,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from processes import completed
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, stretto
 
 from stretto.data.trace import TraceFile, open_trace
@@ -76,9 +77,7 @@ def test_every_call_is_recorded_as_of_the_library_of_mpich_itself(
 def test_a_trace_is_read_by_every_command(tmp_path: Path) -> None:
     program = compiled(PROGRAMS / "messages.c", tmp_path / "messages", "mpicc_abi")
     started = launch("mpich", program, ranks=2)
-    plain = subprocess.run(
-        started, env=environment("mpich"), capture_output=True, text=True, timeout=60, check=True
-    )
+    plain = completed(started, env=environment("mpich"), timeout=60, check=True)
     trace = tmp_path / "trace"
     done = stretto("mpich", "trace", "-o", str(trace), "--", *started)
     assert (done.returncode, done.stdout) == (0, plain.stdout), done.stderr

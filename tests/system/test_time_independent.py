@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from processes import completed
 from replays import needs_replay
 
 from stretto.commands import exit_status
@@ -55,9 +56,7 @@ def end_in_simgrid(trace: Path) -> float:
     """When `smpirun -replay` says that a trace ends."""
     algorithms = [f"--cfg=smpi/{one}" for one in ALGORITHMS]
     words = ["smpirun", "-replay", trace.name, *platform(trace.parent), "--cfg=network/model:CM02"]
-    done = subprocess.run(
-        [*words, *EAGER, *algorithms], cwd=trace.parent, capture_output=True, text=True, check=False
-    )
+    done = completed([*words, *EAGER, *algorithms], cwd=trace.parent)
     found = re.search(r"Simulation time ([0-9.]+)", done.stderr)
     assert found, done.stderr
     return float(found[1])

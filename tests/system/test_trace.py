@@ -11,6 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from processes import completed
 from traced_runs import LAUNCHERS, ROOT, events_of, launch, parameters, stretto
 
 from stretto.data.trace import TraceFile, open_trace
@@ -172,9 +173,7 @@ def test_collectives_with_counts_have_the_bytes_of_each_rank(run: list[TraceFile
 def test_a_trace_is_a_schedule_that_ends(run: list[TraceFile]) -> None:
     directory = str(run[0].path.parent)
     program = native_program("stretto-replay", "none")
-    done = subprocess.run(
-        [program, directory, "--loggp=L=2us,o=1us"], capture_output=True, text=True, check=False
-    )
+    done = completed([program, directory, "--loggp=L=2us,o=1us"])
     assert done.returncode == 0, done.stderr
     result = json.loads(done.stdout)
     assert result["unreceived"] == 0 and result["ranks"] == RANKS

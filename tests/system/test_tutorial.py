@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
+from processes import completed
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGE = (ROOT / "docs" / "tutorial.md").read_text(encoding="utf-8")
@@ -38,15 +39,8 @@ def commands() -> Iterator[list[str]]:
 
 
 def run(command: str, directory: Path, environment: Mapping[str, str]) -> str:
-    done = subprocess.run(
-        ["bash", "-c", command],
-        cwd=directory,
-        env=environment,
-        capture_output=True,
-        text=True,
-        timeout=240,
-        stdin=subprocess.DEVNULL,
-        check=False,
+    done = completed(
+        ["bash", "-c", command], cwd=directory, env=environment, timeout=240, stdin=subprocess.DEVNULL
     )
     assert done.returncode == 0, f"{command}\n{done.stdout}\n{done.stderr}"
     return done.stdout

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from _pytest.mark.structures import ParameterSet
+from processes import completed
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_records import Event
@@ -67,14 +68,7 @@ def stretto(
 ) -> subprocess.CompletedProcess[str]:
     """`stretto ARGUMENTS` with the build of a preset."""
     command = [str(Path(sys.executable).parent / "stretto"), *arguments]
-    return subprocess.run(
-        command,
-        capture_output=True,
-        text=True,
-        timeout=timeout_s,
-        check=False,
-        env=environment(preset, **variables),
-    )
+    return completed(command, timeout=timeout_s, env=environment(preset, **variables))
 
 
 def launch(preset: str, *program: str, ranks: int) -> list[str]:
