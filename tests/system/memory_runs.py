@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from processes import completed
+from processes import completed, needs_built
 
 from stretto.data.trace import open_trace
 from stretto.data.trace_records import Event
@@ -40,12 +40,10 @@ def has_no_memory_runtime() -> bool:
     return False
 
 
+needs_runtime = needs_built(is_built("mpich") and not has_no_memory_runtime(), "LIBSTRETTO_MEMORY")
 needs_memory = [
     pytest.mark.alone,  # what the programs do takes as long as they say only where they have a core
-    pytest.mark.skipif(
-        has_no_memory_runtime() or not is_built("mpich"),
-        reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-    ),
+    needs_runtime,
 ]
 needs_fortran = pytest.mark.skipif(
     not is_built("openmpi4") or shutil.which("gfortran") is None,

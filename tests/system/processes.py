@@ -7,6 +7,8 @@ import subprocess
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
+
 
 def completed(
     command: Sequence[object], check: bool = False, **more: Any
@@ -15,3 +17,9 @@ def completed(
     return subprocess.run(
         [str(word) for word in command], capture_output=True, text=True, check=check, **more
     )
+
+
+def needs_built(built: object, what: str, not_done: str = "nothing here is tested") -> pytest.MarkDecorator:
+    """Skips tests, and says so, where what they need is not built."""
+    reason = f"{what} IS NOT BUILT: {not_done}; scripts/native mpich tests builds it"
+    return pytest.mark.skipif(not built, reason=reason)

@@ -7,14 +7,11 @@ import json
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, PROGRAMS, has_no_memory_runtime, is_built, run
+from memory_runs import BIN, PROGRAMS, needs_runtime, run
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(
-        has_no_memory_runtime() or not is_built("mpich"),
-        reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-    ),
+    needs_runtime,
 ]
 SOURCE = PROGRAMS / "containers.cpp"
 

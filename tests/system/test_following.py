@@ -7,17 +7,14 @@ import json
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, ROOT, has_no_memory_runtime, is_built, run
+from memory_runs import BIN, ROOT, needs_runtime, run
 
 CELLS, STEPS = 96, 12
 HALO = ROOT / "proxies" / "halo_2d.c"
 
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(
-        has_no_memory_runtime() or not is_built("mpich"),
-        reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-    ),
+    needs_runtime,
 ]
 
 

@@ -9,12 +9,9 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, MPIEXEC, PROGRAMS, has_no_memory_runtime, is_built, needs_fortran, run
+from memory_runs import BIN, MPIEXEC, PROGRAMS, needs_fortran, needs_runtime, run
 
-pytestmark = pytest.mark.skipif(
-    has_no_memory_runtime() or not is_built("mpich"),
-    reason="LIBSTRETTO_MEMORY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_runtime
 # The share of each function's work that reads nothing that the wait before it has brought.
 KNOWN = {
     "interior": {"independent": 1.0},

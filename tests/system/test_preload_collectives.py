@@ -12,7 +12,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import completed
+from processes import completed, needs_built
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, parameters, stretto
 
 from stretto.data.trace import open_trace
@@ -21,10 +21,7 @@ from stretto.launch.kernels import kernel_arguments
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 LIBRARY = "lib/libstretto_collectives.so"
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / LIBRARY).is_file()]
-pytestmark = pytest.mark.skipif(
-    not BUILT,
-    reason="LIBSTRETTO_COLLECTIVES.SO IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_built(BUILT, "LIBSTRETTO_COLLECTIVES.SO")
 RANKS = 6
 ITERATIONS = 3
 

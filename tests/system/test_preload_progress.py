@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from processes import completed
+from processes import completed, needs_built
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, parameters, spawn_failed, stretto
 
 from stretto.native.mpi_families import FAMILIES, Family
@@ -28,10 +28,7 @@ OPERATIONS = [
     ),
 ]
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / LIBRARY).is_file()]
-pytestmark = pytest.mark.skipif(
-    not BUILT,
-    reason="LIBSTRETTO_PROGRESS.SO IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_built(BUILT, "LIBSTRETTO_PROGRESS.SO")
 
 
 @pytest.fixture(scope="module", params=parameters(BUILT))

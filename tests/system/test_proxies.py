@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from processes import completed
+from processes import completed, needs_built
 from traced_runs import LAUNCHERS, ROOT, launch, marks_of, stretto
 
 from stretto.data.trace import open_trace
@@ -28,10 +28,7 @@ BUILT = [
     for name in PROXIES
     if any((ROOT / "build" / preset / "proxies" / name).is_file() for preset in LAUNCHERS)
 ]
-pytestmark = pytest.mark.skipif(
-    not BUILT,
-    reason="THE PROXIES ARE NOT BUILT: nothing here is tested; scripts/native mpich tests builds them",
-)
+pytestmark = needs_built(BUILT, "THE SET OF PROXIES")
 
 
 def command(preset: str, name: str, *options: str, ranks: int = RANKS) -> list[str]:

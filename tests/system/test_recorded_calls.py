@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from calls import every_call
-from processes import completed
+from processes import completed, needs_built
 from traced_runs import ROOT, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import TraceFile, open_trace
@@ -30,10 +30,7 @@ COMPILERS = {
 HEADERS = {**COMPILERS, "mpi-abi": ROOT / ".venv/bin/mpicxx_abi"}
 HERE = [name for name, compiler in COMPILERS.items() if compiler.is_file()]
 BUILT = [name for name in HERE if recorder_of(name).is_file()]
-needs_recorder = pytest.mark.skipif(
-    not BUILT,
-    reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
-)
+needs_recorder = needs_built(BUILT, "LIBSTRETTO_TRACE", "nothing is recorded")
 MODES = ("", "b", "s", "r")
 _PROGRAMS = TemporaryDirectory()
 

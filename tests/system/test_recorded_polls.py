@@ -11,16 +11,14 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
+from processes import needs_built
 from traced_runs import COMPILERS, LAUNCHERS, environment, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import open_trace
 from stretto.data.trace_records import Event
 
 BUILT = [name for name in LAUNCHERS if recorder_of(name).is_file()]
-pytestmark = pytest.mark.skipif(
-    not BUILT,
-    reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_built(BUILT, "LIBSTRETTO_TRACE")
 POLLS = ("MPI_Testany", "MPI_Iprobe")
 IN_DOUBT = 0.02
 """Of all time, where single polls are not timed."""

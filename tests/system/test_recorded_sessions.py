@@ -14,6 +14,7 @@ from signal import SIGSEGV
 from tempfile import TemporaryDirectory
 
 import pytest
+from processes import needs_built
 from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import TraceFile, open_trace
@@ -26,10 +27,7 @@ BUILT = [
 ]
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(
-        not BUILT,
-        reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
-    ),
+    needs_built(BUILT, "LIBSTRETTO_TRACE", "nothing is recorded"),
     pytest.mark.parametrize("preset", parameters(BUILT)),
 ]
 RANKS, ROUNDS = 4, 5

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from processes import completed
+from processes import completed, needs_built
 from traced_runs import COMPILERS, LAUNCHERS, environment, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace import open_trace
@@ -20,10 +20,7 @@ PROGRAMS = Path(__file__).parent / "programs"
 BUILT = [name for name in LAUNCHERS if recorder_of(name).is_file()]
 pytestmark = [
     pytest.mark.slow,
-    pytest.mark.skipif(
-        not BUILT,
-        reason="THE RECORDER IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-    ),
+    needs_built(BUILT, "THE RECORDER"),
 ]
 
 ARGUMENTS = (

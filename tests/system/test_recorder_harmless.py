@@ -9,15 +9,12 @@ from pathlib import Path
 
 import pytest
 from memory_runs import BIN, PROGRAMS, environment, is_built
-from processes import completed
+from processes import completed, needs_built
 from traced_runs import spawn_failed
 
 from stretto.data.trace import open_trace
 
-pytestmark = pytest.mark.skipif(
-    not is_built("mpich"),
-    reason="THE RECORDER IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_built(is_built("mpich"), "THE RECORDER")
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 from calls import every_call
-from processes import completed
+from processes import completed, needs_built
 from remade_program import PROGRAMS, called, compiled, declared, source
 from shared_fixtures import made_once
 from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
@@ -25,10 +25,7 @@ pytestmark = pytest.mark.slow
 
 HERE = [name for name, compiler in COMPILERS.items() if compiler.is_file()]
 BUILT = [name for name in HERE if recorder_of(name).is_file()]
-needs_recorder = pytest.mark.skipif(
-    not BUILT,
-    reason="LIBSTRETTO_TRACE IS NOT BUILT: nothing is recorded; scripts/native mpich tests builds it",
-)
+needs_recorder = needs_built(BUILT, "LIBSTRETTO_TRACE", "nothing is recorded")
 FORTRAN = Path("/usr/bin/mpifort.openmpi")
 RANKS = 4
 OTHER_PROGRAMS = {

@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from processes import completed
+from processes import completed, needs_built
 from traced_runs import LAUNCHERS, ROOT, events_of, launch, parameters, stretto
 
 from stretto.data.trace import TraceFile, open_trace
@@ -21,10 +21,7 @@ from stretto.launch.cores import usable_cores
 from stretto.native.programs import native_library, native_program
 
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / "tests" / "traced_program").is_file()]
-pytestmark = pytest.mark.skipif(
-    not BUILT,
-    reason="TRACED_PROGRAM IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+pytestmark = needs_built(BUILT, "TRACED_PROGRAM")
 RANKS = 3
 
 
