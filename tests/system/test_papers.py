@@ -14,12 +14,15 @@ from xml.etree import ElementTree
 import pytest
 from processes import completed
 
+from stretto.commands import run
 from stretto.errors import UserError
+from stretto.launch.papers_job import commands
 from stretto.native.programs import Build, native_program
 from validation.papers import __main__ as command
 from validation.papers.__main__ import main
 from validation.papers.attack import Judged
 from validation.papers.figures import Claim, PaperFigure
+from validation.papers.measured import of_figure, of_run
 from validation.papers.outcome import Outcome
 from validation.papers.page_files import write_page
 from validation.papers.registry import documented
@@ -114,10 +117,29 @@ def test_pictures_of_earlier_figures_go(tmp_path: Path) -> None:
     assert list((tmp_path / "papers").iterdir()) == []
 
 
-@pytest.mark.skipif(
+needs_simulator = pytest.mark.skipif(
     shutil.which("smpirun") is None or not _is_built("stretto-probe", "simgrid"),
     reason="NO SIMULATOR: no simulated figure is tested",
 )
+
+
+@needs_simulator
+def test_the_jobs_probes_fill_the_figures_on_contention(tmp_path: Path) -> None:
+    """The job's own commands, of few ranks and rows, give what the page looks for."""
+    sizes = {"spmv-contention": ("--matrix-rows", "4096"), "ft-contention": ("--rows", "8")}
+    small = ["-n", "2", "--on", "simulated", "--platform", "jacquard", "--rounds", "1"]
+    for words in commands(small):
+        *asked, directory = words
+        part = Path(directory).name
+        if part in sizes:
+            assert run([*asked, str(tmp_path / part), *sizes[part]]) == 0
+    shown = of_run(tmp_path)
+    for figure in ("figure-18", "figure-19", "section-6.4-computation"):
+        (mine,) = (one for one in of_figure(f"probes/{figure}", shown) if one in shown)
+        assert ", kappa: " in mine.text and mine.kind == "Simulated here"
+
+
+@needs_simulator
 def test_a_simulated_figure(tmp_path: Path) -> None:
     ended = papers(tmp_path, "two-phase", "figure-1")
     assert ended.returncode == 0, ended.stderr

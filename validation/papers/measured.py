@@ -101,7 +101,7 @@ _OF_RUN: Sequence[_Shown] = (
     _Shown(_figures("figure-12", "figure-13"), "ft-few-large", "ft", "gain"),
     _Shown(_figures("figure-16", "figure-17", "section-6.5-machines"), "ft-many-small", "ft", "gain"),
     _Shown(_figures("section-6.4-computation"), "transfers", "overlap", "kappa"),
-    _Shown(_figures("section-6.4-computation"), "ft-contention", "ft", "work"),
+    _Shown(_figures("section-6.4-computation"), "ft-contention", "ft", "kappa"),
     _Shown(_figures("figure-6-gather", "figure-7-gather"), "spmv-pure-communication", "spmv", "gain",
            {"schedule": "gather"}),
     _Shown(_figures("figure-6-scatter", "figure-7-scatter"), "spmv-pure-communication", "spmv", "gain",
@@ -111,7 +111,7 @@ _OF_RUN: Sequence[_Shown] = (
     _Shown(_figures("figure-10-scatter", "figure-11-scatter"), "spmv-constant-flops", "spmv", "gain",
            {"schedule": "scatter"}),
     _Shown(_SPMV_LARGE, "spmv-few-large", "spmv", "gain"),
-    _Shown(_figures("figure-18", "figure-19"), "spmv-contention", "spmv", "local_work"),
+    _Shown(_figures("figure-18", "figure-19"), "spmv-contention", "spmv", "kappa"),
     _Shown(_figures("figure-18", "figure-19"), "transfers", "overlap", "kappa"),
     _Shown(_TWO_PHASE, "collective", "collective", "time"),
 )  # fmt: skip
@@ -137,7 +137,9 @@ def of_run(path: Path) -> list[Measured]:
         rows = parts.get("" if "" in parts else shown.part, ())
         mine = [one for one in rows if one.value is not None and _belongs(one, shown)]
         if mine:
-            result.append(Measured(shown.figures, f"{path.name}, {shown.metric}: {_ranges(mine)}"))
+            simulated = any(one.axes.get("on") == "simulated" for one in mine)
+            text = f"{path.name}, {shown.metric}: {_ranges(mine)}"
+            result.append(Measured(shown.figures, text, simulated=simulated))
     if not result:
         raise UserError(f"MEASURED={path}: no row belongs to a figure; `stretto batch papers` writes the job")
     return result

@@ -74,6 +74,23 @@ def test_a_run_of_the_users_own_shows_its_probes(tmp_path: Path) -> None:
     assert of_figure("probes/figure-4", of_run(tmp_path))
 
 
+def test_figures_18_and_19_show_the_slowdown_of_the_computation(tmp_path: Path) -> None:
+    slower = row("spmv", "kappa", 1.12, schedule="gather")
+    time_s = row("spmv", "local_work", 0.25, schedule="gather", over_ranks="mean")
+    content = results(slower, time_s)
+    run = of_run(packed(tmp_path / ARCHIVE, {f"{DIRECTORY}/spmv-contention/results.json": content}))
+    for figure in ("probes/figure-18", "probes/figure-19"):
+        (shown,) = (one for one in of_figure(figure, run) if one in run)
+        assert shown.text == f"{ARCHIVE}, kappa: stretto none gather 1.12 to 1.12 (1 cases)"
+        assert shown.kind == "Measured here"
+
+
+def test_a_simulated_run_is_no_measurement(tmp_path: Path) -> None:
+    content = results({**row("ft", "gain", 1.5, schedule="pencils"), "on": "simulated"})
+    (tmp_path / "results.json").write_bytes(content)
+    assert {one.kind for one in of_run(tmp_path)} == {"Simulated here"}
+
+
 @pytest.mark.parametrize(
     ("files", "message"),
     [
