@@ -14,6 +14,7 @@ from collections.abc import Iterable, Sequence
 from datetime import date
 from pathlib import Path
 
+from stretto.data.groups import grouped
 from tests.standard.fortran_program import FORMS
 from tests.standard.suite import (
     COMPILERS,
@@ -106,10 +107,8 @@ def _table(results: dict[str, Result]) -> list[str]:
 
 def joined(rows: Iterable[tuple[str, str]]) -> list[str]:
     """A line for all calls with the same cells."""
-    calls: dict[str, list[str]] = {}
-    for call, cells in rows:
-        calls.setdefault(cells, []).append(call)
-    return [f"| {', '.join(of)} | {cells} |" for cells, of in calls.items()]
+    calls = grouped(rows, lambda row: row[1])
+    return [f"| {', '.join(call for call, _ in of)} | {cells} |" for cells, of in calls.items()]
 
 
 def _listed(libraries: Sequence[str]) -> str:
@@ -129,11 +128,17 @@ def _keep_failures(results: dict[str, Result]) -> None:
     with another thread level, which this run does not find.
     """
     text = FAILURES.read_text(encoding="utf-8").splitlines()
+    comments = [line for line in text if line.startswith("#")]
     rows = [row for row in read_failures() if row[0] not in results or "MULTIPLE" in row[2]]
     for name, result in results.items():
         rows += [(name, result.name_of(number), why) for number, why in result.refused.items()]
-    lines = [line for line in text if line.startswith("#")] + [" | ".join(row) for row in sorted(rows)]
-    FAILURES.write_text("\n".join([*lines, ""]), encoding="utf-8")
+    FAILURES.write_text("\n".join([*comments, *failure_lines(rows), ""]), encoding="utf-8")
+
+
+def failure_lines(rows: Iterable[tuple[str, str, str]]) -> list[str]:
+    """A line for all MPIs in which a case fails alike."""
+    alike = grouped(sorted(rows, key=lambda row: (row[1:], row[0])), lambda row: row[1:])
+    return [" | ".join(("; ".join(mpi for mpi, *_ in each), *failure)) for failure, each in alike.items()]
 
 
 def _found(preset: str, fortran: str | None, given: argparse.Namespace) -> Result:

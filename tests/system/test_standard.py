@@ -11,8 +11,8 @@ from traced_runs import parameters
 
 from tests.standard.fortran_program import FORMS, fortran_cases
 from tests.standard.program import NO_CASES, all_cases, cases_for
-from tests.standard.run import built, with_fortran
-from tests.standard.suite import LIBRARIES, Difference, Suite, read_failures
+from tests.standard.run import built, failure_lines, with_fortran
+from tests.standard.suite import FAILURES, LIBRARIES, Difference, Suite, read_failures
 
 PARTS = 2
 BUILT = built()
@@ -44,6 +44,11 @@ def test_every_known_failure_is_a_case() -> None:
     here = {call.name for call in every_call()} | _others()
     names = {False: {case.name for case in cases_for(here)}, True: {case.name for case in fortran_cases()}}
     assert not {(mpi, name) for mpi, name, _ in read_failures() if name not in names[", " in mpi]}
+
+
+def test_known_failures_are_read_as_they_are_written() -> None:
+    text = FAILURES.read_text(encoding="utf-8").splitlines()
+    assert [line for line in text if not line.startswith("#")] == failure_lines(read_failures())
 
 
 @pytest.fixture(scope="module", params=parameters(BUILT))
