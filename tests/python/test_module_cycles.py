@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from test_layers import ROOT
+from test_layers import ROOT, cycles
 
 
-def module_imports(component: Path) -> dict[str, set[str]]:
+def module_imports(component: Path) -> dict[str, frozenset[str]]:
     """Which modules of a Python component each of its modules imports, wherever in the file it does."""
     inside = f"stretto.{component.name}"
     result: dict[str, set[str]] = {}
@@ -28,21 +27,7 @@ def module_imports(component: Path) -> dict[str, set[str]]:
             else:
                 continue
             result[name] |= {one for one in names if one.startswith(f"{inside}.")}
-    return {name: {one for one in used if one in result} for name, used in result.items()}
-
-
-def cycles(graph: Mapping[str, set[str]]) -> list[str]:
-    """Modules that import themselves by way of others."""
-    wrong = []
-    for start in graph:
-        reached: set[str] = set()
-        waiting = set(graph[start])
-        while waiting:
-            reached |= waiting
-            waiting = {used for module in waiting for used in graph[module]} - reached
-        if start in reached:
-            wrong.append(start)
-    return wrong
+    return {name: frozenset(one for one in used if one in result) for name, used in result.items()}
 
 
 @pytest.mark.parametrize(
