@@ -77,15 +77,6 @@ TEST(VirtualOverlap, DoesNotChangeCommunicationAlone) {
   }
 }
 
-TEST(VirtualOverlap, MeasuresTheInjectedFraction) {
-  for (const Operation operation : operations) {
-    for (const double overlap : {0.0, 0.25, 0.5, 0.75, 1.0}) {
-      const Overlap found = measure_overlap({.operation = operation, .overlap = overlap}, 1);
-      EXPECT_NEAR(found.eta, overlap, 0.02) << to_string(operation);
-    }
-  }
-}
-
 // T_t = T_w + T_c - phi W exactly, wherever T_w >= phi W. The request of a get needs no progress.
 TEST(VirtualOverlap, ClosedForm) {
   for (const Operation operation : operations) {
