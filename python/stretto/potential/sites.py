@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import bisect
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Literal
 
 from stretto.potential.data_work import DataWork
@@ -23,8 +25,6 @@ RESOLVED_S = 1e-6
 class Cost:
     """The cost of a message on a network without overlap: latency + (s - 1) G, plus both overheads.
 
-    The native `stretto-analyse` evaluates it (src/analysis/cost.hpp).
-
     Attributes:
         latency_s: Of small messages.
         gap_s_per_byte: Of large messages.
@@ -42,6 +42,14 @@ class Cost:
     def is_known(self) -> bool:
         """Whether there is a network; without one, no message costs anything."""
         return bool(self.latency_s or self.gap_s_per_byte or self.times)
+
+    def of(self, size_bytes: int) -> float:
+        """Seconds for one message."""
+        if not self.times:
+            return self.latency_s + self.overhead_s + max(size_bytes - 1, 0) * self.gap_s_per_byte
+        above = bisect.bisect_right(self.times, size_bytes, key=itemgetter(0))
+        (low, low_s), (high, high_s) = self.times[min(above, len(self.times) - 1) - 1 :][:2]
+        return low_s + (size_bytes - low) / (high - low) * (high_s - low_s)
 
 
 @dataclass(frozen=True)

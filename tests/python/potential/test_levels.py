@@ -8,7 +8,7 @@ import pytest
 from stretto.potential.advice import advice
 from stretto.potential.data_work import DataWork
 from stretto.potential.levels import LevelWork, levels_of
-from stretto.potential.sites import Side, SitePotential
+from stretto.potential.sites import Cost, Side, SitePotential
 
 
 def site(
@@ -55,6 +55,11 @@ def test_parts_are_waited_for_where_the_data_is_used_at_once() -> None:
 def test_without_data_there_are_no_levels() -> None:
     assert levels_of([]) == []
     assert levels_of([SitePotential("app", 2, "MPI_Call", "send")]) == []
+
+
+def test_a_message_costs_latency_overhead_and_a_gap_a_byte_but_one() -> None:
+    cost = Cost(2.0, 0.5, 0.25)
+    assert [cost.of(size) for size in (0, 1, 2, 11)] == [2.25, 2.25, 2.75, 7.25]
 
 
 @pytest.mark.parametrize(

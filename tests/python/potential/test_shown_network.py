@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 from trace_bytes import NUMBER, rank_files, record
 
@@ -43,7 +42,7 @@ def test_receives_that_wait_show_the_time_of_their_messages(tmp_path: Path) -> N
     cost = shown(tmp_path, (100, 3000, 50_000))
     assert cost is not None
     for size in (100, 3000, 50_000, 90_000):
-        assert np.interp(size, *zip(*cost.times)) == pytest.approx(2e-6 + size * 1e-9)
+        assert cost.of(size) == pytest.approx(2e-6 + size * 1e-9)
 
 
 def test_receives_of_messages_that_are_there_show_nothing(tmp_path: Path) -> None:
@@ -56,7 +55,7 @@ def test_a_sender_that_computes_is_no_slow_network(tmp_path: Path) -> None:
 
 def test_a_smaller_message_takes_no_longer() -> None:
     cost = cost_of([(10, 9e-6), (1000, 3e-6)])
-    assert cost is not None and cost.times[:3] == ((0, 3e-6), (10, 3e-6), (1000, 3e-6))
+    assert cost is not None and cost.of(10) == cost.of(1000) == 3e-6
     assert cost_of([]) is None
 
 
@@ -67,5 +66,5 @@ def test_of_a_class_the_quick_ones_count_and_a_few_show_nothing(tmp_path: Path) 
         sender.append(record(NUMBER["MPI_Send"], at, 100, size=1000, peer=1, tag=7))
         receiver.append(record(NUMBER["MPI_Recv"], at - 500, 500 + time_ns, size=1000, peer=0, tag=7))
     cost = shown_network(rank_files(tmp_path, sender, receiver))
-    assert cost is not None and cost.latency_s == pytest.approx(3e-6)
+    assert cost is not None and cost.of(1000) == pytest.approx(3e-6)
     assert shown_network(rank_files(tmp_path, sender[1:], receiver[1:])) is None
