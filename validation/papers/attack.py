@@ -134,8 +134,8 @@ def judge(
         and not (figure.simulated and one.chosen and one.claim.holds(one.value))
     ]
     if open_ones:
-        # Simulations are attacked at the sizes of the short form, which take seconds each.
-        sizes: Form = "short" if figure.simulated else form
+        # Most simulations are attacked at the sizes of the short form, which take seconds each.
+        sizes: Form = figure.attacked if figure.simulated and form == "full" else form
         attacked = {one.name: one for one in _attacked(figure, compute, sizes, open_ones)}
         judged = [attacked.get(one.name, one) for one in judged]
     return judged, result
@@ -181,11 +181,13 @@ class _Scan:
         self, one: Parameter, compute: Computation, form: Form, believed: Values, places: int
     ) -> None:
         self._parameter, self._compute, self._form = one, compute, form
-        self._at = {one.value: believed} | {end: self._values(end) for end in (one.low, one.high)}
+        self._at = {one.value: believed}
+        for end in (one.low, one.high):
+            self._values(end)
         self._moving = {key for key, value in believed.items() if self._moves(key, value)}
         if self._moving:
-            self._at |= {place: self._values(place) for place in one.steps(places) if place not in self._at}
-        self._places = sorted(self._at)
+            for place in one.steps(places):
+                self._values(place)
 
     def moves(self, key: str) -> bool:
         """Whether a value is another one at the ends of the range."""
@@ -198,51 +200,61 @@ class _Scan:
     def part(self, claim: Claim) -> Stretch | None:
         """Where a claim holds: around the believed value, or else the longest stretch; None: nowhere."""
         self._look_between(claim)
-        holds = [_holds(claim, self._at[place]) for place in self._places]
+        places = sorted(self._at)
+        holds = [_holds(claim, self._at[place]) for place in places]
         stretches: list[list[int]] = []
         for index, one in enumerate(holds):
             if one and index and holds[index - 1]:
                 stretches[-1].append(index)
             elif one:
                 stretches.append([index])
-        believed = self._places.index(self._parameter.value)
-        mine = next((one for one in stretches if believed in one), max(stretches, key=len, default=None))
+        believed = places.index(self._parameter.value)
+        longest = max(stretches, key=lambda one: places[one[-1]] - places[one[0]], default=None)
+        mine = next((one for one in stretches if believed in one), longest)
         if mine is None:
             return None
         first, last = mine[0], mine[-1]
-        low = self._edge(claim, first, first - 1) if first > 0 else self._places[first]
-        high = self._edge(claim, last, last + 1) if last + 1 < len(holds) else self._places[last]
+        low, high = places[first], places[last]
+        if first > 0:
+            low, _ = self._halved(claim, low, places[first - 1], _BISECTIONS)
+        if last + 1 < len(places):
+            high, _ = self._halved(claim, high, places[last + 1], _BISECTIONS)
         return Stretch(self._parameter, low, high)
 
     def _look_between(self, claim: Claim) -> None:
         """Adds places where a claim holds, between neighbours with values on both sides of its bounds."""
-        for low, high in zip(self._places[:-1], self._places[1:], strict=True):
-            first, last = (self._at[one].get(claim.key, math.nan) for one in (low, high))
-            if not (min(first, last) < claim.low and max(first, last) > claim.high):
-                continue
-            below, above = (low, high) if first < last else (high, low)
-            for _ in range(_CROSSINGS):
-                middle = (below + above) / 2
-                self._at[middle] = self._values(middle)
-                value = self._at[middle].get(claim.key, math.nan)
-                if math.isnan(value) or claim.holds(value):
-                    break
-                below, above = (middle, above) if value < claim.low else (below, middle)
-        self._places = sorted(self._at)
+        places = sorted(self._at)
+        for low, high in zip(places[:-1], places[1:], strict=True):
+            if {_side(claim, self._at[low]), _side(claim, self._at[high])} == {-1, 1}:
+                self._halved(claim, low, high, _CROSSINGS)
 
-    def _edge(self, claim: Claim, inside: int, outside: int) -> float:
-        """How far a claim holds from one place towards another, by halving."""
-        holding, failing = self._places[inside], self._places[outside]
-        for _ in range(_BISECTIONS):
-            middle = (holding + failing) / 2
-            if _holds(claim, self._values(middle)):
-                holding = middle
-            else:
-                failing = middle
-        return holding
+    def _halved(self, claim: Claim, first: float, second: float, halvings: int) -> tuple[float, float]:
+        """Two places that a claim tells apart, nearer to each other; it ends where the claim holds between
+        two at which it does not.
+        """
+        sides = [_side(claim, self._at[place]) for place in (first, second)]
+        for _ in range(halvings):
+            middle = (first + second) / 2
+            side = _side(claim, self._values(middle))
+            if side == 0 and 0 not in sides:
+                break
+            first, second = (middle, second) if side == sides[0] else (first, middle)
+        return first, second
 
     def _values(self, place: float) -> Values:
-        return _values(self._compute, World(form=self._form).with_value(self._parameter.name, place))
+        """The values at a place, which are computed once."""
+        if place not in self._at:
+            world = World(form=self._form).with_value(self._parameter.name, place)
+            self._at[place] = _values(self._compute, world)
+        return self._at[place]
+
+
+def _side(claim: Claim, values: Values) -> int | None:
+    """Where a value is: -1 below a claim's bounds, 0 inside, 1 above. None: there is no value."""
+    value = values.get(claim.key, math.nan)
+    if math.isnan(value):
+        return None
+    return (value > claim.high) - (value < claim.low)
 
 
 def _holds(claim: Claim, values: Values) -> bool:

@@ -38,6 +38,8 @@ _JACOBI = {
     "full": ((96, 6000, "8x12"), (16, 10000, "flat")),
 }
 _ITERATIONS = 10
+_STAGES = (5, 6, 7, 8, 9, 12, 16, 17)
+"""Processors of three stages, from 5 to 8, from 9 to 16, and from 17."""
 _MICRO = 1e6
 
 
@@ -83,13 +85,13 @@ def _calls(
 def _train(platform: str, world: World) -> Sequence[Call]:
     """Flat calls that the runtime functions are fitted to."""
     plan = _PLANS[world.form]
-    return _calls(platform, world.changes(platform), plan.flat, "flat", plan.sizes, *_ROOTED)
+    return _calls(platform, world.simulated(platform), plan.flat, "flat", plan.sizes, *_ROOTED)
 
 
 def _left_out(platform: str, world: World) -> Sequence[Call]:
     """Grids of processors and sizes that no fit sees, on the machine itself."""
     plan, own = _PLANS[world.form], dataclasses.replace(world, own_network=True)
-    changes = own.changes(platform)
+    changes = own.simulated(platform)
     return _calls(platform, changes, plan.left_out_grids, "all", plan.left_out_sizes, *_ROOTED)
 
 
@@ -116,7 +118,7 @@ def coefficients(platform: str, p: int, *operations: str) -> Computation:
 
 def sums(world: World) -> Computed:
     """Table 1: allreduce and allgather as sums of simulated others, at one size of every p."""
-    plan, changes = _PLANS[world.form], world.changes("clic")
+    plan, changes = _PLANS[world.form], world.simulated("clic")
     members = tuple(p for p in plan.flat if p <= 16)
     size = 10_000
     ratios: dict[str, list[float]] = {name: [] for name in _SUMS}
@@ -165,7 +167,7 @@ def concurrent(platform: str) -> Computation:
     """Section 3: broadcasts of concurrent groups against the same in a single group."""
 
     def compute(world: World) -> Computed:
-        changes, sizes = world.changes(platform), ("10000:80000",)
+        changes, sizes = world.simulated(platform), ("10000:80000",)
         flat = _calls(platform, changes, (2, 3, 4, 6), "flat", sizes, "broadcast")
         alone = {(one.members, one.size_bytes): one.time_s for one in flat}
         groups = _calls(platform, changes, (12,), "all", sizes, "broadcast")
@@ -186,13 +188,30 @@ def six_processors(_: World) -> Computed:
     return Computed({"right": float(any(row.axes.get("grid") == "3x2" for row in rows))})
 
 
+def stages(world: World) -> Computed:
+    """Section 3: broadcast and reduce over processors, within a stage and from one to the next."""
+    found = _calls("clic", world.simulated("clic"), _STAGES, "flat", ("80000:80000",), "broadcast", "reduce")
+    values, lines = {}, []
+    for operation in ("broadcast", "reduce"):
+        time_s = {one.members: one.time_s for one in found if one.operation == operation}
+        within = [[time_s[p] for p in _STAGES if low < p <= 2 * low] for low in (4, 8)]
+        values[f"{operation}-within"] = max(max(one) / min(one) for one in within)
+        values[f"{operation}-step"] = min(time_s[low + 1] / time_s[low] for low in (8, 16))
+        lines.append(Series(operation, [time_s[p] for p in _STAGES], _STAGES))
+    form = _functions("clic", world)
+    values["formula"] = form.time_s("broadcast", 8, 80_000) / form.time_s("broadcast", 5, 80_000)
+    return Computed(values, Plot("processors", "seconds", lines))
+
+
 def over_processors(operation: str) -> Computation:
     """Figures 2 (bottom) and 5: simulated and predicted time over p that no fit saw, for fixed sizes."""
 
     def compute(world: World) -> Computed:
         plan, own = _PLANS[world.form], dataclasses.replace(world, own_network=True)
         functions = _functions("clic", world)
-        here = _calls("clic", own.changes("clic"), plan.left_out_flat, "flat", plan.left_out_sizes, operation)
+        here = _calls(
+            "clic", own.simulated("clic"), plan.left_out_flat, "flat", plan.left_out_sizes, operation
+        )
         off = [abs(functions.predicted_s(one) / one.time_s - 1) for one in here]
         return Computed({"mean": float(np.mean(off))}, _over_p(functions, here))
 
@@ -236,7 +255,7 @@ def jacobi(layout: str) -> Computation:
 
     def compute(world: World) -> Computed:
         functions = _functions("clic", world)
-        changes = dataclasses.replace(world, own_network=True).changes("clic")
+        changes = dataclasses.replace(world, own_network=True).simulated("clic")
         names, measured, model = [], [], []
         for ranks, unknowns, grid in _JACOBI[world.form]:
             names.append(f"p {ranks}, n {unknowns}, {grid}")

@@ -46,6 +46,7 @@ _PROBES: Mapping[str, Computation] = {
     "figure-15-gather": spmv.over_nonzeros("bassi"),
     "figure-15-scatter": spmv.over_nonzeros("bassi"),
     "section-6.4-machines": spmv.crossing,
+    "section-6.4-shares": spmv.shares,
     "figure-20": models.ft_case("computation"),
     "figure-21": models.ft_case("transfer"),
     "figure-22": models.ft_case("initiation"),
@@ -71,6 +72,7 @@ _SLIDES: Mapping[str, Computation] = {
     **{f"page-22-{name}": slides.communication(name) for name in slides.MACHINES},
     "page-22-pencils": slides.two_sided_pencils,
     "page-23": slides.summary,
+    "page-24": slides.smaller_messages,
 }
 _ARMCI: Mapping[str, Computation] = {
     "figure-6": tests.overlap,
@@ -102,6 +104,7 @@ _TWO_PHASE: Mapping[str, Computation] = {
     "figure-4-top": tables.deviations("clic", "scatter"),
     "figure-4-bottom": tables.deviations("t3e", "scatter"),
     "section-3-reduce": tables.deviations("clic", "reduce"),
+    "section-3-stages": tables.stages,
     "figure-5-top": tables.over_processors("allreduce"),
     "figure-5-bottom": tables.over_processors("allgather"),
     "figure-6-top": tables.jacobi("row"),
@@ -113,6 +116,7 @@ _POTENTIAL: Mapping[str, Computation] = {
     "hycom-bandwidth": potential.hycom_bandwidth,
     "sweep3d-latency": potential.sweep_latency,
     "bandwidth-needed": potential.bandwidth_needed,
+    "bandwidth-needed-sweep3d": potential.sweep_bandwidth,
 }
 _ALL = {
     "probes": _PROBES,

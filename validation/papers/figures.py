@@ -7,7 +7,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
-from validation.papers.world import World
+from validation.papers.world import Form, World
 
 
 @dataclass(frozen=True)
@@ -119,6 +119,7 @@ class PaperFigure:
         machines: The platforms whose unpublished figures it depends on.
         parameters: The other parameters that it depends on (`provenance.json`).
         simulated: Whether programs run on a simulated machine for it.
+        attacked: The form at whose sizes it is attacked, where it is simulated.
     """
 
     name: str
@@ -128,6 +129,7 @@ class PaperFigure:
     machines: tuple[str, ...] = ()
     parameters: tuple[str, ...] = ()
     simulated: bool = False
+    attacked: Form = "short"
 
 
 @dataclass(frozen=True)

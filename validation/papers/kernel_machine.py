@@ -11,7 +11,7 @@ from stretto.launch.platforms import Platform
 from stretto.model.kernels.variants import KernelVariant
 from stretto.model.network import LogGp, PathCosts
 from stretto.native.model import query_model
-from validation.papers.world import World
+from validation.papers.world import FABRIC, World
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,7 @@ class KernelMachine:
         if not self.world.contention:
             return 1 / self.platform.figure("bandwidth_bytes_per_s", 1)
         one_way_s = self.ranks_per_node / self.platform.figure("bandwidth_bytes_per_s", 1)
-        return max(one_way_s / self.world.fabric_share, 2 / self.both_ways_bytes_per_s)
+        return max(one_way_s / self.platform.figure(FABRIC, 1), 2 / self.both_ways_bytes_per_s)
 
     def costs(self, transport: str) -> PathCosts:
         """The costs of a transport's messages.

@@ -41,11 +41,21 @@ def overlap(world: World) -> Computed:
 
 
 def _knee(platform: Platform, side: str, size_bytes: int, world: World) -> float:
+    """A share eta of the get may pass under the computation: that share is a run of its own, scaled, and the
+    rest takes its time alone.
+    """
+    eta = world.eta(platform.name)
     alone_s = _get_s(platform, side, size_bytes, 0.0, world)
+
+    def with_eta_s(work_s: float) -> float:
+        if eta == 0:
+            return alone_s + work_s
+        return eta * _get_s(platform, side, size_bytes, work_s / eta, world) + (1 - eta) * alone_s
+
     low, high = 0.0, alone_s
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
-        if _get_s(platform, side, size_bytes, middle, world) <= _LONGER * alone_s:
+        if with_eta_s(middle) <= _LONGER * alone_s:
             low = middle
         else:
             high = middle
@@ -68,16 +78,13 @@ def _get_s(platform: Platform, side: str, size_bytes: int, work_s: float, world:
     text = "\n".join(["num_ranks 2", "", "rank 0 {", *origin, "}", "", "rank 1 {", *target, "}", ""])
     overheads = f"o_s={figure('overhead_send_s', 0)!r},o_r={figure('overhead_receive_s', 0)!r}"
     network = f"L={figure('wire_latency_s', 0)!r},{overheads},G={1 / figure('bandwidth_bytes_per_s', 1)!r}"
-    if not world.overlaps:
-        network += ",S=0"
-    elif two_sided and world.handshake:
+    handshake = two_sided and world.handshake
+    if handshake:
         network += f",S={int(figure('eager_limit_bytes', 0))}"
     with TemporaryDirectory() as directory:
         file = Path(directory) / "get.goal"
         file.write_text(text, encoding="utf-8")
-        model = "eager-only" if two_sided and world.handshake else "offload"
-        if not world.overlaps:
-            model = "inside-calls"
+        model = "eager-only" if handshake else "offload"
         return float(run_replay([str(file), f"--loggp={network}", f"--progress-model={model}"])["makespan_s"])
 
 

@@ -27,13 +27,13 @@ What the five papers say, next to what comes out here. A claim has the paper's w
 brackets, and two bounds, which follow from the paper's precision and are frozen. The command attacks every
 claim: in worlds where the paper would be wrong, and over the plausible range of each parameter that the
 papers do not publish, one at a time, at 7 places. Figures that take simulated programs are attacked at
-smaller sizes and at the ends of ranges. Where values lie on both sides of the bounds, what is between them
-is tried, too. Machines are models, and a claim about overlap is one about the share eta that overlaps, which
-no paper publishes: nothing here shows how the papers' own machines behaved. The line *measured here* says
-what real processes did, also where it contradicts; *simulated here* has another simulation of the same
-thing. MG, CG and products are computed on the cluster fsn of the FT slides, whose processors are not those
-of that paper. An improvement of x % is
-read as a ratio of times of 1 + x / 100.
+smaller sizes, but where they say otherwise, and at the ends of ranges. Where values lie on both sides of
+the bounds, what is between them is tried, too. Machines are models, and a claim about overlap is one about
+the share eta that overlaps, which no paper publishes: nothing here shows how the papers' own machines
+behaved. The line *measured here* says what real processes did, also where it contradicts; *simulated here*
+has another simulation of the same thing. MG, CG and products are computed on the cluster fsn of the FT
+slides, whose processors are not those of that paper. An improvement of x % is read as a ratio of times of
+1 + x / 100.
 """
 
 

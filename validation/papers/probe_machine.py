@@ -23,7 +23,7 @@ from stretto.model.network import LogGp, PathCosts
 from stretto.model.problem import FtProblem, SpmvProblem
 from stretto.model.schedule import Schedule
 from validation.papers.simulation import probe_samples
-from validation.papers.world import Changes, World, altered
+from validation.papers.world import FABRIC, Changes, World, altered
 
 RANKS = 32
 RANKS_PER_NODE = {"jacquard": 2, "bassi": 8}
@@ -74,7 +74,7 @@ class ProbeMachine:
             return self.two_ranks_gap_s
         outside = self.ranks_per_node * (RANKS - self.ranks_per_node) / (RANKS - 1)
         one_way_s = 1 / self.platform.figure("bandwidth_bytes_per_s", 1)
-        return outside * max(self.two_ranks_gap_s, one_way_s / self.world.fabric_share)
+        return outside * max(self.two_ranks_gap_s, one_way_s / self.platform.figure(FABRIC, 1))
 
     def costs(
         self, gap_s: float | None = None, completion_s: float = 0.0, eta: float | None = None

@@ -6,6 +6,7 @@ The order of the matrix is not published. The values have the keys of the claims
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 
 from stretto.model.evaluation import Times
@@ -15,7 +16,7 @@ from validation.papers.world import World
 
 _BOTH = ("jacquard", "bassi")
 _CONSTANT_RATIO = 4e-6  # the ratio of nonzeros where it does not vary
-_LOW, _HIGH = 4, 16  # "low prefetch depths", "when there are many outstanding messages"
+_LOW, _FEW, _HIGH = 4, 8, 16  # "low prefetch depths", "small", "when there are many outstanding messages"
 _NONE = 1e-3
 _SEGMENTS = {
     "local_work": "local computation",
@@ -42,7 +43,8 @@ def over_prefetch(name: str) -> Computation:
 def _over_depths(name: str, ratio: float) -> Computation:
     def compute(world: World) -> Computed:
         machine = ProbeMachine.named(name, world)
-        runs = spmv_times(machine, DEPTHS, machine.spmv_s(ratio))
+        work_s = machine.spmv_s(ratio)
+        runs = spmv_times(machine, DEPTHS, work_s)
         without = spmv_times(machine, DEPTHS, 0.0)
         gather, scatter = (
             {depth: total_s(runs[one, depth]) for depth in DEPTHS} for one in ("gather", "scatter")
@@ -50,18 +52,24 @@ def _over_depths(name: str, ratio: float) -> Computation:
         ratio_at = {depth: scatter[depth] / gather[depth] for depth in DEPTHS}
         low = [ratio_at[depth] for depth in DEPTHS if depth <= _LOW]
         deep = [ratio_at[depth] for depth in DEPTHS if depth >= _HIGH]
+        low_gather = [gather[depth] for depth in DEPTHS if depth <= _LOW]
+        alone = {depth: total_s(without["gather", depth]) for depth in DEPTHS}
         spread = [max(times.values()) / min(times.values()) - 1 for times in (gather, scatter)]
+        best = min(gather[depth] for depth in DEPTHS if depth <= _FEW) / min(gather.values())
         values = {
             # A variation below a thousandth is none.
             "scatter-spread": max(spread[1], _NONE) / max(spread[0], _NONE),
-            "gather-best": min(gather[depth] for depth in DEPTHS if depth <= 8) / min(gather.values()),
+            "gather-best": best,
+            "low": best,
+            "variation": max(low_gather) / min(low_gather),
             "gather-1": gather[1] / min(gather.values()),
             "scatter-deep": scatter[1] / scatter[20],
             "scatter-16": scatter[1] / scatter[16],
             "low-apart": max(low, key=_from_one),
-            "hidden": max(
-                total_s(runs["gather", depth]) / total_s(without["gather", depth]) for depth in DEPTHS
-            ),
+            "hidden": max(gather[depth] / alone[depth] for depth in DEPTHS),
+            "under": min((alone[depth] + work_s - gather[depth]) / work_s for depth in DEPTHS)
+            if work_s
+            else math.nan,
             "deep": max(deep),
             "deep-apart": max(deep, key=_from_one),
         }
@@ -121,6 +129,21 @@ def crossing(world: World) -> Computed:
         times.append([total_s(one) for one in runs])
     little, most = (a / b for a, b in zip(*times, strict=True))
     return Computed({"little": little, "most": most})
+
+
+def shares(world: World) -> Computed:
+    """Section 6.4: communication's share of the time over the ratios, and gather against scatter."""
+    found, quicker = [], []
+    for name in _BOTH:
+        machine = ProbeMachine.named(name, world)
+        runs = [spmv_times(machine, [1], machine.spmv_s(ratio)) for ratio in RATIOS]
+        gather, scatter = ([run[one, 1] for run in runs] for one in ("gather", "scatter"))
+        found.append([1 - segment_s(one, "local_work", "remote_work") / total_s(one) for one in gather])
+        quicker += [total_s(s) / total_s(g) > 1.02 for g, s in zip(gather, scatter, strict=True)]
+    jacquard, bassi = (sum(one) / len(one) for one in found)
+    values = {"jacquard": jacquard, "more": bassi / jacquard, "gather": sum(quicker) / len(quicker)}
+    lines = [Series(name, one, RATIOS) for name, one in zip(_BOTH, found, strict=True)]
+    return Computed(values, Plot("ratio of nonzeros", "share of communication", lines, log_x=True))
 
 
 def bars(runs: Runs, keys: Sequence[tuple[str, int]]) -> Plot:

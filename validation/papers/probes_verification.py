@@ -120,7 +120,7 @@ def products(name: str) -> Computation:
             "spmv",
             *("--matrix-rows", str(machine.order), "--nonzeros", ",".join(map(str, every))),
             *("--schedules", "gather", "--prefetch", "0"),
-            changes=dataclasses.replace(world, own_network=True).changes(name),
+            changes=dataclasses.replace(world, own_network=True).simulated(name),
         )
         actual = {ratio: _actual_product(rows, ratio) for ratio in every}
         gaps_s = {"M": machine.two_ranks_gap_s, "E": _gap_of_all_s(machine, actual[_NO_COMPUTATION].total_s)}
@@ -169,7 +169,7 @@ def _actual_transforms(name: str, shape: tuple[int, int], world: World) -> dict[
     size = ("--rows", str(shape[0]), "--row-length", str(shape[1]))
     asked = ("--scale", ",".join(f"{one:.6g}" for one in scale.values()), "--schedules", "pencils")
     own = dataclasses.replace(world, own_network=True)
-    rows = simulated_rows(name, "ft", *size, *asked, changes=own.changes(name))
+    rows = simulated_rows(name, "ft", *size, *asked, changes=own.simulated(name))
     bars = {}
     for share, one in scale.items():
         at = {"scale": float(f"{one:.6g}"), "schedule": "pencils"}

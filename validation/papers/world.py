@@ -27,7 +27,8 @@ _OTHER = {
     "clic": "t3e",
     "t3e": "clic",
 }
-_FABRIC = "fabric_share"
+FABRIC = "fabric_share"
+"""The share of what all nodes could send at once that the fabric between them carries; a figure of worlds."""
 _NETWORK = (
     "wire_latency_s",
     "overhead_send_s",
@@ -42,6 +43,12 @@ _IN_XML = (
     (b"lat", b"s", "wire_latency_s"),
     (b"limiter_link", b"Bps", "bus_bandwidth_bytes_per_s"),
 )
+_SIMULATED = {
+    *(figure for _, _, figure in _IN_XML),
+    *("overhead_send_s", "overhead_receive_s", "eager_limit_bytes", "reduce_bytes_per_s"),
+    *("gap_queue_s", "spmv_efficiency", FABRIC),
+}
+"""Figures that the simulator or a simulated program gets. Simulations are cached by them."""
 Changes = tuple[tuple[str, float], ...]
 """Figures of a machine with other values, by name."""
 NEVER, ALWAYS = 0.0, float(1 << 30)
@@ -63,7 +70,7 @@ class World:
         contention: Whether ranks of a node share its adapter, and both directions its bus.
         own_network: Whether machines have their own L, o, g and G, or those of another machine.
         eager_limit: The eager limit of every machine in bytes; None: its own.
-        fabric_share: The share of what all ranks could send at once that the fabric between them carries.
+        fabric_share: What the fabric of every machine but a torus carries; see `FABRIC`.
     """
 
     name: str = ""
@@ -90,7 +97,7 @@ class World:
         return altered(name, self.changes(name))
 
     def changes(self, name: str) -> Changes:
-        """The figures of a machine that have another value in this world. Simulations are cached by them."""
+        """The figures of a machine that have another value in this world."""
         changed: dict[str, float] = {}
         if not self.own_network:
             own, other = find_platform(name), find_platform(_OTHER[name])
@@ -99,12 +106,16 @@ class World:
         if self.eager_limit is not None:
             changed["eager_limit_bytes"] = self.eager_limit
         if self.fabric_share < 1 and not find_platform(name).torus:  # a torus has links that messages share
-            changed[_FABRIC] = self.fabric_share
+            changed[FABRIC] = self.fabric_share
         for key, value in self.values:
             machine, _, figure = key.partition(".")
             if machine == name and figure != _OVERLAP:
                 changed[figure] = value
         return tuple(sorted(changed.items()))
+
+    def simulated(self, name: str) -> Changes:
+        """Those that a simulation of the machine knows."""
+        return tuple(one for one in self.changes(name) if one[0] in _SIMULATED)
 
     def of(self, name: str) -> World:
         """The same world as far as it concerns a machine, so that what is cached of it is found."""
@@ -135,7 +146,7 @@ def with_fabric(platform: Platform, ranks: int, ranks_per_node: int | None) -> P
     """The machine of a job. Where its fabric carries only a share of what all nodes could send at once, all
     messages between them share one link.
     """
-    share = platform.figure(_FABRIC, 1)
+    share = platform.figure(FABRIC, 1)
     if share >= 1:
         return platform
     nodes = len(set(place_ranks(platform, ranks, ranks_per_node)))
