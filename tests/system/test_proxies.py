@@ -10,6 +10,7 @@ from processes import completed, needs_built
 from traced_runs import LAUNCHERS, ROOT, launch, marks_of, stretto
 
 from stretto.data.trace import open_trace
+from tests.standard.mpis import AS_ROOT
 
 RANKS = 4
 PROXIES = {
@@ -70,12 +71,7 @@ def test_a_wrong_option_is_reported_once(name: str, options: tuple[str, ...]) ->
     done = completed(
         command(preset, name, *options, ranks=2),
         timeout=60,
-        env={
-            "PATH": "/usr/bin:/bin",
-            "HOME": str(Path.home()),
-            "OMPI_ALLOW_RUN_AS_ROOT": "1",
-            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        },
+        env={"PATH": "/usr/bin:/bin", "HOME": str(Path.home()), **AS_ROOT},
     )
     assert done.returncode == 2 and done.stdout == ""
     lines = [line for line in done.stderr.splitlines() if "options:" in line or "give a number" in line]

