@@ -28,6 +28,11 @@ if(STRETTO_MPI_IS_WHEEL AND STRETTO_MPICXX_ABI)
 endif()
 add_custom_target(stretto_programs DEPENDS ${programs})  # what `make probe` needs of a build
 
+# `make papers` evaluates the papers' kernels with it.
+if(TARGET stretto-kernel-plans AND NOT SKBUILD)
+  add_dependencies(stretto_programs stretto-kernel-plans)
+endif()
+
 # Libraries to preload into applications. Each MPI's has the same name, so each MPI has a directory of its own.
 set(preloads "")
 foreach(component memory trace collective progress tools)

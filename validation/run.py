@@ -93,7 +93,7 @@ ENTRIES = (
     ),
     Entry(
         "chosen",
-        "the variant that a profile chooses against what does not overlap (root)",
+        "the variant that auto chooses against what does not overlap (root)",
         chosen.run,
     ),
     Entry(
@@ -178,12 +178,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="answers: options of stretto probe, such as '--on local'",
     )
     add("--keep", action="store_true", help="answers, networks: take what an earlier run has left")
-    add("--profile", type=Path, help="advise, chosen: instead of a measured one")
+    add("--profile", type=Path, help="advise: instead of a measured one")
     add(
         "--budget",
         type=float,
         default=40,
-        help="seconds per probe of advise, chosen, collectives-emulated (default 40)",
+        help="seconds per probe of advise, collectives-emulated (default 40)",
     )
     add("--points", type=int, default=10, help="advise")
     add("--seed", type=int, default=1, help="advise")

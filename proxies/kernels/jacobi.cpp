@@ -237,6 +237,8 @@ const Kernel jacobi = {.name = "jacobi",
                        .transports = jacobi_transports,
                        .options = jacobi_options,
                        .variant_prefix = {},
-                       .run = run_jacobi};
+                       .run = run_jacobi,
+                       .alternatives = nullptr,  // its layout and grid are predicted before the ranks start
+                       .trial_s = nullptr};
 
 }  // namespace stretto::kernel

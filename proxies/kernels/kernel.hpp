@@ -7,7 +7,9 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
+#include "kernels/choice.hpp"
 #include "kernels/result.hpp"
 
 namespace stretto::kernel {
@@ -30,6 +32,10 @@ struct Kernel {
   /// Runs the kernel. Throws std::invalid_argument, on all ranks alike, for errors that the user must
   /// correct. Collective over `communicator`.
   RunResult (*run)(const Request&, MPI_Comm communicator);
+  /// What `--variant auto` compares, the plainest first. Null: the kernel has no such choice.
+  std::vector<Alternative> (*alternatives)(const Request&, MPI_Comm communicator);
+  /// The time of one step on the slowest rank, as plan::trial_s has it. Throws as `run`. Collective.
+  double (*trial_s)(const Request&, MPI_Comm communicator, double enough_s);
 };
 
 }  // namespace stretto::kernel

@@ -4,8 +4,11 @@
 #include <mpi.h>
 
 #include <cstdio>
+#include <optional>
+#include <utility>
 
 #include "kernels/kernels.hpp"
+#include "kernels/measured_choice.hpp"
 #include "kernels/run_document.hpp"
 #include "kernels/run_request.hpp"
 #include "mpi/program.hpp"
@@ -25,8 +28,15 @@ int run(int argc, char** argv) {
     return 0;
   }
   const kernel::Kernel& kernel = kernel::find_kernel(given.kernel);
-  const kernel::Request request = kernel::checked(kernel, given.request);
-  const kernel::RunResult result = kernel.run(request, MPI_COMM_WORLD);
+  kernel::Request request = given.request;
+  std::optional<kernel::Choice> choice;
+  if (request.variant == kernel::chosen_by_measuring) {
+    choice = kernel::measured_choice(kernel, request, MPI_COMM_WORLD);
+    request = kernel::with(request, choice->trials[choice->chosen].alternative);
+  }
+  request = kernel::checked(kernel, request);
+  kernel::RunResult result = kernel.run(request, MPI_COMM_WORLD);
+  result.choice = std::move(choice);
   if (rank == 0) {
     std::printf("%s\n", tools::run_document(kernel.name, request, result, ranks).c_str());
     std::fflush(stdout);

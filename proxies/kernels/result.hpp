@@ -5,10 +5,13 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include "kernels/choice.hpp"
 
 namespace stretto::kernel {
 
@@ -39,6 +42,7 @@ struct RunResult {
   std::vector<std::pair<std::string, double>> timers_s;
   std::int64_t messages = 0;  ///< messages that all ranks started in the timed part; for collectives, calls
   std::vector<std::pair<std::string, Member>> members;  ///< further members that only this kernel has
+  std::optional<Choice> choice;                         ///< where the run chose its variant
 };
 
 }  // namespace stretto::kernel

@@ -27,13 +27,12 @@ FftwPlan checked(fftw_plan plan) {
   return FftwPlan(plan);
 }
 
-/// The conventional operation count of a complex transform.
-double flops_of(std::size_t length) {
+}  // namespace
+
+double line_flops(std::size_t length) {
   const auto n = static_cast<double>(length);
   return 5 * n * std::log2(n);
 }
-
-}  // namespace
 
 Scratch make_scratch(std::size_t elements) {
   auto* memory = reinterpret_cast<Complex*>(fftw_alloc_complex(std::max<std::size_t>(elements, 1)));
@@ -58,7 +57,7 @@ Columns::Columns(std::size_t length, std::size_t columns, int sign, Effort effor
 
 void Columns::run() {
   fftw_execute(plan_.get());
-  plan::computed(flops_of(length_) * static_cast<double>(width_));
+  plan::computed(line_flops(length_) * static_cast<double>(width_));
 }
 
 Rows::Rows(std::size_t length, int sign, Effort effort) : length_(length) {
@@ -69,7 +68,7 @@ Rows::Rows(std::size_t length, int sign, Effort effort) : length_(length) {
 
 void Rows::run(Complex* row) const {
   fftw_execute_dft(plan_.get(), as_fftw(row), as_fftw(row));
-  plan::computed(flops_of(length_));
+  plan::computed(line_flops(length_));
 }
 
 RealRows::RealRows(std::size_t length, Effort effort) : length_(length) {
@@ -85,12 +84,12 @@ RealRows::RealRows(std::size_t length, Effort effort) : length_(length) {
 void RealRows::forward(const double* from, Complex* to) const {
   // FFTW takes no const, but leaves the input of this transform as it is.
   fftw_execute_dft_r2c(forward_.get(), const_cast<double*>(from), as_fftw(to));
-  plan::computed(flops_of(length_) / 2);
+  plan::computed(line_flops(length_) / 2);
 }
 
 void RealRows::inverse(Complex* from, double* to) const {
   fftw_execute_dft_c2r(inverse_.get(), as_fftw(from), to);
-  plan::computed(flops_of(length_) / 2);
+  plan::computed(line_flops(length_) / 2);
 }
 
 }  // namespace stretto::fft

@@ -12,6 +12,9 @@
 
 namespace stretto::fft {
 
+/// The conventional operation count of a complex transform.
+[[nodiscard]] double line_flops(std::size_t length);
+
 struct FftwFree {
   void operator()(void* memory) const { fftw_free(memory); }
 };

@@ -11,6 +11,7 @@
 #include <stretto/fft.hpp>
 #include <vector>
 
+#include "fft/candidate_schedules.hpp"
 #include "fft/engine.hpp"
 #include "fft/predicted.hpp"
 #include "mpi/check.hpp"
@@ -19,18 +20,6 @@
 
 namespace stretto::fft {
 namespace {
-
-/// The schedules that differ from each other at this number of ranks.
-std::vector<Schedule> candidates(const Settings& settings, int ranks) {
-  using Shape = Schedule::Shape;
-  if (settings.transport == Transport::alltoall || ranks == 1) return {{Shape::packed_slabs}};
-  std::vector<Schedule> all{{Shape::packed_slabs}, {Shape::slabs}};
-  const auto per_plane = static_cast<std::size_t>(ranks);
-  const std::size_t rows = settings.size[1] / per_plane;
-  if (rows >= 8) all.push_back({Shape::chunks, 4 * per_plane});
-  if (rows > 1) all.push_back({Shape::pencils});
-  return all;
-}
 
 /// The median time of a forward transform of zeros on the slowest rank.
 double time_s(Plan& plan, MPI_Comm communicator) {
@@ -110,9 +99,20 @@ std::optional<Schedule> chosen_by_profile(const std::vector<Schedule>& schedules
 
 }  // namespace
 
+std::vector<Schedule> candidate_schedules(const Settings& settings, int ranks) {
+  using Shape = Schedule::Shape;
+  if (settings.transport == Transport::alltoall || ranks == 1) return {{Shape::packed_slabs}};
+  std::vector<Schedule> all{{Shape::packed_slabs}, {Shape::slabs}};
+  const auto per_plane = static_cast<std::size_t>(ranks);
+  const std::size_t rows = settings.size[1] / per_plane;
+  if (rows >= 8) all.push_back({Shape::chunks, 4 * per_plane});
+  if (rows > 1) all.push_back({Shape::pencils});
+  return all;
+}
+
 Plan Plan::tuned(Runtime& runtime, const Settings& settings, const std::string& profile) {
   runtime.barrier();
-  const std::vector<Schedule> schedules = candidates(settings, runtime.size());
+  const std::vector<Schedule> schedules = candidate_schedules(settings, runtime.size());
   Settings requested = settings;
   requested.schedule = schedules.front();
   requested = agreed_settings(runtime, requested);

@@ -20,7 +20,6 @@ constexpr std::array kinds{
     RequestKind{"goal", "a schedule of FT or SPMV as GOAL text", &answer_goal},
     RequestKind{"graph", "a schedule that is given step by step", &answer_graph},
     RequestKind{"jacobi", "iterations of the Jacobi method", &answer_jacobi},
-    RequestKind{"kernel", "the variants of a kernel, and the time of one of them", &answer_kernel},
     RequestKind{"network", "the network of a profile's sends, for a replay", &answer_network},
     RequestKind{"path", "what the models take from a profile for a path", &answer_path},
     RequestKind{"schedule", "a schedule of FT or SPMV: messages, times, closed forms", &answer_schedule},

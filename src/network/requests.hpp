@@ -35,7 +35,6 @@ Json answer_costs(const RequestMembers& request);
 Json answer_goal(const RequestMembers& request);
 Json answer_graph(const RequestMembers& request);
 Json answer_jacobi(const RequestMembers& request);
-Json answer_kernel(const RequestMembers& request);
 Json answer_network(const RequestMembers& request);
 Json answer_path(const RequestMembers& request);
 Json answer_schedule(const RequestMembers& request);

@@ -94,11 +94,12 @@ INTERFACES = {
     "analysis": "analyse archive team timeline",
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
+    "fft": "candidate_schedules transform_steps",
     "measure": "clock experiment harness preemption statistics team timekeeper work",
     "memory": "fault_mask fault_stack irregular pages reserved watch",
     "mpi": "abort check communicator count delay library memory next_function node_groups program reductions statistics_file",
-    "network": "collective_choice event_heap json_depth loggp nas_sizes network node_blocks probe_steps profile_paths rank_timeline"
-    " requests runtime_functions",
+    "network": "collective_choice draws event_heap json_depth loggp network node_blocks probe_steps profile_paths"
+    " rank_timeline request_members requests runtime_functions schedule_graph",
     "plan": "*",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 import scipy.io
 import scipy.sparse
-from test_run import document, local, profile_of, simulated, stretto
+from test_run import document, local, simulated, stretto
 
 from stretto.launch.matrix_input import deviation_of
 
@@ -53,12 +53,18 @@ def test_communication_is_shown_rank_by_rank_on_a_simulated_machine(matrix: Path
 
 @pytest.mark.slow
 @simulated
-def test_a_profile_chooses_the_exchange(matrix: Path, tmp_path: Path) -> None:
-    profile = str(profile_of(tmp_path, {"stretto": 5e-6, "mpi-two-sided": 5e-3}, 1.0))
+def test_auto_runs_the_fastest_exchange_that_it_has_timed(matrix: Path) -> None:
     on = ("--on", "simulated", "--platform", "fsn", "-n", "4", "--set", "products=2", "--matrix", str(matrix))
-    result = document("spmv", *on, "--variant", "auto", "--profile", profile)
-    assert (result["exchange"], result["transport"], result["verified"]) == ("signalled", "stretto", True)
-    assert result["choice"]["predicted_s"] > 0 and result["choice"]["without_overlap"] is None
+    result = document("spmv", *on, "--variant", "auto", "--transport", "stretto")
+    assert (result["exchange"], result["transport"], result["verified"]) == (
+        result["variant"],
+        "stretto",
+        True,
+    )
+    choice = result["choice"]
+    assert {one["transport"] for one in choice["candidates"]} == {"stretto"}
+    assert choice["measured_s"] <= 1.01 * min(one["measured_s"] for one in choice["candidates"])
+    assert choice["without_overlap"] is None
 
 
 @pytest.mark.slow

@@ -17,8 +17,8 @@ from bench.harness.checks import Check, Checks, Result, Table, exactly, yes_or_n
 from stretto.data.matrix import Matrix
 from stretto.data.matrix_file import write_matrix
 from stretto.launch.platforms import find_platform
-from stretto.model.kernels.variants import Kernel, NasClass
 from validation.papers.kernel_machine import KernelMachine
+from validation.papers.kernel_plans import KernelVariant
 from validation.papers.simulation import simulate
 
 AGGREGATION_GAIN = (
@@ -93,8 +93,8 @@ def nas_results(
     rows, verified = [], True
     for machine, count in itertools.product(machines, ranks):
         platform = find_platform(machine)
-        model = Kernel(NasClass(kernel, class_name), count)
-        modelled = [KernelMachine(platform, count).modelled_s(model.variant(*one)) for one in _NAS]
+        plans = [KernelVariant(kernel, class_name, count, *one) for one in _NAS]
+        modelled = [KernelMachine(platform, count).modelled_s(plan) for plan in plans]
         if count <= simulated_ranks:
             cells = [simulate(platform, count, kernel, *one, f"--class={class_name}") for one in _NAS]
             verified = verified and all(cell["verified"] for cell in cells)

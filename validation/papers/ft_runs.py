@@ -13,8 +13,8 @@ from typing import Any
 
 from bench.harness.checks import Checks, Result, Table, yes_or_no
 from stretto.launch.platforms import Platform, find_platform
-from stretto.model.kernels.variants import Kernel, NasClass
 from validation.papers.kernel_machine import KernelMachine
+from validation.papers.kernel_plans import KernelVariant
 from validation.papers.simulation import simulate
 
 SIZES = (("W", 16), ("A", 16), ("B", 64), ("B", 128), ("B", 256))
@@ -59,15 +59,14 @@ class Setting:
     def label(self) -> tuple[str, str, str]:
         return self.platform.name, self.class_name, str(self.ranks)
 
-    @property
-    def kernel(self) -> Kernel:
-        """The class, with the number of simulated iterations."""
-        return Kernel(NasClass("ft", self.class_name, _ITERATIONS), self.ranks)
+    def plan(self, variant: str, transport: str) -> KernelVariant:
+        """A variant of the class, with the number of simulated iterations."""
+        return KernelVariant("ft", self.class_name, self.ranks, variant, transport, _ITERATIONS)
 
     @property
     def work_s(self) -> float:
         """A rank's transforms at its core's peak."""
-        transforms = self.kernel.variant("packed-slabs", "mpi-two-sided").phases[-1]
+        transforms = self.plan("packed-slabs", "mpi-two-sided").phases[-1]
         return transforms.flops * transforms.times * self.machine.seconds_per_flop
 
     @property
@@ -76,12 +75,11 @@ class Setting:
 
     def modelled_s(self, variant: str, transport: str) -> float:
         """The time that the graph of its schedule predicts."""
-        return self.machine.modelled_s(self.kernel.variant(variant, transport))
+        return self.machine.modelled_s(self.plan(variant, transport))
 
     def transpose_share(self, packed_s: float) -> float:
         """The share of the bidirectional peak that packed slabs reach without computation."""
-        sizes = self.kernel.class_sizes()
-        points = sizes["nx"] * sizes["ny"] * sizes["nz"]
+        points = self.plan(*REFERENCE).points
         sent = _COMPLEX_BYTES * points / self.ranks * (self.ranks - 1) / self.ranks * (_ITERATIONS + 1)
         return 2 * sent / (packed_s - self.work_s) / self.machine.both_ways_bytes_per_s
 
@@ -89,8 +87,7 @@ class Setting:
 def measured(setting: Setting, max_messages: int) -> Iterator[Cell]:
     """All variants; those with at most this many messages per transpose are simulated."""
     for variant, transport in VARIANTS:
-        model = setting.kernel.variant(variant, transport)
-        messages = model.phases[-1].messages * setting.ranks
+        messages = setting.plan(variant, transport).phases[-1].messages * setting.ranks
         document = None
         if messages <= max_messages:
             options = (

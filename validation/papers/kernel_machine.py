@@ -8,9 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from stretto.launch.platforms import Platform
-from stretto.model.kernels.variants import KernelVariant
 from stretto.model.network import LogGp, PathCosts
-from stretto.native.model import query_model
+from validation.papers.kernel_plans import KernelVariant
 from validation.papers.world import FABRIC, World
 
 
@@ -105,13 +104,7 @@ class KernelMachine:
 
     def modelled_s(self, variant: KernelVariant) -> float:
         """The time of a run of the variant, by the graphs of its schedules."""
-        request = {
-            **variant.request,
-            "path": self.costs(variant.transport).request,
-            "seconds_per_flop": [self.seconds_per_flop],
-        }
-        (answer,) = query_model([request])
-        return float(answer["total_s"][0])
+        return variant.run_s(self.costs(variant.transport).request, self.seconds_per_flop)
 
     def work_s(self, variant: KernelVariant) -> float:
         """A rank's computation in a run of the variant."""

@@ -14,10 +14,10 @@ from typing import Any
 
 import numpy as np
 
-from stretto.model.kernels.variants import Kernel, NasClass
 from validation.papers.element_gets import gets_s
 from validation.papers.figures import Computation, Computed, Plot, Series
 from validation.papers.kernel_machine import KernelMachine
+from validation.papers.kernel_plans import KernelVariant
 from validation.papers.simulation import simulate
 from validation.papers.world import Changes, World, altered
 
@@ -95,8 +95,10 @@ def product_ranks(world: World) -> Computed:
 @cache
 def _times_s(kernel: str, class_name: str, ranks: int, world: World) -> Mapping[str, float]:
     machine = KernelMachine.named(PLATFORM, ranks, world, _RATE)
-    one = Kernel(NasClass(kernel, class_name), ranks)
-    return {name: machine.modelled_s(one.variant(*variant)) for name, variant in _VARIANTS.items()}
+    return {
+        name: machine.modelled_s(KernelVariant(kernel, class_name, ranks, *variant))
+        for name, variant in _VARIANTS.items()
+    }
 
 
 def _share_of_blocking(times_s: Mapping[str, float]) -> float:

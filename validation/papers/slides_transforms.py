@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from functools import cache
 
-from stretto.model.kernels.variants import Kernel, NasClass
 from validation.papers.figures import Computation, Computed, Plot, Series
 from validation.papers.kernel_machine import KernelMachine
+from validation.papers.kernel_plans import KernelVariant
 from validation.papers.world import World
 
 MACHINES = {"jacquard": 256, "lemieux": 256, "thunder": 256, "fsn": 64}
@@ -25,14 +25,9 @@ _SIDES = {ONE_SIDED: "one-sided", TWO_SIDED: "two-sided"}
 _MAX_BYTES = 1 << 20
 
 
-def _kernel(name: str) -> Kernel:
-    """Class D on the ranks of a machine."""
-    return Kernel(NasClass("ft", "D", _ITERATIONS), MACHINES[name])
-
-
-def _points(kernel: Kernel) -> int:
-    sizes = kernel.class_sizes()
-    return int(sizes["nx"] * sizes["ny"] * sizes["nz"])
+def _variant(name: str, schedule: str, transport: str) -> KernelVariant:
+    """A schedule of class D on the ranks of a machine."""
+    return KernelVariant("ft", "D", MACHINES[name], schedule, transport, _ITERATIONS)
 
 
 def run_s(name: str, schedule: str, transport: str, world: World) -> tuple[float, float]:
@@ -44,11 +39,10 @@ def run_s(name: str, schedule: str, transport: str, world: World) -> tuple[float
 def _run_s(name: str, schedule: str, transport: str, world: World) -> tuple[float, float]:
     ranks = MACHINES[name]
     machine = KernelMachine.named(name, ranks, world, _RATE)
-    kernel = _kernel(name)
-    variant = kernel.variant("alltoall" if schedule == "nas" else schedule, transport)
+    variant = _variant(name, "alltoall" if schedule == "nas" else schedule, transport)
     # The local transposes: NAS's before and after the exchange, packed slabs' before it.
     copies = {"nas": 2, "packed-slabs": 1}.get(schedule, 0)
-    points = _points(kernel) / ranks
+    points = variant.points / ranks
     copy_rate = 2 * machine.platform.figure("node_bandwidth_bytes_per_s", 1)  # its figure is of two copies
     packing_s = copies * (_ITERATIONS + 1) * _COMPLEX_BYTES * points / copy_rate
     work_s = machine.work_s(variant) + packing_s
@@ -63,10 +57,9 @@ def speedups(name: str, transport: str, world: World) -> dict[str, float]:
 
 def message_counts(_: World) -> Computed:
     """Pages 15, 17 to 19: messages and sizes of the 512^3 grid on 64 processors."""
-    kernel = Kernel(NasClass("ft", "C", _ITERATIONS), 64)
     values = {}
     for schedule in SCHEDULES:
-        phase = kernel.variant(schedule, ONE_SIDED).phases[-1]
+        phase = KernelVariant("ft", "C", 64, schedule, ONE_SIDED, _ITERATIONS).phases[-1]
         values[f"{schedule}-messages"] = phase.messages * 64 / 63  # the slides count the own piece, too
         values[f"{schedule}-bytes"] = max(phase.sizes_bytes) / 1024
     return Computed(values)
@@ -120,9 +113,8 @@ def utilisation(world: World) -> Computed:
     """Page 16: the all-to-all's share of the peak both ways, class D on 256 processors."""
     ranks = MACHINES["jacquard"]
     machine = KernelMachine.named("jacquard", ranks, world, _RATE)
-    kernel = _kernel("jacquard")
-    variant = kernel.variant("packed-slabs", ONE_SIDED)
-    sent = _COMPLEX_BYTES * _points(kernel) / ranks * (ranks - 1) / ranks * (_ITERATIONS + 1)
+    variant = _variant("jacquard", "packed-slabs", ONE_SIDED)
+    sent = _COMPLEX_BYTES * variant.points / ranks * (ranks - 1) / ranks * (_ITERATIONS + 1)
     communication_s = machine.modelled_s(variant) - machine.work_s(variant)
     return Computed({"share": 2 * sent / communication_s / machine.both_ways_bytes_per_s})
 

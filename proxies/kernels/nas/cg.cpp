@@ -14,11 +14,10 @@
 #include "kernels/totals.hpp"
 #include "plan/platform.hpp"
 #include "plan/scope_timer.hpp"
+#include "plan/trial.hpp"
 
 namespace stretto::kernel {
 namespace {
-
-constexpr int cg_steps = 25;  // iterations of conjugate gradients per step of inverse iteration
 
 class CgSolver {
  public:
@@ -55,7 +54,7 @@ class CgSolver {
     r_ = x_;
     p_ = r_;
     double rho = product(r_, r_);
-    for (int step = 0; step < cg_steps; ++step) {
+    for (int step = 0; step < nas::cg_steps; ++step) {
       grid_.multiply(p_.data(), q_.data());
       const double alpha = rho / product(p_, q_);
       const double own = nas::step_along(alpha, p_.data(), q_.data(), z_.data(), r_.data(), z_.size());
@@ -81,8 +80,8 @@ class CgSolver {
 
 /// Floating-point operations, as the benchmark counts them.
 double cg_operations(const nas::CgClass& size) {
-  const auto row = static_cast<double>(size.nonzeros * (size.nonzeros + 1));
-  return 2.0 * size.iterations * static_cast<double>(size.rows) * (3 + row + 25 * (5 + row) + 3);
+  const double row = nas::cg_nonzeros_of_row(size);
+  return 2.0 * size.iterations * static_cast<double>(size.rows) * (3 + row + nas::cg_steps * (5 + row) + 3);
 }
 
 RunResult run_cg(const Request& request, MPI_Comm communicator) {
@@ -110,6 +109,15 @@ RunResult run_cg(const Request& request, MPI_Comm communicator) {
   return result;
 }
 
+/// A step of inverse iteration.
+double cg_trial_s(const Request& request, MPI_Comm communicator, double enough_s) {
+  const nas::ExchangeMode mode = nas::exchange_mode_of(request);
+  Runtime runtime(communicator, runtime_options(mode.transport));
+  CgSolver solver(runtime, nas::cg_class(request.class_name), mode);
+  return plan::trial_s(
+      communicator, [&] { (void)solver.solve(1); }, enough_s);
+}
+
 }  // namespace
 
 const Kernel cg{.name = "cg",
@@ -119,6 +127,8 @@ const Kernel cg{.name = "cg",
                 .transports = exchange::kernel_transports,
                 .options = {},
                 .variant_prefix = {},
-                .run = run_cg};
+                .run = run_cg,
+                .alternatives = nas::exchange_alternatives,
+                .trial_s = cg_trial_s};
 
 }  // namespace stretto::kernel

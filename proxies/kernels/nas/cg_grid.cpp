@@ -10,25 +10,6 @@ namespace {
 
 constexpr std::size_t double_bytes = sizeof(double);
 
-/// The number of grid rows: as square as possible, with at least as many columns as rows, as in the
-/// benchmark.
-int grid_rows_for(int ranks) {
-  int rows = 1;
-  for (int divisor = 1; divisor * divisor <= ranks; ++divisor) {
-    if (ranks % divisor == 0) rows = divisor;
-  }
-  return rows;
-}
-
-// A piece is sent in chunks, so that the first leaves early. The minimum size keeps the cost of a message
-// below what this gains.
-constexpr std::size_t min_chunk_bytes = std::size_t{16} << 10U;
-constexpr std::size_t max_chunks = 8;
-
-int chunks_of(std::size_t piece_bytes) {
-  return static_cast<int>(std::clamp<std::size_t>(piece_bytes / min_chunk_bytes, 1, max_chunks));
-}
-
 std::vector<int> ranks_from(int first, int step, int count) {
   std::vector<int> ranks(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) ranks[static_cast<std::size_t>(i)] = first + i * step;
@@ -39,24 +20,21 @@ std::vector<int> ranks_from(int first, int step, int count) {
 
 CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::ExchangeMode& mode)
     : rank_(runtime.rank()),
-      rows_(grid_rows_for(runtime.size())),
-      columns_(runtime.size() / rows_),
-      row_(rank_ / columns_),
-      column_(rank_ % columns_),
-      pieces_{size.rows, runtime.size()},
+      layout_(size.rows, runtime.size(), mode.overlap),
+      row_(rank_ / layout_.columns),
+      column_(rank_ % layout_.columns),
       overlap_(mode.overlap),
-      split_(overlap_ && rows_ > 1),
-      chunks_(overlap_ ? chunks_of(pieces_.largest() * double_bytes) : 1),
-      column_team_(runtime, ranks_from(column_, columns_, rows_)),
-      row_team_(runtime, ranks_from(row_ * columns_, 1, columns_)),
+      column_team_(runtime, ranks_from(column_, layout_.columns, layout_.rows)),
+      row_team_(runtime, ranks_from(row_ * layout_.columns, 1, layout_.columns)),
       row_sums_(runtime, row_team_, mode),
       column_sums_(runtime, column_team_, mode) {
   expand_place_.push_back(0);
-  for (int i = 0; i < rows_; ++i) expand_place_.push_back(expand_place_.back() + pieces_.count(in_column(i)));
+  for (int i = 0; i < layout_.rows; ++i)
+    expand_place_.push_back(expand_place_.back() + layout_.pieces.count(in_column(i)));
   std::size_t first = 0;
-  for (int j = 0; j < columns_; ++j) {
-    const plan::BlockDistribution chunks{pieces_.count(in_row(j)), chunks_};
-    for (int chunk = 0; chunk < chunks_; ++chunk) fold_place_.push_back(first + chunks.first(chunk));
+  for (int j = 0; j < layout_.columns; ++j) {
+    const plan::BlockDistribution chunks{layout_.pieces.count(in_row(j)), layout_.chunks};
+    for (int chunk = 0; chunk < layout_.chunks; ++chunk) fold_place_.push_back(first + chunks.first(chunk));
     first += chunks.total;
   }
   fold_place_.push_back(first);
@@ -69,20 +47,20 @@ CgGrid::CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::ExchangeMo
 }
 
 void CgGrid::make_matrix(const nas::CgClass& size) {
-  nas::CgPart part{.first_row = pieces_.first(in_row(0)),
-                   .last_row = pieces_.first(in_row(columns_ - 1) + 1)};
+  nas::CgPart part{.first_row = layout_.pieces.first(in_row(0)),
+                   .last_row = layout_.pieces.first(in_row(layout_.columns - 1) + 1)};
   const auto place = [this](std::size_t column) {
-    const int owner = pieces_.owner(column);
-    if (owner % columns_ != column_) return nas::CgPart::absent;
-    const auto i = static_cast<std::size_t>(owner / columns_);
-    return static_cast<std::uint32_t>(expand_place_[i] + column - pieces_.first(owner));
+    const int owner = layout_.pieces.owner(column);
+    if (owner % layout_.columns != column_) return nas::CgPart::absent;
+    const auto i = static_cast<std::size_t>(owner / layout_.columns);
+    return static_cast<std::uint32_t>(expand_place_[i] + column - layout_.pieces.first(owner));
   };
-  if (!split_) {
+  if (!layout_.split) {
     part.place = place;
     others_ = {nas::cg_matrix(size, part), fold_place_};
     return;
   }
-  const auto is_own = [this](std::size_t column) { return pieces_.owner(column) == rank_; };
+  const auto is_own = [this](std::size_t column) { return layout_.pieces.owner(column) == rank_; };
   part.place = [&](std::size_t column) { return is_own(column) ? place(column) : nas::CgPart::absent; };
   own_ = {nas::cg_matrix(size, part), fold_place_};
   part.place = [&](std::size_t column) { return is_own(column) ? nas::CgPart::absent : place(column); };
@@ -92,10 +70,11 @@ void CgGrid::make_matrix(const nas::CgClass& size) {
 /// The exchange of the expand. Its receive buffer holds the pieces of the grid column.
 std::unique_ptr<exchange::Exchange> CgGrid::expand_exchange(Runtime& runtime, const nas::ExchangeMode& mode) {
   exchange::ReceivePattern pattern;
-  for (int i = 0; i < rows_; ++i) {
+  for (int i = 0; i < layout_.rows; ++i) {
     if (i == row_) continue;
     const std::size_t offset = expand_place_[static_cast<std::size_t>(i)] * double_bytes;
-    pattern.push_back({i, 0, {.offset = offset, .size_bytes = pieces_.count(in_column(i)) * double_bytes}});
+    pattern.push_back(
+        {i, 0, {.offset = offset, .size_bytes = layout_.pieces.count(in_column(i)) * double_bytes}});
   }
   const exchange::ExchangeShape shape{.buffer_bytes = expand_place_.back() * double_bytes,
                                       .blocking = mode.blocking};
@@ -104,18 +83,18 @@ std::unique_ptr<exchange::Exchange> CgGrid::expand_exchange(Runtime& runtime, co
 
 /// The exchange of the fold. Its receive buffer holds this rank's piece from each rank of the grid row.
 std::unique_ptr<exchange::Exchange> CgGrid::fold_exchange(Runtime& runtime, const nas::ExchangeMode& mode) {
-  const plan::BlockDistribution chunks{piece(), chunks_};
+  const plan::BlockDistribution chunks{piece(), layout_.chunks};
   const std::size_t piece_bytes = chunks.total * double_bytes;
   exchange::ReceivePattern pattern;
-  for (int j = 0; j < columns_; ++j) {
+  for (int j = 0; j < layout_.columns; ++j) {
     if (j == column_) continue;
-    for (int chunk = 0; chunk < chunks_; ++chunk) {
+    for (int chunk = 0; chunk < layout_.chunks; ++chunk) {
       const std::size_t place =
           static_cast<std::size_t>(j) * piece_bytes + chunks.first(chunk) * double_bytes;
       pattern.push_back({j, 0, {.offset = place, .size_bytes = chunks.count(chunk) * double_bytes}});
     }
   }
-  const exchange::ExchangeShape shape{.buffer_bytes = static_cast<std::size_t>(columns_) * piece_bytes,
+  const exchange::ExchangeShape shape{.buffer_bytes = static_cast<std::size_t>(layout_.columns) * piece_bytes,
                                       .blocking = mode.blocking};
   return exchange::make_exchange(mode.transport, runtime, row_team_, shape, {std::move(pattern)});
 }
@@ -125,13 +104,13 @@ void CgGrid::multiply(const double* p, double* q) {
   fold_->open(0);
   send_piece(p);
   std::fill(product_.begin(), product_.end(), 0.0);
-  if (split_) multiply_all(own_);
+  if (layout_.split) multiply_all(own_);
   {
     const plan::ScopeTimer wait(timers_, &nas::Timers::sync_s);
     expand_->wait_arrived(0);
   }
   if (!overlap_) multiply_all(others_);
-  for (int step = 1; step <= columns_; ++step) fold_rows((column_ + step) % columns_);
+  for (int step = 1; step <= layout_.columns; ++step) fold_rows((column_ + step) % layout_.columns);
   {
     const plan::ScopeTimer wait(timers_, &nas::Timers::sync_s);
     expand_->wait_sent();
@@ -149,9 +128,9 @@ void CgGrid::send_piece(const double* p) {
   const std::size_t own = expand_place_[static_cast<std::size_t>(row_)];
   std::copy_n(p, piece(), reinterpret_cast<double*>(expand_->receive_buffer()) + own);
   const plan::ScopeTimer start(timers_, &nas::Timers::init_s);
-  for (int step = 1; step < rows_; ++step) {
+  for (int step = 1; step < layout_.rows; ++step) {
     // A rank's piece has the same offset in the receive buffers of its whole grid column.
-    expand_->send((row_ + step) % rows_, reinterpret_cast<const std::byte*>(p),
+    expand_->send((row_ + step) % layout_.rows, reinterpret_cast<const std::byte*>(p),
                   {.offset = own * double_bytes, .size_bytes = piece() * double_bytes}, 0);
   }
 }
@@ -161,7 +140,7 @@ void CgGrid::send_piece(const double* p) {
 void CgGrid::fold_rows(int target) {
   const std::size_t begin = fold_place(target);
   const std::size_t remote_offset = static_cast<std::size_t>(column_) * (fold_place(target + 1) - begin);
-  for (int chunk = 0; chunk < chunks_; ++chunk) {
+  for (int chunk = 0; chunk < layout_.chunks; ++chunk) {
     if (overlap_) others_.multiply_add(chunk_number(target, chunk), gathered(), product_.data());
     if (target == column_) continue;
     const plan::ScopeTimer start(timers_, &nas::Timers::init_s);
@@ -185,7 +164,7 @@ void CgGrid::add_folded(double* q) {
   const auto* landed = reinterpret_cast<const double*>(fold_->receive_buffer());
   const double* mine = product_.data() + fold_place(column_);
   std::fill_n(q, piece(), 0.0);
-  for (int j = 0; j < columns_; ++j) {
+  for (int j = 0; j < layout_.columns; ++j) {
     const double* from = j == column_ ? mine : landed + static_cast<std::size_t>(j) * piece();
     for (std::size_t i = 0; i < piece(); ++i) q[i] += from[i];
   }

@@ -11,10 +11,10 @@
 #include <vector>
 
 #include "exchange/exchange.hpp"
+#include "kernels/nas/cg_layout.hpp"
 #include "kernels/nas/cg_matrix.hpp"
 #include "kernels/nas/exchange_mode.hpp"
 #include "kernels/nas/sliced_rows.hpp"
-#include "plan/block_distribution.hpp"
 
 namespace stretto::kernel {
 
@@ -24,7 +24,7 @@ class CgGrid {
   CgGrid(Runtime& runtime, const nas::CgClass& size, const nas::ExchangeMode& mode);
 
   /// Elements of this rank's piece of a vector.
-  [[nodiscard]] std::size_t piece() const { return pieces_.count(rank_); }
+  [[nodiscard]] std::size_t piece() const { return layout_.pieces.count(rank_); }
 
   /// Computes q = A p for this rank's pieces of both. Collective.
   void multiply(const double* p, double* q);
@@ -34,8 +34,8 @@ class CgGrid {
   /// The timers of the exchanges; the caller adds its own computation.
   [[nodiscard]] nas::Timers& timers() { return timers_; }
   [[nodiscard]] std::uint64_t messages() const;
-  [[nodiscard]] int grid_rows() const { return rows_; }
-  [[nodiscard]] int grid_columns() const { return columns_; }
+  [[nodiscard]] int grid_rows() const { return layout_.rows; }
+  [[nodiscard]] int grid_columns() const { return layout_.columns; }
 
  private:
   /// Sums of one value per rank along a row or a column of the grid. Two receive buffers alternate: before a
@@ -71,24 +71,21 @@ class CgGrid {
   }
   /// The index of that chunk among all chunks.
   [[nodiscard]] std::size_t chunk_number(int j, int chunk) const {
-    return static_cast<std::size_t>(j) * static_cast<std::size_t>(chunks_) + static_cast<std::size_t>(chunk);
+    return static_cast<std::size_t>(j) * static_cast<std::size_t>(layout_.chunks) +
+           static_cast<std::size_t>(chunk);
   }
   void add_folded(double* q);
   /// The rank at column `j` of this grid row, or at row `i` of this grid column.
-  [[nodiscard]] int in_row(int j) const { return row_ * columns_ + j; }
-  [[nodiscard]] int in_column(int i) const { return i * columns_ + column_; }
+  [[nodiscard]] int in_row(int j) const { return row_ * layout_.columns + j; }
+  [[nodiscard]] int in_column(int i) const { return i * layout_.columns + column_; }
 
   int rank_;
-  int rows_;     // of the grid
-  int columns_;  // of the grid
+  nas::CgLayout layout_;
   int row_;
   int column_;
-  plan::BlockDistribution pieces_;
   bool overlap_;
-  bool split_;  // multiply own columns while others arrive
   // Offset of each grid row's piece in the receive buffer of the expand.
   std::vector<std::size_t> expand_place_;
-  int chunks_;  // number of chunks per piece; a chunk is sent as soon as its sums are complete
   // First row of each chunk of each grid column's piece, among this rank's rows.
   std::vector<std::size_t> fold_place_;
   SlicedRows own_;               // columns of this rank's own piece, if computation overlaps communication

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verification values as the NAS Parallel Benchmarks 3.4 publish them.
 #include "kernels/nas/classes.hpp"
 
 #include <algorithm>
@@ -53,30 +52,30 @@ constexpr std::array<std::complex<double>, 25> ft_checksums_d{{
 // clang-format on
 
 constexpr std::array<FtClass, 6> ft_classes{{
-    {network::nas_ft_sizes[0], ft_checksums_s},
-    {network::nas_ft_sizes[1], ft_checksums_w},
-    {network::nas_ft_sizes[2], ft_checksums_a},
-    {network::nas_ft_sizes[3], ft_checksums_b},
-    {network::nas_ft_sizes[4], ft_checksums_c},
-    {network::nas_ft_sizes[5], ft_checksums_d},
+    {"S", 64, 64, 64, 6, ft_checksums_s},
+    {"W", 128, 128, 32, 6, ft_checksums_w},
+    {"A", 256, 256, 128, 6, ft_checksums_a},
+    {"B", 512, 256, 256, 20, ft_checksums_b},
+    {"C", 512, 512, 512, 20, ft_checksums_c},
+    {"D", 2048, 1024, 1024, 25, ft_checksums_d},
 }};
 
 constexpr std::array<CgClass, 6> cg_classes{{
-    {network::nas_cg_sizes[0], 10.0, 8.5971775078648},
-    {network::nas_cg_sizes[1], 12.0, 10.362595087124},
-    {network::nas_cg_sizes[2], 20.0, 17.130235054029},
-    {network::nas_cg_sizes[3], 60.0, 22.712745482631},
-    {network::nas_cg_sizes[4], 110.0, 28.973605592845},
-    {network::nas_cg_sizes[5], 500.0, 52.514532105794},
+    {"S", 1400, 7, 15, 10.0, 8.5971775078648},
+    {"W", 7000, 8, 15, 12.0, 10.362595087124},
+    {"A", 14000, 11, 15, 20.0, 17.130235054029},
+    {"B", 75000, 13, 75, 60.0, 22.712745482631},
+    {"C", 150000, 15, 75, 110.0, 28.973605592845},
+    {"D", 1500000, 21, 100, 500.0, 52.514532105794},
 }};
 
 constexpr std::array<MgClass, 6> mg_classes{{
-    {network::nas_mg_sizes[0], 5.307707005734e-05},
-    {network::nas_mg_sizes[1], 6.467329375339e-06},
-    {network::nas_mg_sizes[2], 2.433365309069e-06},
-    {network::nas_mg_sizes[3], 1.800564401355e-06},
-    {network::nas_mg_sizes[4], 5.70673228574e-07},
-    {network::nas_mg_sizes[5], 1.58327506044e-10},
+    {"S", 32, 4, 5.307707005734e-05},
+    {"W", 128, 4, 6.467329375339e-06},
+    {"A", 256, 4, 2.433365309069e-06},
+    {"B", 256, 20, 1.800564401355e-06},
+    {"C", 512, 20, 5.70673228574e-07},
+    {"D", 1024, 50, 1.58327506044e-10},
 }};
 
 /// Classes are checked against class_names before a kernel is called.

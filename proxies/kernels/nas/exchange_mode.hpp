@@ -4,6 +4,7 @@
 
 #include <array>
 #include <string_view>
+#include <vector>
 
 #include "exchange/exchange.hpp"
 #include "kernels/kernel.hpp"
@@ -22,6 +23,9 @@ constexpr std::array<std::string_view, 3> exchange_variants{"nonblocking", "bloc
 
 /// The mode of a variant and transport of the request; `two-sided` is `blocking` over mpi-two-sided.
 [[nodiscard]] ExchangeMode exchange_mode_of(const Request& request);
+
+/// The exchanges that `--variant auto` compares.
+[[nodiscard]] std::vector<Alternative> exchange_alternatives(const Request& request, MPI_Comm communicator);
 
 struct Timers {
   double init_s = 0;

@@ -5,7 +5,6 @@
 #include <array>
 #include <cmath>
 #include <numbers>
-#include <optional>
 #include <stdexcept>
 #include <stretto/collective_form.hpp>
 #include <stretto/error.hpp>
@@ -13,12 +12,14 @@
 #include <stretto/runtime.hpp>
 
 #include "exchange/transports.hpp"
+#include "fft/candidate_schedules.hpp"
 #include "kernels/nas/classes.hpp"
 #include "kernels/nas/random.hpp"
 #include "kernels/runtime_options.hpp"
 #include "kernels/totals.hpp"
 #include "mpi/check.hpp"
 #include "plan/platform.hpp"
+#include "plan/trial.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -81,7 +82,7 @@ class FtProblem {
       }
       random.skip(2 * (plane - box.count[1] * size_.nx));
     }
-    plan::computed(8.0 * static_cast<double>(natural_.size()));
+    plan::computed(nas::ft_initial_flops * static_cast<double>(natural_.size()));
   }
 
   /// One time step for a plane of the spectrum, [ny of this rank][nz][nx], just before it is transformed.
@@ -95,7 +96,7 @@ class FtProblem {
       const double factor = factor_y * factor_z_[z];
       for (std::size_t i = 0; i < row; ++i) values[z * row + i] *= factor * factor_x[i];
     }
-    plan::computed(2.0 * static_cast<double>(size_.nz * row));
+    plan::computed(nas::ft_evolve_flops * static_cast<double>(size_.nz * box.count[2]));
   }
 
   /// The sum of u(j mod nx, 3j mod ny, 5j mod nz) for j from 1 to 1024, over the points on this rank.
@@ -160,6 +161,14 @@ fft::Settings ft_settings(const Request& request, const nas::FtClass& size, MPI_
   return settings;
 }
 
+FtProblem ft_problem(Runtime& runtime, const nas::FtClass& size, const fft::Settings& settings) {
+  try {
+    return {runtime, size, settings};
+  } catch (const ArgumentError& error) {
+    throw std::invalid_argument(error.what());
+  }
+}
+
 /// The largest relative error of a checksum.
 double worst_error(std::span<const Complex> sums, std::span<const Complex> expected) {
   double worst = 0;
@@ -188,35 +197,55 @@ RunResult run_ft(const Request& request, MPI_Comm communicator) {
   const auto most = static_cast<std::int64_t>(size.checksums.size());
   const auto iterations = static_cast<std::size_t>(request.whole("iterations", most, 1, most));
   Runtime runtime(communicator, runtime_options(settings.transport));
-  std::optional<FtProblem> problem;
-  try {
-    problem.emplace(runtime, size, settings);
-  } catch (const ArgumentError& error) {
-    throw std::invalid_argument(error.what());
-  }
-  if (plan::first_run_differs()) problem->solve(1);  // as in the benchmark, an untimed run of everything
-  problem->plan().reset_timers();
-  const std::uint64_t messages_before = problem->plan().messages();
+  FtProblem problem = ft_problem(runtime, size, settings);
+  if (plan::first_run_differs()) problem.solve(1);  // as in the benchmark, an untimed run of everything
+  problem.plan().reset_timers();
+  const std::uint64_t messages_before = problem.plan().messages();
   runtime.barrier();
   const std::uint64_t copied_before = runtime.counters()[Path::message].copied_bytes;
   const double began_s = plan::now_s();
-  problem->solve(static_cast<int>(iterations));
-  sum_over(communicator, reinterpret_cast<double*>(problem->sums().data()), 2 * problem->sums().size());
+  problem.solve(static_cast<int>(iterations));
+  sum_over(communicator, reinterpret_cast<double*>(problem.sums().data()), 2 * problem.sums().size());
   RunResult result{.time_s = largest_over(communicator, plan::now_s() - began_s)};
-  const double error = worst_error(problem->sums(), size.checksums.first(iterations));
+  const double error = worst_error(problem.sums(), size.checksums.first(iterations));
   result.verified = error <= nas::ft_tolerance;
   result.mops = ft_operations(size, static_cast<double>(iterations)) / result.time_s / 1e6;
-  add_totals(result, problem->plan().timers(), problem->plan().messages() - messages_before, communicator);
-  const auto& grid = problem->plan().settings().grid;
+  add_totals(result, problem.plan().timers(), problem.plan().messages() - messages_before, communicator);
+  const auto& grid = problem.plan().settings().grid;
   const std::uint64_t copied_bytes = runtime.counters()[Path::message].copied_bytes - copied_before;
   result.members = {{"moved_by", std::string(to_string(settings.transport))},
                     {"progress", std::string(to_string(runtime.progress()))},
                     {"grid", std::to_string(grid[0]) + "x" + std::to_string(grid[1])},
                     {"worst_error", error},
                     {"copied_by_runtime_bytes", largest_bytes(copied_bytes, communicator)},
-                    {"copy_bytes", largest_bytes(problem->plan().copy_bytes(), communicator)},
-                    {"memory_bytes", largest_bytes(problem->plan().memory_bytes(), communicator)}};
+                    {"copy_bytes", largest_bytes(problem.plan().copy_bytes(), communicator)},
+                    {"memory_bytes", largest_bytes(problem.plan().memory_bytes(), communicator)}};
   return result;
+}
+
+/// A transform forward and one back, and the time step between them.
+double ft_trial_s(const Request& request, MPI_Comm communicator, double enough_s) {
+  const nas::FtClass& size = nas::ft_class(request.class_name);
+  const fft::Settings settings = ft_settings(request, size, communicator);
+  Runtime runtime(communicator, runtime_options(settings.transport));
+  FtProblem problem = ft_problem(runtime, size, settings);
+  return plan::trial_s(
+      communicator, [&] { problem.solve(1); }, enough_s);
+}
+
+std::vector<Alternative> ft_alternatives(const Request& request, MPI_Comm communicator) {
+  int ranks = 0;
+  mpi::check(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
+  const fft::Settings settings = ft_settings(request, nas::ft_class(request.class_name), communicator);
+  std::vector<Alternative> all{{"alltoall", "mpi-two-sided", {}, false}};
+  for (const fft::Schedule& schedule : fft::candidate_schedules(settings, ranks)) {
+    const bool packed = schedule.shape == fft::Schedule::Shape::packed_slabs;
+    for (const char* transport : {"mpi-two-sided", "stretto", "mpi-rma"}) {
+      if (packed && all.front().transport == transport) continue;  // in one call it is `alltoall`
+      all.push_back({to_string(schedule), transport, {}, !packed});
+    }
+  }
+  return all;
 }
 
 constexpr std::array<std::string_view, 4> ft_variants{"slabs", "packed-slabs", "pencils", "alltoall"};
@@ -234,6 +263,8 @@ const Kernel ft{.name = "ft",
                 .transports = exchange::kernel_transports,
                 .options = ft_options,
                 .variant_prefix = "chunks=",
-                .run = run_ft};
+                .run = run_ft,
+                .alternatives = ft_alternatives,
+                .trial_s = ft_trial_s};
 
 }  // namespace stretto::kernel

@@ -9,4 +9,12 @@ namespace stretto::kernel {
 
 extern const Kernel ft;
 
+namespace nas {
+
+// Floating-point operations per point of what is no transform.
+constexpr double ft_initial_flops = 8;  ///< the random numbers, once
+constexpr double ft_evolve_flops = 4;   ///< a time step: two real products for each part
+
+}  // namespace nas
+
 }  // namespace stretto::kernel

@@ -10,6 +10,7 @@
 #include "kernels/totals.hpp"
 #include "plan/platform.hpp"
 #include "plan/scope_timer.hpp"
+#include "plan/trial.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -70,6 +71,17 @@ RunResult run_mg(const Request& request, MPI_Comm communicator) {
   return result;
 }
 
+/// A cycle, and the residuals before and after it.
+double mg_trial_s(const Request& request, MPI_Comm communicator, double enough_s) {
+  const nas::MgClass& size = nas::mg_class(request.class_name);
+  const nas::ExchangeMode mode = nas::exchange_mode_of(request);
+  const nas::MgGrid grid = mg_grid_for(size, communicator);
+  Runtime runtime(communicator, runtime_options(mode.transport));
+  nas::MgCycle cycle(runtime, size, grid, mode);
+  return plan::trial_s(
+      communicator, [&] { (void)solve_mg(cycle, size, 1, communicator); }, enough_s);
+}
+
 }  // namespace
 
 const Kernel mg{.name = "mg",
@@ -79,6 +91,8 @@ const Kernel mg{.name = "mg",
                 .transports = exchange::kernel_transports,
                 .options = {},
                 .variant_prefix = {},
-                .run = run_mg};
+                .run = run_mg,
+                .alternatives = nas::exchange_alternatives,
+                .trial_s = mg_trial_s};
 
 }  // namespace stretto::kernel

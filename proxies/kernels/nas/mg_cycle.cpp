@@ -22,11 +22,6 @@ MgStencil smoother_of(const MgClass& size) {
   return {-3.0 / 17, 1.0 / 33, -1.0 / 61, 0};
 }
 
-// Floating-point operations per point, as they are executed.
-constexpr double stencil_flops = 19;
-constexpr double interpolation_flops = 5;
-constexpr double restriction_flops = 15;  // per coarse point: twice the sums across rows, and the sum along x
-
 void computed_rows(MgRange rows, int nx, double flops) {
   if (rows.end > rows.begin) plan::computed(flops * static_cast<double>(rows.end - rows.begin) * nx);
 }
@@ -62,15 +57,19 @@ void MgCycle::compute_residual() {
 }
 
 void MgCycle::cycle() {
-  for (int level = top(); level > 0; --level) restrict_residual(level);
   at(0).solution.clear();
-  correct(0);
-  for (int level = 1; level < top(); ++level) {
-    prolong(level);
-    correct(level);
+  for (const MgStep& step : v_cycle(top())) take(step);
+}
+
+void MgCycle::take(const MgStep& step) {
+  switch (step.kind) {
+    case MgStep::Kind::restriction:
+      return restrict_residual(step.level);
+    case MgStep::Kind::prolongation:
+      return prolong(step.level);
+    case MgStep::Kind::correction:
+      return step.level == top() ? correct_finest() : correct(step.level);
   }
-  prolong(top());
-  correct_finest();
 }
 
 double MgCycle::squares() const {

@@ -9,6 +9,7 @@
 #include "kernels/nas/classes.hpp"
 #include "kernels/nas/mg_exchange.hpp"
 #include "kernels/nas/mg_rows.hpp"
+#include "kernels/nas/mg_steps.hpp"
 
 namespace stretto::kernel::nas {
 
@@ -50,6 +51,7 @@ class MgCycle {
   [[nodiscard]] Level& finest() { return levels_.back(); }
   [[nodiscard]] int top() const { return static_cast<int>(levels_.size()) - 1; }
   [[nodiscard]] Coarse coarse(int level, MgField Level::*field);
+  void take(const MgStep& step);
   void restrict_residual(int level);
   void restrict_row_of(int level, const Coarse& to, int y, int z);
   void prolong(int level);

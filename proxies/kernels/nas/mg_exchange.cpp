@@ -2,7 +2,6 @@
 #include "kernels/nas/mg_exchange.hpp"
 
 #include <algorithm>
-#include <array>
 #include <utility>
 
 #include "plan/scope_timer.hpp"
@@ -10,26 +9,12 @@
 namespace stretto::kernel::nas {
 namespace {
 
-int length(MgRange range) { return range.end - range.begin; }
-
-std::size_t values_of(const MgBox& box, int nx) {
-  return static_cast<std::size_t>(length(box.y)) * static_cast<std::size_t>(length(box.z)) *
-         static_cast<std::size_t>(nx);
-}
-
 /// Calls `visit(row)` for the rows of a box, y first.
 template <typename Visit>
 void for_rows(const MgBox& box, MgField& field, Visit&& visit) {
   for (int z = box.z.begin; z < box.z.end; ++z) {
     for (int y = box.y.begin; y < box.y.end; ++y) visit(field.row(y, z));
   }
-}
-
-/// On an axis of `count` rows: the rows that move `step` ranks on.
-MgRange leaving(int step, int count) { return {step > 0 ? count - 1 : 0, step < 0 ? 1 : count}; }
-MgRange arriving(int step, int count) {
-  if (step == 0) return {0, count};
-  return step > 0 ? MgRange{-1, 0} : MgRange{count, count + 1};
 }
 
 }  // namespace
@@ -42,11 +27,15 @@ MgExchange::MgExchange(Runtime& runtime, const MgGrid& grid, int levels, const E
       if (runtime.size() > 1) gathered_points_ = extent.nx;
       continue;
     }
-    Level& planned = levels_[static_cast<std::size_t>(level)];
-    plan_halos(planned, extent);
-    plan_fold(planned, extent);
+    plan_level(levels_[static_cast<std::size_t>(level)], extent);
   }
-  if (gathered_points_ > 0) plan_gathers();
+  if (gathered_points_ > 0) {
+    for (std::vector<Phase>& phases : gathers_) {
+      for (const MgRound& round : gather_rounds(grid_, gathered_points_)) {
+        add_phase(phases, gathered_points_, round);
+      }
+    }
+  }
   const exchange::ExchangeShape shape{.buffer_bytes = buffer_bytes_,
                                       .groups = runtime.size(),
                                       .blocking = mode.blocking,
@@ -55,88 +44,42 @@ MgExchange::MgExchange(Runtime& runtime, const MgGrid& grid, int levels, const E
   exchange_->release_buffer();
 }
 
-MgExchange::Phase& MgExchange::add_phase(std::vector<Phase>& to, int nx) {
+void MgExchange::add_phase(std::vector<Phase>& to, int nx, const MgRound& round) {
   to.push_back({.pattern = patterns_.size(), .nx = nx, .pieces = {}});
   patterns_.emplace_back();
-  return to.back();
+  for (const MgMessage& message : round) add_piece(to.back(), message);
 }
 
-MgExchange::Piece& MgExchange::add_piece(Phase& phase, int dy, int dz, const MgBox& from, const MgBox& to) {
-  Piece piece{.target = grid_.neighbour(dy, dz),
-              .source = grid_.neighbour(-dy, -dz),
-              .from = from,
-              .to = to,
+void MgExchange::add_piece(Phase& phase, const MgMessage& message) {
+  Piece piece{.target = grid_.neighbour(message.dy, message.dz),
+              .source = grid_.neighbour(-message.dy, -message.dz),
+              .from = message.from,
+              .to = message.to,
               .remote_offset = buffer_bytes_,
               .packed = {}};
-  const std::size_t size_bytes = values_of(to, phase.nx) * sizeof(double);
+  const std::size_t size_bytes = message.to.values(phase.nx) * sizeof(double);
   patterns_[phase.pattern].push_back(
       {piece.source, piece.source, {.offset = piece.remote_offset, .size_bytes = size_bytes}});
   buffer_bytes_ += size_bytes;
-  if (length(from.z) != 1) piece.packed = AlignedArray<double>(values_of(from, phase.nx));
+  const bool one_plane = message.from.z.end - message.from.z.begin == 1;
+  if (!one_plane) piece.packed = AlignedArray<double>(message.from.values(phase.nx));
   phase.pieces.push_back(std::move(piece));
-  return phase.pieces.back();
 }
 
 /// Each field has rounds of its own, so that no receive buffer is overwritten before it was read: in between
 /// there is always a round in which the reader has replied.
-void MgExchange::plan_halos(Level& level, const MgExtent& extent) {
+void MgExchange::plan_level(Level& level, const MgExtent& extent) {
   for (std::vector<Phase>& phases : level.halos) {
-    Phase* phase = &add_phase(phases, extent.nx);
-    const auto add = [&](int dy, int dz) {
-      add_piece(*phase, dy, dz, {leaving(dy, extent.ny), leaving(dz, extent.nz)},
-                {arriving(dy, extent.ny), arriving(dz, extent.nz)});
-    };
-    for (const int dz : {-1, 1}) add(0, dz);
-    if (!extent.split_y) continue;
-    if (overlap_) {
-      for (const int dy : {-1, 1}) {
-        for (const int dz : {0, -1, 1}) add(dy, dz);
-      }
-    } else {
-      phase = &add_phase(phases, extent.nx);
-      const MgRange all{-1, extent.nz + 1};
-      for (const int dy : {-1, 1}) {
-        add_piece(*phase, dy, 0, {leaving(dy, extent.ny), all}, {arriving(dy, extent.ny), all});
-      }
-    }
+    for (const MgRound& round : halo_rounds(extent, overlap_)) add_phase(phases, extent.nx, round);
   }
+  plan_fold(level, extent);
 }
 
-/// Incoming data is added to the last rows of this rank.
+/// Partial sums are produced in the packed rows. Incoming ones are added to the last rows of this rank.
 void MgExchange::plan_fold(Level& level, const MgExtent& extent) {
-  const int ny = extent.ny / 2;
-  const int nz = extent.nz / 2;
-  Phase& phase = add_phase(level.fold, extent.nx / 2);
-  const auto add = [&](int dy, int dz) {
-    const MgBox to{{dy < 0 ? ny - 1 : 0, ny}, {dz < 0 ? nz - 1 : 0, nz}};
-    Piece& piece = add_piece(phase, dy, dz, to, to);
-    piece.packed = AlignedArray<double>(values_of(to, phase.nx));
-  };
-  add(0, -1);
-  if (!extent.split_y) return;
-  add(-1, 0);
-  add(-1, -1);
-}
-
-void MgExchange::plan_gathers() {
-  const int n = gathered_points_;
-  const auto part = [n](int place, int ranks) {
-    place = (place + ranks) % ranks;
-    return MgRange{n / ranks * place, n / ranks * (place + 1)};
-  };
-  for (std::vector<Phase>& phases : gathers_) {
-    const MgRange own = part(grid_.y, grid_.ranks_y);
-    Phase& along_z = add_phase(phases, n);
-    for (int step = 1; step < grid_.ranks_z; ++step) {
-      add_piece(along_z, 0, step, {own, part(grid_.z, grid_.ranks_z)},
-                {own, part(grid_.z - step, grid_.ranks_z)});
-    }
-    if (grid_.ranks_y == 1) continue;
-    Phase& along_y = add_phase(phases, n);
-    for (int step = 1; step < grid_.ranks_y; ++step) {
-      add_piece(along_y, step, 0, {own, {0, n}}, {part(grid_.y - step, grid_.ranks_y), {0, n}});
-    }
-  }
+  add_phase(level.fold, extent.nx / 2, fold_round(extent));
+  Phase& phase = level.fold.front();
+  for (Piece& piece : phase.pieces) piece.packed = AlignedArray<double>(piece.from.values(phase.nx));
 }
 
 void MgExchange::start_halo(MgHalo halo, int level, MgField& field) {
@@ -185,10 +128,9 @@ void MgExchange::send_rows(const Phase& phase, Piece& piece, MgField& field) {
 
 void MgExchange::send_piece(const Phase& phase, const Piece& piece, const double* from) {
   const plan::ScopeTimer start(timers_, &Timers::init_s);
-  exchange_->send(
-      piece.target, reinterpret_cast<const std::byte*>(from),
-      {.offset = piece.remote_offset, .size_bytes = values_of(piece.from, phase.nx) * sizeof(double)},
-      grid_.rank());
+  exchange_->send(piece.target, reinterpret_cast<const std::byte*>(from),
+                  {.offset = piece.remote_offset, .size_bytes = piece.from.values(phase.nx) * sizeof(double)},
+                  grid_.rank());
 }
 
 void MgExchange::await(const Phase& phase) {

@@ -11,15 +11,9 @@
 #include "exchange/exchange.hpp"
 #include "kernels/nas/exchange_mode.hpp"
 #include "kernels/nas/mg_field.hpp"
-#include "kernels/nas/mg_grid.hpp"
+#include "kernels/nas/mg_messages.hpp"
 
 namespace stretto::kernel::nas {
-
-/// Rows at y and z.
-struct MgBox {
-  MgRange y;
-  MgRange z;
-};
 
 enum class MgHalo : std::size_t { residual, solution };
 
@@ -69,11 +63,10 @@ class MgExchange {
     std::vector<Phase> fold;  // one
   };
 
-  void plan_halos(Level& level, const MgExtent& extent);
+  void plan_level(Level& level, const MgExtent& extent);
   void plan_fold(Level& level, const MgExtent& extent);
-  void plan_gathers();
-  Phase& add_phase(std::vector<Phase>& to, int nx);
-  Piece& add_piece(Phase& phase, int dy, int dz, const MgBox& from, const MgBox& to);
+  void add_phase(std::vector<Phase>& to, int nx, const MgRound& round);
+  void add_piece(Phase& phase, const MgMessage& message);
   void send_piece(const Phase& phase, const Piece& piece, const double* from);
   void send_rows(const Phase& phase, Piece& piece, MgField& field);
   void await(const Phase& phase);

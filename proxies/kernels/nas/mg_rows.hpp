@@ -10,6 +10,11 @@
 
 namespace stretto::kernel::nas {
 
+// Floating-point operations per point, as they are executed.
+constexpr double stencil_flops = 19;
+constexpr double interpolation_flops = 5;
+constexpr double restriction_flops = 15;  ///< per coarse point: twice the sums across rows, the sum along x
+
 /// Coefficients of a 27-point operator: at the point, and at its neighbours across a face, an edge and a
 /// corner.
 struct MgStencil {

@@ -16,6 +16,7 @@
 #include "mpi/check.hpp"
 #include "mpi/count.hpp"
 #include "plan/platform.hpp"
+#include "plan/trial.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -162,6 +163,35 @@ RunResult run_spmv(const Request& request, MPI_Comm communicator) {
   return result;
 }
 
+/// The exchanges that can be the fastest. One operation per element never is, and an aggregate is a vector
+/// that is described again at each product.
+std::vector<Alternative> spmv_alternatives(const Request& /*request*/, MPI_Comm communicator) {
+  int ranks = 0;
+  mpi::check(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
+  std::vector<Alternative> all;
+  for (const char* transport : {"stretto", "mpi-two-sided", "mpi-rma"}) {
+    all.push_back({"signalled", transport, {}, true});
+  }
+  all.push_back({"vector", "stretto", {}, true});
+  all.push_back({"blocks", "stretto", {{"prefetch", "1"}}, true});
+  if (ranks > 2) all.push_back({"blocks", "stretto", {{"prefetch", std::to_string(ranks - 1)}}, true});
+  return all;
+}
+
+/// A product.
+double spmv_trial_s(const Request& request, MPI_Comm communicator, double enough_s) {
+  const spmv::Settings settings = spmv_settings(request);
+  const SpmvProblem problem(request, communicator);
+  Runtime runtime(communicator, runtime_options(settings.transport));
+  spmv::Plan plan(runtime, problem.part(), settings);
+  Products series(problem, plan);
+  const auto product = [&] {
+    series.multiply(1);
+    runtime.barrier();  // a rank that has finished a product still serves the others
+  };
+  return plan::trial_s(communicator, product, enough_s);
+}
+
 constexpr std::array<std::string_view, 6> spmv_variants{"signalled",  "aggregate", "vector",
                                                         "individual", "blocks",    "tuned"};
 constexpr std::array<Named, 5> spmv_options{
@@ -180,6 +210,8 @@ const Kernel spmv_kernel{.name = "spmv",
                          .transports = exchange::kernel_transports,
                          .options = spmv_options,
                          .variant_prefix = {},
-                         .run = run_spmv};
+                         .run = run_spmv,
+                         .alternatives = spmv_alternatives,
+                         .trial_s = spmv_trial_s};
 
 }  // namespace stretto::kernel

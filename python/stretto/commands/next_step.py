@@ -91,7 +91,7 @@ def _after_replay(request: Any) -> str:
 def _run_auto(kernel: str, request: Any) -> str:
     if request.against:
         return _stretto("report", request.against)
-    return _stretto("run", kernel, "--variant", "auto", "--profile", request.profile)
+    return _stretto("run", kernel, "--variant", "auto")
 
 
 def _after_run(request: Any) -> str:

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from stretto.errors import CheckError
 from stretto.launch.application import Application, run_application
-from stretto.launch.auto_choice import choice_function
+from stretto.launch.auto_choice import choice_function, profile_note
 from stretto.launch.kernels import KernelRun, run_kernel
 from stretto.launch.matrix_input import matrix_input
 from stretto.launch.substrate import Substrate
 from stretto.options.run import RunRequest
-from stretto.report.screen import show, show_json
+from stretto.report.screen import show, show_json, tell
 from stretto.report.views.run import run_view
 
 
@@ -39,14 +39,13 @@ def _run_kernel(request: RunRequest) -> None:
         chosen = None
         if choose is not None:
             chosen = choose(lambda *how, **more: run_kernel(substrate, bare.with_variant(*how, **more)))
-            requested = bare.with_variant(
-                chosen.variant, chosen.transport or request.transport, chosen.settings
-            )
+            requested = bare.with_variant(chosen.variant, request.transport, chosen.settings)
         document = run_kernel(substrate, requested)
         if chosen is not None:
             document["choice"] = chosen.shown
         given.check(document)
     substrate.warn()
+    tell(profile_note(request))
     if request.as_json:
         show_json(document)
     else:

@@ -3,19 +3,36 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from stretto.errors import UserError
-from stretto.launch.auto_variant import Chosen, RunOnce, profile_named
 from stretto.model.collective.jacobi import LAYOUTS, Iteration, Iterations, all_iterations, grid_name
 from stretto.model.collective.of_profile import functions_of
 from stretto.model.collective.two_phase import Grid, parse_grid
 from stretto.options.choices import AUTO, CHOSEN
 
 _TRIAL_ITERATIONS = 3  # iterations that measure the time of one operation
+
+
+RunOnce = Callable[..., dict[str, Any]]
+"""Runs the kernel with the arguments of `KernelRun.with_variant`; returns its document."""
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """The chosen layout and settings (`--set`).
+
+    Attributes:
+        shown: Member `choice` of the document.
+    """
+
+    variant: str
+    settings: Mapping[str, str]
+    shown: dict[str, Any]
 
 
 @dataclass(frozen=True)
@@ -49,7 +66,7 @@ class JacobiChoice:
                     "choose one of them"
                 )
             return None
-        named = profile_named(profile, f"--variant {AUTO}" if is_open else f"--set grid={AUTO}")
+        named = _profile_named(profile, f"--variant {AUTO}" if is_open else f"--set grid={AUTO}")
         grids: Sequence[Grid | None] | None = None
         if grid is not None and grid not in CHOSEN:
             grids = [None if grid == "flat" else parse_grid(grid, ranks, "--set grid")]
@@ -75,7 +92,7 @@ class JacobiChoice:
             )
             raise UserError(f"{self.profile}: {reason}; probe it with --sizes and -n that reach there")
         grid = grid_name(best.grid)
-        return Chosen(best.layout, None, {"grid": grid}, self._shown(best, result, times_s))
+        return Chosen(best.layout, {"grid": grid}, self._shown(best, result, times_s))
 
     def _shown(self, best: Iteration, iterations: Iterations, times_s: dict[str, float]) -> dict[str, Any]:
         """Member `choice` of the document; times are seconds per iteration."""
@@ -91,3 +108,15 @@ class JacobiChoice:
                 for one in iterations.rows
             ],
         }
+
+
+def _profile_named(profile: Path | None, option: str) -> Path:
+    """The profile to choose from: `profile`, or else that of STRETTO_PROFILE.
+
+    Raises:
+        UserError: There is neither; the message names `option`.
+    """
+    named = profile or Path(os.environ.get("STRETTO_PROFILE", ""))
+    if named == Path():
+        raise UserError(f"{option}: needs --profile FILE; `stretto probe` and `stretto fit` make it")
+    return named

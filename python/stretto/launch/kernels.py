@@ -33,15 +33,10 @@ class KernelRun:
         variant: str,
         transport: str = "",
         settings: Mapping[str, str] | None = None,
-        class_name: str = "",
     ) -> KernelRun:
         """A copy with this variant and transport, and with these settings in addition."""
         return KernelRun(
-            self.kernel,
-            class_name or self.class_name,
-            variant,
-            transport,
-            {**self.settings, **(settings or {})},
+            self.kernel, self.class_name, variant, transport, {**self.settings, **(settings or {})}
         )
 
     def arguments(self) -> tuple[str, ...]:

@@ -54,11 +54,12 @@ def query_protocols(segment_bytes: int | None) -> Answer:
     return answer
 
 
-def query_model(requests: Sequence[Request]) -> list[Answer]:
+def query_model(requests: Sequence[Request], program: str = _PROGRAM) -> list[Answer]:
     """The answers of `stretto-model`, in the order of the requests.
 
     Args:
         requests: Each has a member `kind`. Numbers are finite.
+        program: Another program that answers in the same way.
 
     Raises:
         InvalidRequest: A request is invalid; the exception names the first one.
@@ -68,13 +69,13 @@ def query_model(requests: Sequence[Request]) -> list[Answer]:
     if not requests:
         return []
     document = json.dumps({"requests": list(requests)}, allow_nan=False)
-    command = [str(native_program(_PROGRAM, "none"))]
+    command = [str(native_program(program, "none"))]
     done = subprocess.run(command, input=document, capture_output=True, text=True, check=False)
     if done.returncode == 0:
         answers: list[Answer] = json.loads(done.stdout)["answers"]
         return answers
-    message = done.stderr.strip().removeprefix(f"{_PROGRAM}: ")
+    message = done.stderr.strip().removeprefix(f"{program}: ")
     refused = _REFUSED.fullmatch(message)
     if done.returncode == UserError.status and refused is not None:
         raise InvalidRequest(int(refused[1]), refused[2] or "", refused[3])
-    raise RunError(message or f"{_PROGRAM} ended with {done.returncode}")
+    raise RunError(message or f"{program} ended with {done.returncode}")

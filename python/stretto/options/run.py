@@ -78,7 +78,7 @@ class RunRequest(SubstrateRequest):
         ),
     ] = None
     profile: Annotated[
-        Path | None, option("--profile", PROFILE_NAME, "auto: the machine's profile to choose by.")
+        Path | None, option("--profile", PROFILE_NAME, "jacobi, auto: the machine's profile to choose by.")
     ] = None
     settings: Annotated[
         tuple[tuple[str, str], ...],

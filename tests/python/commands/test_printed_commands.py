@@ -154,7 +154,9 @@ def test_the_next_step_is_accepted_with_its_files(line: str, place: Path) -> Non
     assert accepted(step)
     for word in words:
         if " " in word and word.partition("/")[0] in ("a run", "a trace; rm", "my profile.json"):
-            assert {word.partition("/")[0], "a trace; rm"} & set(shlex.split(step)) or step.endswith("./app")
+            assert {word.partition("/")[0], "a trace; rm"} & set(shlex.split(step)) or step.endswith(
+                ("./app", "--variant auto")
+            )
 
 
 def test_steps_after_foreign_traces_name_what_reads_them() -> None:

@@ -53,11 +53,13 @@ def _text_of(value: Any) -> str:
 
 def _choice(choice: Mapping[str, Any]) -> str:
     """Member `choice` for people."""
-    text = f"chosen by {choice['profile']}: {choice['predicted_s']:.4g} s predicted"
+    count = len(choice["candidates"])
+    text = f"chosen by timing {count} variants, one step {format_duration(choice['measured_s'])}"
     plain = choice["without_overlap"]
-    if plain is not None:
-        text += f"; {plain['variant']} over {plain['transport']} {plain['predicted_s']:.4g} s"
-    return text if choice["computing_known"] else f"{text} (no compute rate: as long as communication)"
+    if plain is None:
+        return text
+    took = format_duration(plain["measured_s"])
+    return f"{text}; without overlap {plain['variant']} over {plain['transport']} {took}"
 
 
 def _jacobi_choice(choice: Mapping[str, Any]) -> str:
