@@ -109,7 +109,7 @@ def declaration(parameter: str, types: tuple[str, ...], asynchronous: bool) -> t
     constant, kind, stars, name, array = found.groups()
     intent = "intent(in)" if constant else "intent(inout)"
     optional = ", optional" if name in OPTIONAL and (constant or name in ("seen", "fetched")) else ""
-    if kind in ("stretto_before_plane", "stretto_function"):
+    if kind in ("stretto_before_plane", "stretto_function", "stretto_wait_check"):
         return name, f"type(c_funptr), value :: {name}"
     if name == "context":
         return name, f"type(c_ptr), value :: {name}"

@@ -58,4 +58,10 @@ class TimeoutError : public Error {
   using Error::Error;
 };
 
+/// The program's check (stretto/wait_check.hpp) has ended a wait, as a timeout does.
+class InterruptedError : public TimeoutError {
+ public:
+  using TimeoutError::TimeoutError;
+};
+
 }  // namespace stretto

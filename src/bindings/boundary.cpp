@@ -36,6 +36,8 @@ int code_of_current() noexcept {
     return recorded(STRETTO_ERROR_REGION_IN_USE, error.what());
   } catch (const FinalizedError& error) {
     return recorded(STRETTO_ERROR_FINALIZED, error.what());
+  } catch (const InterruptedError& error) {
+    return recorded(STRETTO_ERROR_INTERRUPTED, error.what());
   } catch (const TimeoutError& error) {
     return recorded(STRETTO_ERROR_TIMEOUT, error.what());
   } catch (const mpi::MpiError& error) {
@@ -77,6 +79,8 @@ const char* stretto_error_name(int code) {
       return "memory";
     case STRETTO_ERROR_OTHER:
       return "other";
+    case STRETTO_ERROR_INTERRUPTED:
+      return "interrupted";
     default:
       return "unknown";
   }

@@ -6,6 +6,7 @@
 #include <span>
 #include <stretto/completion.hpp>
 #include <stretto/error.hpp>
+#include <stretto/wait_check.hpp>
 #include <string>
 #include <utility>
 #include <vector>
@@ -183,6 +184,13 @@ int stretto_barrier(stretto_runtime* runtime) {
 
 int stretto_poll(stretto_runtime* runtime) {
   return guarded([&] { runtime_of(runtime).poll(); });
+}
+
+int stretto_check_in_waits(stretto_wait_check check, void* context) {
+  return guarded([&] {
+    if (check == nullptr) return stretto::check_in_waits({});
+    stretto::check_in_waits([check, context] { return check(context) != 0; });
+  });
 }
 
 int stretto_notify(stretto_runtime* runtime, int target, uint64_t* count) {

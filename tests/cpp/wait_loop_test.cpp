@@ -7,6 +7,7 @@
 #include <chrono>
 #include <regex>
 #include <stretto/error.hpp>
+#include <stretto/wait_check.hpp>
 #include <string>
 #include <thread>
 
@@ -47,6 +48,26 @@ TEST(WaitLoop, ReportsOnceAndContinues) {
   for (int round = 0; round < several_clock_checks; ++round) loop.end_round(false);
   EXPECT_EQ(without_seconds(::testing::internal::GetCapturedStderr()),
             "stretto: rank 1 has waited N s for rank 0: a reply\n");
+}
+
+TEST(WaitLoop, EndsWhereTheCheckOfItsThreadSaysSo) {
+  int calls = 0;
+  check_in_waits([&calls] { return ++calls == 2; });
+  EXPECT_EQ(without_seconds(wait_for_ever({.rank = 1}, 0)), "rank 1 has waited N s for rank 0: a reply");
+  EXPECT_EQ(calls, 2);
+  std::thread other([] { EXPECT_EQ(wait_for_ever({.timeout_s = 0.3}, 0).empty(), false); });
+  other.join();
+  check_in_waits({});
+  const WaitLimits none;
+  EXPECT_THROW(
+      {
+        check_in_waits([] { return true; });
+        WaitLoop loop(none, "a reply", 0);
+        for (;;) loop.end_round(false);
+      },
+      InterruptedError);
+  check_in_waits({});
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(WaitLoop, WithoutLimitsDoesNeither) {

@@ -84,7 +84,7 @@ PUBLIC_HEADERS = {
     "collective": "collective collective_choice",
     "network": "collective_form",
     "onesided": "accumulate aggregate array atomic completion counters checked_size element error handle mutexes options protocol region"
-    " remote_function runtime shape signal team team_collective transfer",
+    " remote_function runtime shape signal team team_collective transfer wait_check",
 }
 # Headers for C in the same folder.
 C_HEADERS = {"bindings": "stretto kernels c/runtime c/teams c/transfers c/updates"}
@@ -107,7 +107,7 @@ INTERFACES = {
     "tools": "command_line request_file",
     "replay": "batch call_kinds deadlock for_all goal plain_trace trace_definitions trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
-    "onesided": "api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
+    "onesided": "api/agreed_options api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
     # All that makes progress: it knows no runtime.
     "progress": "thread/*",
 }

@@ -33,6 +33,7 @@ typedef struct stretto_remote_function stretto_remote_function;
 #define STRETTO_ERROR_MPI 6           /* of a call of MPI, which the message names */
 #define STRETTO_ERROR_MEMORY 7
 #define STRETTO_ERROR_OTHER 8
+#define STRETTO_ERROR_INTERRUPTED 9 /* by the check of stretto_check_in_waits */
 
 /* The name of a code: "argument", "handle" and so on. */
 const char* stretto_error_name(int code);
@@ -137,6 +138,12 @@ int stretto_nonblocking_fence_all(stretto_runtime* runtime, size_t* count, stret
 int stretto_barrier(stretto_runtime* runtime);
 /* One progress poll. */
 int stretto_poll(stretto_runtime* runtime);
+typedef int (*stretto_wait_check)(void* context);
+/* Has the waits of this thread call `check`, about ten times a second. Where it returns another number than
+ * 0, the wait returns STRETTO_ERROR_INTERRUPTED: what it waited for is pending or abandoned, as after a
+ * timeout (stretto/wait_check.hpp). For interpreters, which see a signal only when they are called. NULL:
+ * none. */
+int stretto_check_in_waits(stretto_wait_check check, void* context);
 /* Notifies `target` after everything that this rank has started there; *count is the number of notifications
  * so far. */
 int stretto_notify(stretto_runtime* runtime, int target, uint64_t* count);

@@ -18,6 +18,7 @@ from stretto.native.mpi_families import FAMILIES, STANDARD_ABI, STANDARD_ABI_LIB
 from stretto.native.programs import interface_headers, interface_libraries
 from stretto.rma.declarations import HEADERS, declarations
 from stretto.rma.errors import BY_CODE, ArgumentError, Error
+from stretto.rma.interrupts import ends_the_program, raised_in_wait
 
 ffi: Any = cffi.FFI()
 for _header in HEADERS:
@@ -29,6 +30,8 @@ _LIBRARIES = {STANDARD_ABI: STANDARD_ABI_LIBRARY} | {name: one.library for name,
 
 def raise_error(code: int) -> NoReturn:
     """Raises what a code stands for, with the message of this thread's last error."""
+    if code == library().STRETTO_ERROR_INTERRUPTED and (raised := raised_in_wait()) is not None:
+        raise raised
     message = ffi.string(library().stretto_error_message()).decode(errors="replace")
     raise (BY_CODE[code - 1] if 0 < code <= len(BY_CODE) else Error)(message)
 
@@ -121,7 +124,7 @@ def _end_with_program() -> None:
     process = os.getpid()
 
     def end() -> None:
-        if os.getpid() == process:
+        if os.getpid() == process and not ends_the_program():
             library().stretto_mpi_end()
 
     atexit.register(end)

@@ -15,6 +15,7 @@ from stretto.rma.arguments import int_of, refused_together, size_of, sizes_of
 from stretto.rma.counters import Counters, PathCounters
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle, wait_all, wait_any
+from stretto.rma.interrupts import see_signals
 from stretto.rma.kept import Kept, hold, let_go
 from stretto.rma.library import check, ffi, library, world
 from stretto.rma.mutexes import Mutexes
@@ -62,6 +63,7 @@ class Runtime:
         self._implicit = Kept()
         handle = _handle(communicator)
         check(library().stretto_options_init(options))
+        see_signals(ffi, library())
         create = library().stretto_runtime_create_fortran
         with refused_together(lambda: int(create(handle, ffi.NULL, ffi.NULL))):
             options.progress = _number("progress", _PROGRESS, progress)

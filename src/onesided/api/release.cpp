@@ -3,6 +3,7 @@
 // where unwinding drops a handle (docs/decisions/memory-after-errors.md).
 #include <cstdio>
 #include <exception>
+#include <stretto/error.hpp>
 #include <string>
 
 #include "mpi/abort.hpp"
@@ -14,22 +15,25 @@ namespace {
 
 /// A handler that throws, throws once a call; what throws more often than this will not end.
 constexpr int max_failures = 1000;
+constexpr int status_of_interrupt = 130;
 
 }  // namespace
 
-void end_program(const RuntimeState& state, int target, const char* error) noexcept {
+void end_program(const RuntimeState& state, int target, const char* error, int status) noexcept {
   std::fprintf(
       stderr,
       "stretto: rank %d: an operation to rank %d does not end, and MPI would go on using memory that "
       "is about to be freed: %s\n",
       state.communicator.rank(), target, error);
-  mpi::abort_all(state.communicator.get(), 1);
+  mpi::abort_all(state.communicator.get(), status);
 }
 
 void RuntimeState::await_memory(const std::function<bool()>& is_free, int target) noexcept {
   for (int failures = 1;; ++failures) {
     try {
       return wait_until(is_free, "the end of an operation before its memory is freed", target);
+    } catch (const InterruptedError& error) {  // for the second time: the first one has led here
+      end_program(*this, target, error.what(), status_of_interrupt);
     } catch (const std::exception& error) {
       if (failures == max_failures) end_program(*this, target, error.what());
     } catch (...) {
@@ -57,9 +61,21 @@ void RuntimeState::leave_operations() noexcept {
 }
 
 void RuntimeState::release(Operation& operation) noexcept {
-  if (operation.done.load(std::memory_order_acquire) || operation.abandoned) return;
-  if (copies_all) return contexts->of(operation.target).abandon(operation);
-  await_memory([&] { return operation.done.load(std::memory_order_acquire); }, operation.target);
+  if (contexts == nullptr) return;  // leave_operations() has abandoned it
+  Engine& engine = contexts->of(operation.target);
+  if (copies_all || timed_out) engine.abandon(operation);
+  const auto is_free = [&] {
+    return operation.done.load(std::memory_order_acquire) ||
+           (operation.abandoned && !engine.uses_program_memory(&operation));
+  };
+  if (timed_out && !is_free()) {
+    std::fprintf(
+        stderr,
+        "stretto: rank %d: interrupted; MPI still moves data of an operation to rank %d in place: one "
+        "more interrupt ends all ranks\n",
+        communicator.rank(), operation.target);
+  }
+  await_memory(is_free, operation.target);
 }
 
 void RuntimeState::wait_once(Operation& operation, const char* what) {

@@ -76,7 +76,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   WaitLimits wait_limits;
   /// With a timeout: MPI uses no memory of the program, so that a wait may end at any time.
   bool copies_all = false;
-  /// The last wait has timed out: what unwinding drops is not waited for once more.
+  /// The last wait has timed out, or was interrupted: what unwinding drops is not waited for once more.
   Atomic<bool> timed_out{false};
   std::vector<int> nodes;
   WindowLockFile window_lock;
@@ -263,6 +263,6 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
 };
 
 /// Ends all ranks with one line: MPI uses memory that is about to be freed.
-void end_program(const RuntimeState& state, int target, const char* error) noexcept;
+void end_program(const RuntimeState& state, int target, const char* error, int status = 1) noexcept;
 
 }  // namespace stretto::onesided

@@ -134,12 +134,14 @@ void Engine::abandon_all() {
   }
 }
 
-bool Engine::uses_program_memory() {
+bool Engine::uses_program_memory(const Operation* operation) {
   const std::lock_guard lock(mutex_);
-  const auto receives = [](const OutstandingReply& reply) {
-    return reply.operation != nullptr && reply.in_place;
+  const auto sends = [operation](const std::shared_ptr<Operation>& one) {
+    return one != nullptr && (operation == nullptr || one.get() == operation);
   };
-  const auto sends = [](const std::shared_ptr<Operation>& operation) { return operation != nullptr; };
+  const auto receives = [&](const OutstandingReply& reply) {
+    return reply.in_place && sends(reply.operation);
+  };
   return std::ranges::any_of(outstanding_replies_, receives) || std::ranges::any_of(send_operations_, sends);
 }
 

@@ -67,8 +67,8 @@ class Engine {
   void abandon(Operation& operation);
   /// Abandons all, because nobody makes progress any more.
   void abandon_all();
-  /// Whether MPI sends from, or receives into, memory of the program.
-  [[nodiscard]] bool uses_program_memory();
+  /// Whether MPI sends from, or receives into, memory of the program, for an operation or for any.
+  [[nodiscard]] bool uses_program_memory(const Operation* operation = nullptr);
   /// Whether replies to abandoned operations are outstanding.
   [[nodiscard]] bool awaits_abandoned();
   /// A rank that has not yet received, or answered, what is in the buffers.

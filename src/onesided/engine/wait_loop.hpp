@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The rounds of a wait. The caller polls in each of them; this yields the processor while nothing moves,
-// reports after a while which rank the wait is for, and gives up after a timeout. Knows no MPI.
+// reports after a while which rank the wait is for, and gives up after a timeout, or where the program's
+// check says so. Knows no MPI.
 #pragma once
 
 #include <chrono>
@@ -23,7 +24,7 @@ class WaitLoop {
   WaitLoop(const WaitLimits& limits, const char* what, int target)
       : limits_(limits), what_(what), target_(target) {}
 
-  /// Ends a round, in which a poll has moved something or not. Throws TimeoutError.
+  /// Ends a round, in which a poll has moved something or not. Throws TimeoutError and InterruptedError.
   void end_round(bool progressed);
 
  private:
@@ -35,6 +36,7 @@ class WaitLoop {
   unsigned rounds_ = 0;
   bool reported_ = false;
   std::chrono::steady_clock::time_point began_;
+  std::chrono::steady_clock::time_point checked_;  // last by the program
 };
 
 }  // namespace stretto::onesided

@@ -43,6 +43,7 @@ void test_signals(void);
 void test_notifications(void);
 void test_completion(void);
 void test_flags(void);
+void test_interrupted_waits(void);
 void test_protocols(void);
 void test_team_collectives(void);
 void test_values(void);

@@ -84,3 +84,25 @@ void test_protocols(void) {
   REFUSED(STRETTO_ERROR_ARGUMENT, "target", stretto_protocol_of(region, 0, ranks, 8, 0, &protocol, &reason));
   free_region(region);
 }
+
+static int end_wait(void* context) {
+  ++*(int*)context;
+  return 1;
+}
+
+/* One that is awaited no more can be awaited again, and other threads' waits and tests know nothing of it. */
+void test_interrupted_waits(void) {
+  stretto_region* region = new_region(8);
+  int calls = 0;
+  uint64_t count = 0;
+  DONE(stretto_check_in_waits(end_wait, &calls));
+  REFUSED(STRETTO_ERROR_INTERRUPTED, "rank ", stretto_wait_signal(region, 0, 1, NULL));
+  REFUSED(STRETTO_ERROR_INTERRUPTED, "rank ", stretto_wait_notify(runtime, left_rank(), &count));
+  CHECK(calls == 2);
+  DONE(stretto_check_in_waits(NULL, NULL));
+  DONE(stretto_raise_signal(region, right_rank(), 0, 1, STRETTO_FLAG_SET));
+  DONE(stretto_wait_signal(region, 0, 1, NULL));
+  DONE(stretto_notify(runtime, right_rank(), &count));
+  DONE(stretto_wait_notify(runtime, left_rank(), &count));
+  free_region(region);
+}

@@ -48,6 +48,7 @@ contains
       call done(stretto_barrier(runtime))
     end do
     reason = c_null_ptr
+    call done(stretto_check_in_waits(c_null_funptr, c_null_ptr))
     call done(stretto_protocol_of(region, STRETTO_OPERATION_PUT_SIGNAL, right, eight, zero, protocol, reason))
     call check(protocol >= STRETTO_PROTOCOL_DIRECT .and. len(stretto_text(reason)) > 10, "a protocol and its reason")
     call free_region(region)

@@ -86,7 +86,7 @@ static void run_all(void) {
       test_transforms,    test_products,
 #endif
       test_own_memory,    test_remote_functions, test_sizes,
-      test_refused_alone,
+      test_refused_alone, test_interrupted_waits,
   };
   for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {
     tests[i]();

@@ -9,6 +9,7 @@ void test_names(void) {
   CHECK(strcmp(stretto_version(), STRETTO_VERSION) == 0);
   CHECK(strcmp(stretto_error_name(STRETTO_SUCCESS), "success") == 0);
   CHECK(strcmp(stretto_error_name(STRETTO_ERROR_TIMEOUT), "timeout") == 0);
+  CHECK(strcmp(stretto_error_name(STRETTO_ERROR_INTERRUPTED), "interrupted") == 0);
   CHECK(strcmp(stretto_error_name(99), "unknown") == 0);
   MPI_Comm communicator = MPI_COMM_NULL;
   int size = 0;

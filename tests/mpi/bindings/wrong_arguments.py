@@ -129,9 +129,10 @@ NUMBERS = {
     "stretto_region_rank",
     "stretto_region_size",
 }
-# No argument, or none that can be wrong: a handle that is NULL is complete, and every code has a name.
+# No argument, or none that can be wrong: a handle that is NULL is complete, every code has a name, and no check is none.
 WITHOUT_CASES = {
     "stretto_error_message", "stretto_version", "stretto_mpi_end", "stretto_error_name", "stretto_wait_source",
+    "stretto_check_in_waits",
 }  # fmt: skip
 
 
