@@ -6,6 +6,7 @@
 #include "bindings/objects.hpp"
 #include "bindings/options.hpp"
 #include "mpi/check.hpp"
+#include "onesided/api/agreed_options.hpp"
 #include "onesided/api/agreement.hpp"
 
 using namespace stretto::bindings;
@@ -26,22 +27,15 @@ stretto_counters in_c(const stretto::Counters& counters) {
           .fences = counters.fences};
 }
 
-/// Where a rank refuses its arguments, all ranks of an intracommunicator do.
+/// Where a rank refuses its arguments, all ranks do.
 stretto::Options agreed_options(MPI_Comm communicator, const stretto_options* options,
                                 stretto_runtime** runtime) {
-  if (communicator == MPI_COMM_NULL) throw stretto::ArgumentError("communicator", "is MPI_COMM_NULL");
+  stretto::onesided::check_communicator(communicator);
   stretto::Options requested;
-  const auto check = [&] {
+  stretto::onesided::agree(communicator, [&] {
     (void)given(runtime, "runtime");
     requested = options_from(options);
-  };
-  int inter = 0;
-  stretto::mpi::check(MPI_Comm_test_inter(communicator, &inter), "MPI_Comm_test_inter");
-  if (inter != 0) {
-    check();
-  } else {
-    stretto::onesided::agree(communicator, check);
-  }
+  });
   return requested;
 }
 
@@ -53,7 +47,10 @@ int stretto_mpi_start(int* world) {
   return guarded([&] {
     int& result = given(world, "world");
     int initialised = 0;
+    int finalized = 0;
     int provided = 0;
+    stretto::mpi::check(MPI_Finalized(&finalized), "MPI_Finalized");
+    if (finalized != 0) throw stretto::FinalizedError("MPI was finalized, and cannot begin again");
     stretto::mpi::check(MPI_Initialized(&initialised), "MPI_Initialized");
     if (initialised == 0) {
       stretto::mpi::check(MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided),

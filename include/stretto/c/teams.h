@@ -92,8 +92,9 @@ int stretto_request_test(stretto_request** request, int* complete);
 
 typedef void (*stretto_function)(int source, const void* payload, size_t size_bytes, void* context);
 
-/* The ranks may give different functions. Collective over the runtime; the first of a runtime needs that no
- * operation is outstanding. */
+/* The ranks may give different functions. Another rank may call this rank's before *remote is set here: a
+ * function that uses *remote needs a barrier before the first call. Collective over the runtime; the first of a
+ * runtime needs that no operation is outstanding. */
 int stretto_remote_function_create(stretto_runtime* runtime, stretto_function function, void* context,
                                    stretto_remote_function** remote);
 /* Waits for all calls of all ranks. Collective over the runtime. */

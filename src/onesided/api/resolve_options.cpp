@@ -18,6 +18,11 @@ constexpr double default_poll_interval_s = 1e-3;  // a wake-up costs about 25 us
 constexpr std::size_t min_segment_bytes = 256;
 constexpr std::size_t largest_segment_bytes = std::size_t{1} << 30;  // MPI counts a packet's length in an int
 
+void check_seconds(const char* name, double seconds) {
+  const bool valid = seconds >= 0;  // false for NaN
+  if (!valid) throw ArgumentError(name, std::to_string(seconds) + " is not 0 or more");
+}
+
 }  // namespace
 
 Options resolve_options(Options options) {
@@ -41,6 +46,8 @@ Options resolve_options(Options options) {
     throw ArgumentError("poll_interval_s",
                         std::to_string(options.poll_interval_s) + " is not above 0 and at most 1");
   }
+  check_seconds("report_after_s", options.report_after_s);
+  check_seconds("timeout_s", options.timeout_s);
   if (options.node_ranks < 0) throw ArgumentError("node_ranks", "is negative");
   if (options.contiguous == Path::direct) {
     throw ArgumentError("contiguous", "must be rma or message: direct does not reach other nodes");

@@ -11,8 +11,8 @@
 #include "mpi/check.hpp"
 #include "mpi/library.hpp"
 #include "onesided/api/aggregate_state.hpp"
+#include "onesided/api/agreed_options.hpp"
 #include "onesided/api/agreement.hpp"
-#include "onesided/api/profile_options.hpp"
 #include "onesided/api/resolve_options.hpp"
 #include "onesided/memory/region_state.hpp"
 
@@ -37,15 +37,8 @@ TeamState::~TeamState() { state->interrupted.leave(communicator.get()); }
 
 namespace {
 
-/// Throws ArgumentError where two ranks cannot be numbered by it. All its ranks know that alike.
 MPI_Comm checked(MPI_Comm parent) {
-  if (parent == MPI_COMM_NULL) throw ArgumentError("communicator", "is MPI_COMM_NULL");
-  int between_groups = 0;
-  check(MPI_Comm_test_inter(parent, &between_groups), "MPI_Comm_test_inter");
-  if (between_groups != 0) {
-    throw ArgumentError("communicator",
-                        "is an intercommunicator; MPI_Intercomm_merge makes one of its ranks");
-  }
+  check_communicator(parent);
   return parent;
 }
 
@@ -71,16 +64,6 @@ WaitLimits wait_limits_of(const Options& options, Progress progress, int rank) {
           .rank = rank,
           .context = std::move(context)};
 #endif
-}
-
-/// Refused on all ranks where they are on one: the others would wait for it.
-Options agreed_options(const Options& requested, const mpi::Communicator& communicator) {
-  Options options = with_profile_settings(requested, communicator);
-  agree(communicator.get(), [&] {
-    options = resolve_options(options);
-    (void)resolve_progress(options);
-  });
-  return options;
 }
 
 PathRules agreed_path_rules(const RuntimeState& state) {

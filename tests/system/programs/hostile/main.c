@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ * Programs that use the C interface in ways that nobody would plan: `hostile CASE [PATH|- [PROGRESS|-]]`, on
+ * any number of ranks. Each rank prints "holds" where the promises of docs/runtime.md and stretto/stretto.h
+ * held. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "hostile.h"
+
+int me;
+int ranks;
+stretto_options options;
+stretto_runtime* runtime;
+static int failures;
+
+void check(int holds, const char* what, const char* file, int line) {
+  if (holds) return;
+  ++failures;
+  fprintf(stderr, "%s:%d: rank %d: does not hold: %s; %s\n", file, line, me, what, stretto_error_message());
+}
+
+int right_rank(void) { return (me + 1) % ranks; }
+int left_rank(void) { return (me + ranks - 1) % ranks; }
+
+stretto_region* new_region(size_t size_bytes) {
+  stretto_region* region = NULL;
+  DONE(stretto_region_create(runtime, size_bytes, &region));
+  return region;
+}
+
+void* local_part(const stretto_region* region) {
+  void* address = NULL;
+  size_t size_bytes = 0;
+  DONE(stretto_region_local(region, &address, &size_bytes));
+  return address;
+}
+
+void free_region(stretto_region** region) {
+  DONE(stretto_barrier(runtime));
+  DONE(stretto_region_free(region));
+}
+
+void sleep_ms(long milliseconds) {
+  const struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};
+  nanosleep(&time, NULL);
+}
+
+typedef struct {
+  const char* name;
+  void (*run)(void);
+} Case;
+#define CASE(name) \
+  { #name, name }
+
+static const Case cases[] = {
+    CASE(threads_and_collectives),
+    CASE(one_thread_waits_for_another),
+    CASE(callbacks_that_start),
+    CASE(handles_of_the_wrong_runtime),
+    CASE(nothing_at_all),
+    CASE(huge_numbers),
+    CASE(communicators),
+    CASE(different_options),
+    CASE(many_pending),
+    CASE(flags_at_once),
+    CASE(signals_every_millisecond),
+    CASE(forked),
+    CASE(freed_and_used),
+    CASE(out_of_order),
+};
+
+static int index_of(const char* const names[], int count, const char* name) {
+  for (int i = 0; i < count; ++i) {
+    if (strcmp(names[i], name) == 0) return i;
+  }
+  return STRETTO_DEFAULT;
+}
+
+static void read_options(int argc, char** argv) {
+  static const char* const paths[] = {"direct", "rma", "message"};
+  static const char* const modes[] = {"none", "poll", "thread"};
+  DONE(stretto_options_init(&options));
+  options.report_after_s = 60;
+  if (argc > 2) options.path = index_of(paths, 3, argv[2]);
+  if (options.path != STRETTO_PATH_DIRECT && options.path != STRETTO_DEFAULT) options.node_ranks = 1;
+  if (argc > 3) options.progress = index_of(modes, 3, argv[3]);
+}
+
+int main(int argc, char** argv) {
+  int provided = 0;
+  MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);
+  read_options(argc, argv);
+  DONE(stretto_runtime_create(MPI_COMM_WORLD, &options, &runtime));
+  me = stretto_rank(runtime);
+  ranks = stretto_size(runtime);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; ++i) {
+    if (argc > 1 && strcmp(cases[i].name, argv[1]) == 0) cases[i].run();
+  }
+  DONE(stretto_barrier(runtime));
+  DONE(stretto_runtime_free(&runtime));
+  CHECK(runtime == NULL);
+  MPI_Finalize();
+  if (failures == 0) puts("holds");
+  return failures == 0 ? 0 : 1;
+}
