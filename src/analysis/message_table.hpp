@@ -50,6 +50,8 @@ class Channel {
   Message& operator[](std::uint64_t number);
   std::uint64_t next_send() { return sends_++; }
   std::uint64_t next_receive() { return receives_++; }
+  [[nodiscard]] std::uint64_t sends() const { return sends_; }
+  [[nodiscard]] std::uint64_t receives() const { return receives_; }
   /// Takes back a receive that was cancelled: those behind it receive the message before theirs.
   void take_back(std::uint64_t number);
   /// The same where the receives belong to another process, which has told of some of them.
@@ -98,6 +100,11 @@ class MessageTable {
   explicit MessageTable(const Division& division = undivided) : division_(division) {}
 
   Channel& operator[](const Channel::Key& key) { return channels_.try_emplace(key, key).first->second; }
+  /// Passes each channel to `use`, in no order.
+  template <typename Use>
+  void for_each(const Use& use) const {
+    for (const auto& [key, channel] : channels_) use(channel);
+  }
   /// `left_s`: the end of a blocking send, else unknown.
   void send(const MessageEnd& end, double left_s);
   void post(const MessageEnd& end, double posted_s);

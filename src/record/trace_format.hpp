@@ -16,8 +16,14 @@ inline constexpr std::uint32_t block_magic = 0x6B6C6273;            // "sblk"
 inline constexpr std::uint16_t trace_major = 1;
 inline constexpr std::uint16_t trace_minor = 9;
 inline constexpr std::uint16_t packed_major = 2;  ///< the same records, packed (record_packer.hpp)
-inline constexpr std::uint16_t packed_minor = 0;
-inline constexpr std::uint64_t trace_page_bytes = 4096;  ///< alignment and unit of size of blocks
+inline constexpr std::uint16_t packed_minor = 1;
+/// Packed, and only the newest blocks of a run are there: what the recorder writes under a limit of size,
+/// until an ordinary trace is cut out of it.
+inline constexpr std::uint16_t limited_major = 3;
+inline constexpr std::uint16_t limited_minor = 0;
+inline constexpr std::uint16_t dropped_minor = 1;                ///< of one that lacks its oldest blocks
+inline constexpr std::uint32_t definitions_thread = 0xFFFFFFFF;  ///< of blocks that such a file always keeps
+inline constexpr std::uint64_t trace_page_bytes = 4096;          ///< alignment and unit of size of blocks
 constexpr std::uint64_t whole_pages(std::uint64_t bytes) {
   return (bytes + trace_page_bytes - 1) / trace_page_bytes * trace_page_bytes;
 }
@@ -97,6 +103,10 @@ constexpr std::uint16_t high_field(std::uint64_t packed) {
   return static_cast<std::uint16_t>(packed >> field_bits);
 }
 
+constexpr std::uint64_t end_ns(const Record& record) {
+  return low_field(record.begin_and_call) + low_field(record.duration_and_site);
+}
+
 /// Special record types. MPI calls are numbered from first_call on.
 enum Special : std::uint16_t {
   definition = 1,
@@ -161,6 +171,8 @@ struct RankRun {
 };
 static_assert(sizeof(RankRun) == 12);
 
+/// In a limited file, the index is in the order in which blocks were begun. Its first entry has offset 0, and
+/// in `first_ns` the time from which on no call is missing; 0: none is.
 struct BlockIndex {
   std::uint64_t offset = 0;
   std::uint64_t first_ns = 0;

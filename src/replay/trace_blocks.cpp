@@ -18,7 +18,8 @@ constexpr std::size_t packed_bytes_a_record = 16;  // so much is read at once
 
 }  // namespace
 
-TraceBlocks::TraceBlocks(const std::filesystem::path& file) : path_(file), file_(file, std::ios::binary) {
+TraceBlocks::TraceBlocks(const std::filesystem::path& file, Limited limited)
+    : path_(file), file_(file, std::ios::binary) {
   if (!file_) throw TraceError(fmt::format("{}: cannot be read: name a trace", path_.string()));
   file_.seekg(0, std::ios::end);
   end_ = static_cast<std::uint64_t>(std::max<std::streamoff>(file_.tellg(), 0));
@@ -26,7 +27,13 @@ TraceBlocks::TraceBlocks(const std::filesystem::path& file) : path_(file), file_
   if (end_ < sizeof header_ || header_.magic != record::trace_magic) {
     throw TraceError(fmt::format("{}: is no trace: name a rank-*.trace", path_.string()));
   }
-  if (header_.major < record::trace_major || header_.major > record::packed_major) {
+  if (is_limited() && limited == Limited::is_refused) {
+    throw TraceError(fmt::format(
+        "{}: was recorded with --limit, and no trace has been cut out of it: `stretto-analyse --cut "
+        "{}` does so, or says why it cannot",
+        path_.string(), path_.parent_path().string()));
+  }
+  if (header_.major < record::trace_major || header_.major > record::limited_major) {
     throw TraceError(
         fmt::format("{}: is a trace of version {}.x, and this stretto reads {}.x and {}.x: record it again",
                     path_.string(), header_.major, record::trace_major, record::packed_major));
@@ -48,6 +55,21 @@ TraceBlocks::TraceBlocks(const std::filesystem::path& file) : path_(file), file_
   end_ = trailer.index_offset;
   trailer_ = trailer;
   complete_ = true;
+  if (is_limited()) read_index();
+}
+
+void TraceBlocks::read_index() {
+  std::vector<record::BlockIndex> index(trailer_.blocks);
+  read_at(trailer_.index_offset, index.data(), index.size() * sizeof(record::BlockIndex));
+  for (const record::BlockIndex& one : index) {
+    if (one.offset == 0) {
+      dropped_until_ns_ = one.first_ns;
+    } else if (one.offset < header_.header_bytes || one.offset >= end_) {
+      refuse(trailer_.index_offset, "the index names a block that is not there");
+    } else {
+      order_.push_back(one.offset);
+    }
+  }
 }
 
 std::string TraceBlocks::text() {
@@ -79,6 +101,9 @@ bool TraceBlocks::next(TracePiece& piece, std::size_t most) {
 }
 
 bool TraceBlocks::begin_block() {
+  const bool is_ordered = is_limited() && complete_;
+  if (is_ordered && block_number_ + 1 == order_.size()) return false;
+  if (is_ordered) next_block_ = order_[block_number_ + 1];
   if (!read_header(next_block_, block_)) return false;
   ++block_number_;
   position_ = next_block_ + sizeof block_;
@@ -143,7 +168,7 @@ std::vector<TraceBlock> TraceBlocks::blocks() {
   std::vector<TraceBlock> all;
   BlockHeader block;
   for (std::uint64_t at = header_.header_bytes; read_header(at, block); at += block.block_bytes) {
-    all.push_back({block.thread, block.first_ns});
+    all.push_back({block.thread, block.first_ns, at, block.block_bytes});
   }
   return all;
 }

@@ -29,11 +29,17 @@ struct TracePiece {
   std::vector<record::Record> records;
 };
 
-/// Where a block of a thread begins in time.
+/// Where a block of a thread begins in time, and where it lies.
 struct TraceBlock {
   std::uint32_t thread = 0;
   std::uint64_t first_ns = 0;
+  std::uint64_t offset = 0;
+  std::uint64_t bytes = 0;
 };
+
+/// Whether a file of which only the newest blocks were kept is read, or refused: what its records refer to
+/// may be missing, until an ordinary trace is cut out of it.
+enum class Limited : std::uint8_t { is_refused, is_read };
 
 /// The records that a definition takes with its payload.
 [[nodiscard]] inline std::size_t records_of_definition(const record::Record& definition) {
@@ -44,12 +50,17 @@ struct TraceBlock {
 class TraceBlocks {
  public:
   /// Reads the header and the trailer. Throws TraceError.
-  explicit TraceBlocks(const std::filesystem::path& file);
+  explicit TraceBlocks(const std::filesystem::path& file, Limited limited = Limited::is_refused);
 
   [[nodiscard]] const record::TraceHeader& header() const { return header_; }
   /// Reads the text of the header.
   [[nodiscard]] std::string text();
-  [[nodiscard]] bool is_packed() const { return header_.major == record::packed_major; }
+  [[nodiscard]] bool is_packed() const { return header_.major >= record::packed_major; }
+  [[nodiscard]] bool is_limited() const { return header_.major == record::limited_major; }
+  /// Whether a limited file lacks its oldest blocks.
+  [[nodiscard]] bool has_dropped() const { return is_limited() && header_.minor >= record::dropped_minor; }
+  /// From when on a limited file that is complete lacks no call.
+  [[nodiscard]] std::uint64_t dropped_until_ns() const { return dropped_until_ns_; }
   /// Whether the recording ended with MPI_Finalize.
   [[nodiscard]] bool complete() const { return complete_; }
   /// As the file has it, if it is complete.
@@ -68,17 +79,20 @@ class TraceBlocks {
   [[nodiscard]] std::size_t block_number() const { return block_number_; }
   /// Where in the file a record of the last piece lies; of packed ones, where the piece begins.
   [[nodiscard]] std::uint64_t place_of(std::size_t index) const;
-  /// The headers of all blocks. Throws TraceError.
+  /// The headers of all blocks, in the order of the file. Throws TraceError.
   [[nodiscard]] std::vector<TraceBlock> blocks();
+  /// Reads bytes of the file. Throws TraceError.
+  void read_at(std::uint64_t offset, void* data, std::size_t bytes);
   /// Closes the file until it is read again: of many files only some can be open.
   void close() { file_.close(); }
   /// Throws a TraceError that names the file.
   [[noreturn]] void refuse(std::uint64_t offset, const std::string& what) const;
 
  private:
-  void read_at(std::uint64_t offset, void* data, std::size_t bytes);
   /// Reads the header at `at`; false: the blocks end before.
   bool read_header(std::uint64_t at, record::BlockHeader& block);
+  /// Reads the index of a limited file, in which blocks are in no order.
+  void read_index();
   bool is_index(std::uint64_t at);
   /// Begins with the block behind the last one; false: there is none.
   bool begin_block();
@@ -96,10 +110,12 @@ class TraceBlocks {
   bool complete_ = false;
   record::TraceHeader header_;
   record::TraceTrailer trailer_;
+  std::vector<std::uint64_t> order_;  // of the blocks of a limited file that is complete
+  std::uint64_t dropped_until_ns_ = 0;
   // Of the block that `next` reads.
   record::BlockHeader block_;
   std::uint64_t next_block_ = 0;
-  std::size_t block_number_ = 0;
+  std::size_t block_number_ = 0;  // from 0; before the first one, the largest number
   std::uint64_t position_ = 0;
   std::uint64_t first_ = 0;  // where the last piece begins
   std::size_t left_ = 0;     // records; of a packed block bytes, and not those in `packed_`

@@ -19,7 +19,9 @@ constexpr std::size_t max_elsewhere = std::size_t{1} << 16U;
 
 }  // namespace
 
-TraceReader::TraceReader(const std::filesystem::path& file) : blocks_(file) { read_calls(blocks_.text()); }
+TraceReader::TraceReader(const std::filesystem::path& file, Limited limited) : blocks_(file, limited) {
+  read_calls(blocks_.text());
+}
 
 const TracedContext* TraceReader::context(std::uint16_t number) const {
   const auto found = contexts_.find(number);
@@ -151,9 +153,10 @@ std::vector<std::filesystem::path> trace_files(const std::filesystem::path& dire
   return files;
 }
 
-std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory) {
+std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory, Limited limited) {
   const std::vector<std::string> names = trace_names(directory);
-  return trace_files(directory, names, names.empty() ? 0 : TraceReader(directory / names.front()).ranks());
+  return trace_files(directory, names,
+                     names.empty() ? 0 : TraceReader(directory / names.front(), limited).ranks());
 }
 
 }  // namespace stretto::replay

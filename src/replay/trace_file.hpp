@@ -37,7 +37,7 @@ struct TracedContext {
 class TraceReader {
  public:
   /// Reads the header. Throws TraceError.
-  explicit TraceReader(const std::filesystem::path& file);
+  explicit TraceReader(const std::filesystem::path& file, Limited limited = Limited::is_refused);
 
   [[nodiscard]] std::uint32_t rank() const { return blocks_.header().rank; }
   [[nodiscard]] std::uint32_t ranks() const { return blocks_.header().ranks; }
@@ -47,6 +47,8 @@ class TraceReader {
     return calls_[number - record::first_call];
   }
   [[nodiscard]] const std::vector<TracedCall>& calls() const { return calls_; }
+  [[nodiscard]] const TraceBlocks& file() const { return blocks_; }
+  [[nodiscard]] std::string text() { return blocks_.text(); }
   /// What the records read so far refer to.
   [[nodiscard]] const TraceDefinitions& definitions() const { return definitions_; }
   /// The largest number of records that fit into the file.
@@ -92,6 +94,7 @@ class TraceReader {
                                                              std::uint32_t ranks);
 
 /// The trace files of a directory, by rank. Throws TraceError unless there is one per rank.
-[[nodiscard]] std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory);
+[[nodiscard]] std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory,
+                                                             Limited limited = Limited::is_refused);
 
 }  // namespace stretto::replay

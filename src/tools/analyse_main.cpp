@@ -15,6 +15,8 @@
 #include <string>
 #include <string_view>
 
+#include "analysis/cut.hpp"
+#include "record/limited_size.hpp"
 #include "replay/plain_trace.hpp"
 #include "tools/analyse_program.hpp"
 
@@ -45,7 +47,9 @@ void become_team(char** argv) {
 /// Whether the command line can be of a team. Otherwise each of its processes would refuse the same line.
 bool is_of_team(int argc, char** argv) {
   return has_team() && std::none_of(argv + 1, argv + argc, [](const char* word) {
-           return std::string_view(word).starts_with("--plain");
+           const std::string_view option(word);
+           return option.starts_with("--plain") || option.starts_with("--cut") ||
+                  option.starts_with("--least");
          });
 }
 
@@ -66,6 +70,15 @@ int main(int argc, char** argv) {
     }
     if (!line.plain.empty()) {
       replay::write_plain_trace(line.plain, std::cout);
+      return 0;
+    }
+    if (line.least_limit_of > 0) {
+      const std::uint64_t bytes = record::least_limit(line.least_limit_of);
+      std::puts(nlohmann::json{{"least_limit_bytes", bytes}}.dump().c_str());
+      return 0;
+    }
+    if (!line.cut.empty()) {
+      std::puts(analysis::cut_trace(line.cut).c_str());
       return 0;
     }
     analysis::Alone alone;

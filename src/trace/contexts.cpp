@@ -98,16 +98,19 @@ Context& Contexts::of_window(MPI_Win window, Stream& stream) {
 std::uint32_t Contexts::number_of(MPI_Group group, Stream& stream) {
   std::vector<std::int32_t> members = world_ranks(group);
   const auto held = lock();
-  if (const auto found = groups_.find(members); found != groups_.end()) return found->second;
-  if (groups_.size() == max_groups) groups_.clear();
+  const auto found = groups_.find(members);
+  const bool is_new = found == groups_.end();
+  if (!is_new && !stream.lacks(record::group, found->second)) return found->second;
+  const std::uint32_t number = is_new ? ++last_group_ : found->second;
   const std::vector<RankRun> runs = runs_of(members);
   Record record;
   record.begin_and_call = record::pack_field(0, record::definition);
   record.request = record::group;
-  record.peer = static_cast<std::int32_t>(++last_group_);
+  record.peer = static_cast<std::int32_t>(number);
   stream.append(record, runs.data(), runs.size() * sizeof runs[0]);
-  groups_.emplace(std::move(members), last_group_);
-  return last_group_;
+  if (is_new && groups_.size() == max_groups) groups_.clear();
+  if (is_new) groups_.emplace(std::move(members), number);
+  return number;
 }
 
 void Contexts::add(MPI_Comm made, std::uint64_t parent_key, std::uint64_t ordinal, Stream& stream) {

@@ -59,7 +59,7 @@ std::string utc_now() {
 
 }  // namespace
 
-std::string header_text(const record::TraceHeader& header) {
+std::string header_text(const record::TraceHeader& header, std::uint64_t limit_bytes) {
   char host[256] = "";
   ::gethostname(host, sizeof host - 1);
   char library[MPI_MAX_LIBRARY_VERSION_STRING];
@@ -73,7 +73,9 @@ std::string header_text(const record::TraceHeader& header) {
                      ", \"cores\": " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) +
                      ", \"pid\": " + std::to_string(::getpid()) + ", \"command\": " + command_json() +
                      ", \"mpi\": {\"family\": " + quoted(mpi::family_of(STRETTO_MPI_FAMILY, line)) +
-                     ", \"library\": " + quoted(line) + "}, \"calls\": [";
+                     ", \"library\": " + quoted(line) + "}";
+  if (limit_bytes > 0) json += ", \"limit_bytes\": " + std::to_string(limit_bytes);
+  json += ", \"calls\": [";
   for (std::size_t i = 0; i < calls; ++i) {
     json +=
         std::string(i == 0 ? "" : ", ") + "[\"" + call_names[i].name + "\", \"" + call_names[i].kind + "\"]";

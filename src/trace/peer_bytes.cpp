@@ -31,20 +31,23 @@ std::int32_t PeerBytes::number_of(const std::vector<std::uint64_t>& sent,
   if (are_equal(sent, first) && are_equal(received, first)) return 0;
   const std::scoped_lock lock(mutex_);
   const auto found = known_.find({sent, received});
-  if (found != known_.end()) return found->second;
-  if (last_number_ == std::numeric_limits<std::int32_t>::max()) return 0;
-  if (known_.size() == max_known) known_.clear();
-  known_[{sent, received}] = ++last_number_;
+  std::int32_t number = found != known_.end() ? found->second : 0;
+  if (number != 0 && !stream.lacks(record::peer_bytes, static_cast<std::uint32_t>(number))) return number;
+  if (number == 0) {
+    if (last_number_ == std::numeric_limits<std::int32_t>::max()) return 0;
+    if (known_.size() == max_known) known_.clear();
+    number = known_[{sent, received}] = ++last_number_;
+  }
   std::vector<record::PeerBytes> all;
   add(all, sent);
   record::Record record;
   record.begin_and_call = record::pack_field(0, record::definition);
   record.request = record::peer_bytes;
-  record.peer = last_number_;
+  record.peer = number;
   record.count = static_cast<std::uint32_t>(all.size());
   add(all, received);
   stream.append(record, all.data(), all.size() * sizeof all[0]);
-  return last_number_;
+  return number;
 }
 
 }  // namespace stretto::trace

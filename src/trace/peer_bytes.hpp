@@ -16,7 +16,7 @@ class Stream;
 class PeerBytes {
  public:
   /// The number of these bytes, which are one value for each rank, and none for a side without counts; 0: all
-  /// are equal. Writes the definition of new ones to `stream`.
+  /// are equal. Writes the definition of new ones, and of those that `stream` lacks, to it.
   std::int32_t number_of(const std::vector<std::uint64_t>& sent, const std::vector<std::uint64_t>& received,
                          Stream& stream);
 

@@ -7,9 +7,11 @@
 
 #include <array>
 #include <cerrno>
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,10 +23,22 @@
 namespace stretto::trace {
 namespace {
 
+/// The bytes that all ranks' files may have: STRETTO_TRACE_LIMIT; 0: there is no limit.
+std::uint64_t requested_limit() {
+  const char* const text = std::getenv("STRETTO_TRACE_LIMIT");
+  if (text == nullptr) return 0;
+  std::uint64_t limit = 0;
+  const std::string_view digits(text);
+  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), limit);
+  const bool is_number = error == std::errc() && end == digits.data() + digits.size() && limit > 0;
+  return is_number ? limit : 1;  // too small a limit for anything, which is reported
+}
+
 /// A directory of its own for a program that was started by MPI_Comm_spawn, which has ranks from 0, too. Its
-/// rank 0 makes one. Empty where that fails.
+/// rank 0 makes one. Empty where that fails, and under a limit, which is for the files of one program.
 std::string spawned_directory(const std::string& directory, int rank) {
   constexpr int max_spawned = 10'000;
+  if (requested_limit() != 0) return "";
   std::array<char, 16> name{};
   for (int number = 1; rank == 0 && number < max_spawned; ++number) {
     std::snprintf(name.data(), name.size(), "/spawned-%04d", number);
@@ -134,19 +148,33 @@ void Recorder::open(const std::string& directory, const ClockOffset& clock, bool
   header.clock_offset_ns = clock.offset_ns;
   header.clock_error_ns = clock.error_ns;
   if (directory.empty()) {
-    if (rank_ == 0) std::fputs("stretto: a spawned program is not recorded: no directory for it\n", stderr);
+    if (rank_ == 0)
+      std::fputs("stretto: a spawned program is not recorded: no directory for it, or a limit of size\n",
+                 stderr);
     return;
   }
   const char* const asked = std::getenv("STRETTO_TRACE_MEMORY");
   const std::string_view level = asked == nullptr ? "off" : asked;
-  if (level != "byte" && level != "page") {  // watching changes records after they are written
-    header.major = record::packed_major;
-    header.minor = record::packed_minor;
+  const bool watches = level == "byte" || level == "page";  // which changes records after they are written
+  const std::uint64_t limit = watches ? 0 : requested_limit();
+  const std::optional<record::LimitedSize> size =
+      limit == 0 ? std::nullopt : record::limited_size(limit, static_cast<std::uint64_t>(world.ranks()));
+  if (!watches) {
+    header.major = limit == 0 ? record::packed_major : record::limited_major;
+    header.minor = limit == 0 ? record::packed_minor : record::limited_minor;
   }
   const std::string path = file_name(directory, rank_);
-  if (!file_.open(path, header, header_text(header))) {
+  if (!file_.open(path, header, header_text(header, limit), size)) {
     std::fprintf(stderr, "stretto: rank %d records nothing: %s: %s\n", rank_, path.c_str(),
                  std::strerror(errno));
+    return;
+  }
+  if (limit != 0 && !size) {  // the header says so to who reads it
+    file_.close();
+    if (rank_ == 0) {
+      std::fprintf(stderr, "stretto: the limit of the trace is too small for %d ranks: nothing is recorded\n",
+                   world.ranks());
+    }
     return;
   }
   if (several_threads) {
@@ -202,7 +230,9 @@ void Recorder::complete() {
   if (lost > 0) {
     std::fprintf(stderr, "stretto: %llu records were lost: %s\n", static_cast<unsigned long long>(lost),
                  file_.is_gone() ? "the file of the trace was gone"
-                                 : "the disk of the trace was full, or a file may not be larger");
+                 : file_.is_limited()
+                     ? "the disk of the trace was full, or its limit is too small for so many threads"
+                     : "the disk of the trace was full, or a file may not be larger");
   }
 }
 

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <cstring>
 #include <ctime>
 #include <numeric>
@@ -30,6 +31,9 @@ bool is_same_poll(const record::Record& one, const record::Record& other) {
          one.request == other.request && one.count == other.count;
 }
 
+/// What stays free behind a definition that goes with its block, for the record that refers to it.
+constexpr std::uint64_t record_space = 2 * record::packed::max_record_bytes;
+
 bool write_all(int descriptor, const void* data, std::size_t bytes, std::uint64_t offset) {
   const auto* at = static_cast<const std::byte*>(data);
   while (bytes > 0) {
@@ -50,13 +54,17 @@ std::uint64_t now_ns() {
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
 
-bool TraceFile::open(const std::string& path, record::TraceHeader header, const std::string& text) {
+TraceFile::TraceFile() = default;
+TraceFile::~TraceFile() = default;
+
+bool TraceFile::open(const std::string& path, record::TraceHeader header, const std::string& text,
+                     const std::optional<record::LimitedSize>& size) {
   if (!file_.open(path)) return false;
   // A process that maps the file would die from its truncation. Such is the parent of a spawned program that
   // has sessions only, and therefore the same file names. File systems without locks are not checked.
   const bool locked = ::flock(file_.descriptor(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (!locked) errno = EBUSY;
-  if (locked && begin(header, text)) return true;
+  if (locked && begin(header, text, size)) return true;
   const int why = errno;
   if (locked) file_.remove();  // nothing could be read from it
   close();
@@ -64,11 +72,17 @@ bool TraceFile::open(const std::string& path, record::TraceHeader header, const 
   return false;
 }
 
-bool TraceFile::begin(record::TraceHeader header, const std::string& text) {
+bool TraceFile::begin(record::TraceHeader header, const std::string& text,
+                      const std::optional<record::LimitedSize>& size) {
   const int descriptor = file_.descriptor();
   const NoSizeSignal none;
   if (::ftruncate(descriptor, 0) != 0) return false;
-  packed_ = header.major == record::packed_major;
+  packed_ = header.major >= record::packed_major;
+  epoch_ns_ = header.epoch_ns;
+  if (size) {
+    ring_ = std::make_unique<BlockRing>(*size);
+    definitions_ = std::make_unique<Stream>(*this, record::definitions_thread);
+  }
   header.text_bytes = static_cast<std::uint32_t>(text.size());
   end_ = record::whole_pages(sizeof header + text.size());
   header.header_bytes = static_cast<std::uint32_t>(end_);
@@ -81,32 +95,69 @@ TraceFile::Block TraceFile::take_block(std::uint64_t bytes, std::uint32_t thread
   const std::scoped_lock lock(mutex_);
   Block block;
   block.bytes = record::whole_pages(bytes);
-  block.offset = end_;
   const int descriptor = file_.descriptor();
   if (descriptor < 0) return {};
+  const bool is_kept = thread == record::definitions_thread;
+  block.offset = place_for(block, is_kept);
+  if (block.offset == 0) return {};
   const NoSizeSignal none;
+  const auto offset = static_cast<off_t>(block.offset);
   // Space is allocated now: on a full disk the application would otherwise get a SIGBUS.
-  if (::posix_fallocate(descriptor, static_cast<off_t>(end_), static_cast<off_t>(block.bytes)) != 0)
-    return {};
-  void* memory =
-      ::mmap(nullptr, block.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, static_cast<off_t>(end_));
+  if (::posix_fallocate(descriptor, offset, static_cast<off_t>(block.bytes)) != 0) return {};
+  void* memory = ::mmap(nullptr, block.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor, offset);
   if (memory == MAP_FAILED) return {};
   // Makes all pages writable at once: MAP_POPULATE maps a shared file's pages for reading only, and every
   // first store would still fault. On a kernel that refuses, they fault one by one.
   ::madvise(memory, block.bytes, populate_write);
-  end_ += block.bytes;
+  end_ = std::max(end_, block.offset + block.bytes);
   block.begin = static_cast<std::byte*>(memory);
   record::BlockHeader header;
   header.thread = thread;
   header.block_bytes = block.bytes;
   header.first_ns = first_ns;
   std::memcpy(block.begin, &header, sizeof header);
-  index_.push_back({.offset = block.offset, .first_ns = first_ns, .records = 0, .thread = thread});
+  const record::BlockIndex entry{
+      .offset = block.offset, .first_ns = first_ns, .records = 0, .thread = thread};
+  if (ring_ != nullptr) {
+    ring_->add(entry, is_kept);
+  } else {
+    index_.push_back(entry);
+  }
   return block;
 }
 
+std::uint64_t TraceFile::place_for(Block& block, bool is_kept) {
+  if (ring_ == nullptr) return end_;
+  block.bytes = std::max(block.bytes, ring_->block_bytes());
+  if (end_ + block.bytes <= ring_->file_bytes()) return end_;
+  const bool fits = block.bytes == ring_->block_bytes();
+  const std::optional<std::uint64_t> place = fits ? ring_->drop_oldest() : std::nullopt;
+  if (place && !has_dropped_) {
+    has_dropped_ = true;  // said in the file before it happens, for readers after a crash
+    const std::uint16_t minor = record::dropped_minor;
+    (void)write_all(file_.descriptor(), &minor, sizeof minor, offsetof(record::TraceHeader, minor));
+  }
+  // Without its definitions nothing that is kept could be read.
+  return place.value_or(is_kept ? end_ : 0);
+}
+
+std::uint64_t TraceFile::since_epoch_ns() const {
+  constexpr std::uint64_t clock_error_ns = 1000;  // of the time stamp counter, by which calls are timed
+  const std::uint64_t now = now_ns() + clock_error_ns;
+  return now > epoch_ns_ ? now - epoch_ns_ : 0;
+}
+
 void TraceFile::unmap(const Block& block) {
-  if (block.begin != nullptr) ::munmap(block.begin, block.bytes);
+  if (block.begin == nullptr) return;
+  ::munmap(block.begin, block.bytes);
+  if (ring_ == nullptr) return;
+  const std::scoped_lock lock(mutex_);
+  ring_->release(block.offset, since_epoch_ns());
+}
+
+void TraceFile::define(const record::Record& definition, const void* payload) {
+  const std::scoped_lock lock(defining_);
+  definitions_->append(definition, payload, record::low_field(definition.bytes_and_context));
 }
 
 void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
@@ -114,7 +165,9 @@ void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
   record::TraceTrailer trailer;
   const int descriptor = file_.descriptor();
   if (descriptor < 0) return;
-  for (record::BlockIndex& block : index_) {
+  std::vector<record::BlockIndex> index = ring_ != nullptr ? ring_->index() : index_;
+  for (record::BlockIndex& block : index) {
+    if (block.offset == 0) continue;  // what a limited file says of the blocks that it dropped
     record::BlockHeader header;
     const ssize_t got = ::pread(descriptor, &header, sizeof header, static_cast<off_t>(block.offset));
     if (got != static_cast<ssize_t>(sizeof header)) return;  // without a trailer, readers scan the blocks
@@ -124,12 +177,12 @@ void TraceFile::finish(std::uint64_t end_ns, std::uint64_t lost) {
     trailer.records += block.records;
   }
   const NoSizeSignal none;
-  trailer.blocks = index_.size();
+  trailer.blocks = index.size();
   trailer.index_offset = end_;
   trailer.end_ns = end_ns;
-  trailer.lost = lost;
-  const std::size_t index_bytes = index_.size() * sizeof index_[0];
-  if (write_all(descriptor, index_.data(), index_bytes, end_)) {
+  trailer.lost = lost + (definitions_ != nullptr ? definitions_->lost() : 0);
+  const std::size_t index_bytes = index.size() * sizeof index[0];
+  if (write_all(descriptor, index.data(), index_bytes, end_)) {
     (void)write_all(descriptor, &trailer, sizeof trailer, end_ + index_bytes);
   }
 }
@@ -237,7 +290,8 @@ void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   const bool packs = packer_ != nullptr;
   const std::uint64_t around =
       packs ? record::packed_header_bytes + polls_space : sizeof(record::BlockHeader);
-  block_ = file_.take_block(std::max<std::uint64_t>(next_bytes_, bytes + around), thread_, last_ns_);
+  const std::uint64_t usual_bytes = file_.is_limited() ? 0 : next_bytes_;  // else all are equally long
+  block_ = file_.take_block(std::max<std::uint64_t>(usual_bytes, bytes + around), thread_, last_ns_);
   next_bytes_ = std::min(2 * next_bytes_, packs ? largest_packed_block_bytes : largest_block_bytes);
   full_ = block_.begin == nullptr;
   if (first) {
@@ -248,6 +302,7 @@ void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   at_ = full_ ? nullptr : block_.begin + (packs ? record::packed_header_bytes : sizeof(record::BlockHeader));
   left_ = full_ ? 0 : block_.bytes - around;
   use_ = 0;
+  of_block_.clear();
   if (packs) packer_->begin_block();
 }
 
@@ -287,13 +342,29 @@ void Stream::pack(const record::Record& record) {
   set_use(end, use_ + record::one_packed_record + static_cast<std::uint64_t>(end - at_));
 }
 
+bool Stream::is_of_block(const record::Record& definition) const {
+  const bool recurs = definition.request == record::peer_bytes || definition.request == record::group;
+  return recurs && file_.is_limited();
+}
+
+bool Stream::lacks(record::Defined kind, std::uint32_t number) const {
+  if (!file_.is_limited()) return false;
+  const std::pair<std::uint32_t, std::uint32_t> one{kind, number};
+  return left_ < record_space || std::find(of_block_.begin(), of_block_.end(), one) == of_block_.end();
+}
+
 void Stream::pack_definition(const record::Record& definition, const void* payload) {
+  const bool of_block = is_of_block(definition);
+  const bool is_elsewhere = file_.is_limited() && thread_ != record::definitions_thread;
+  if (is_elsewhere && !of_block) return file_.define(definition, payload);
   end_polls();
   const std::uint64_t bytes = record::low_field(definition.bytes_and_context);
-  if (!has_space(record::RecordPacker::max_definition_bytes(bytes), 0)) {
+  const std::uint64_t space = record::RecordPacker::max_definition_bytes(bytes);
+  if (!has_space(of_block ? space + record_space : space, 0)) {
     ++lost_;
     return;
   }
+  if (of_block) of_block_.emplace_back(definition.request, static_cast<std::uint32_t>(definition.peer));
   std::byte* const end = record::RecordPacker::pack_definition(definition, payload, at_);
   set_use(end, use_ + static_cast<std::uint64_t>(end - at_));
 }

@@ -4,7 +4,8 @@
 //
 //   header | block of thread 0 | of thread 1 | of thread 0 | ... | index and trailer, at the end
 //
-// Taking a block needs a lock, appending none. Knows no MPI.
+// Taking a block needs a lock, appending none. Under a limit of size, new blocks take the place of the oldest
+// ones (block_ring.hpp), and what records refer to by number is in blocks of its own. Knows no MPI.
 #pragma once
 
 #include <algorithm>
@@ -16,10 +17,13 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include "record/limited_size.hpp"
 #include "record/record_packer.hpp"
 #include "record/trace_format.hpp"
+#include "trace/block_ring.hpp"
 #include "trace/own_file.hpp"
 
 namespace stretto::trace {
@@ -27,11 +31,20 @@ namespace stretto::trace {
 /// The time of this host's monotonic clock.
 [[nodiscard]] std::uint64_t now_ns();
 
+class Stream;
+
 /// One rank's trace file. Allocating a block takes a lock; each thread writes only to its own blocks.
 class TraceFile {
  public:
+  TraceFile();
+  ~TraceFile();
+  TraceFile(const TraceFile&) = delete;
+  TraceFile& operator=(const TraceFile&) = delete;
+
   /// Creates the file and writes its header. False, with errno, when that fails or another process writes it.
-  [[nodiscard]] bool open(const std::string& path, record::TraceHeader header, const std::string& text);
+  /// `size`: of a limited file.
+  [[nodiscard]] bool open(const std::string& path, record::TraceHeader header, const std::string& text,
+                          const std::optional<record::LimitedSize>& size = {});
 
   struct Block {
     std::byte* begin = nullptr;  ///< null: the disk is full, or the file is gone
@@ -39,8 +52,11 @@ class TraceFile {
     std::uint64_t offset = 0;
   };
   [[nodiscard]] Block take_block(std::uint64_t bytes, std::uint32_t thread, std::uint64_t first_ns);
-  /// Unmaps a full block; its data stays in the file.
-  static void unmap(const Block& block);
+  /// Unmaps a full block; its data stays in the file, under a limit until its place is needed.
+  void unmap(const Block& block);
+  [[nodiscard]] bool is_limited() const { return ring_ != nullptr; }
+  /// Writes a definition to the blocks that a limited file always keeps.
+  void define(const record::Record& definition, const void* payload);
   /// Writes index and trailer after the blocks. `lost`: records that did not fit on the disk.
   void finish(std::uint64_t end_ns, std::uint64_t lost);
   /// Removes them, so that blocks can follow.
@@ -52,12 +68,21 @@ class TraceFile {
   void close();
 
  private:
-  [[nodiscard]] bool begin(record::TraceHeader header, const std::string& text);
+  [[nodiscard]] bool begin(record::TraceHeader header, const std::string& text,
+                           const std::optional<record::LimitedSize>& size);
+  /// The place of a new block; 0: there is none.
+  [[nodiscard]] std::uint64_t place_for(Block& block, bool is_kept);
+  [[nodiscard]] std::uint64_t since_epoch_ns() const;
   std::mutex mutex_;
   OwnFile file_;
   std::uint64_t end_ = 0;
   bool packed_ = false;
   std::vector<record::BlockIndex> index_;
+  std::unique_ptr<BlockRing> ring_;  // in place of the index, where the size is limited
+  bool has_dropped_ = false;
+  std::uint64_t epoch_ns_ = 0;
+  std::mutex defining_;
+  std::unique_ptr<Stream> definitions_;  // of a limited file
 };
 
 /// The records of one thread, in the order of their end times.
@@ -109,6 +134,9 @@ class Stream {
   void lengthen(std::uint64_t position, std::uint64_t by_ns);
   /// Appends the record and `bytes` of payload, padded to whole records, all in one block.
   void append(record::Record record, const void* payload, std::size_t bytes);
+  /// Whether a definition of this kind and number, which exists, has to be written again before a record
+  /// that refers to it: a limited file drops it with its block, so each block has those that it needs.
+  [[nodiscard]] bool lacks(record::Defined kind, std::uint32_t number) const;
 
   [[nodiscard]] std::uint64_t lost() const { return lost_; }
   [[nodiscard]] std::uint32_t thread() const { return thread_; }
@@ -151,6 +179,7 @@ class Stream {
   void pack_polls();
   void open_poll(const record::Record& poll);
   void pack_definition(const record::Record& definition, const void* payload);
+  [[nodiscard]] bool is_of_block(const record::Record& definition) const;
   [[nodiscard]] bool has_space(std::size_t bytes, std::uint64_t first_ns);
   /// The packed records end at `end` now, and `use` is what the block's header says of them.
   void set_use(std::byte* end, std::uint64_t use);
@@ -175,7 +204,9 @@ class Stream {
   std::uint32_t thread_;
   std::uint32_t polls_ = 0;                         // how many of the last records are polls of one span
   std::array<std::uint32_t, max_polls> counted_{};  // of these records, polls without a time
-  bool full_ = false;                               // whether the disk is full; no second attempt follows
+  // Of a limited file, the definitions in this block that go with it, by kind and number.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> of_block_;
+  bool full_ = false;  // whether the disk is full; no second attempt follows
 };
 
 }  // namespace stretto::trace

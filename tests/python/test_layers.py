@@ -91,7 +91,7 @@ C_HEADERS = {"bindings": "stretto kernels c/runtime c/teams c/transfers c/update
 # The headers of a component's folder that others may include; all others are private to it. A new line here is a
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {
-    "analysis": "analyse archive team timeline",
+    "analysis": "analyse archive cut team timeline",
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
     "fft": "candidate_schedules transform_steps",
@@ -103,9 +103,9 @@ INTERFACES = {
     "plan": "*",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
-    "record": "record_packer record_unpacker rows sample_file trace_format",
+    "record": "limited_size record_packer record_unpacker rows sample_file trace_format",
     "tools": "command_line request_file",
-    "replay": "batch call_kinds deadlock for_all goal plain_trace trace_definitions trace_file trace_schedule",
+    "replay": "batch call_kinds call_plan deadlock for_all goal packed_trace plain_trace trace_definitions trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
     "onesided": "api/agreed_options api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
     # All that makes progress: it knows no runtime.

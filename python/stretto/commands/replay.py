@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import sys
 
+from stretto.data.kept_part import kept_document, kept_in
 from stretto.data.published import read_named
 from stretto.data.sweep import TRACED
 from stretto.launch.progress import record_progress
@@ -12,7 +13,7 @@ from stretto.launch.trace_source import schedule_directory
 from stretto.model.replay_network import replay_network
 from stretto.native.replay import run_replay
 from stretto.options.traces import ReplayRequest
-from stretto.potential.core_shortage import shortage_in
+from stretto.potential.core_shortage import remarks, shortage_in
 from stretto.report.screen import prose, show, show_json, tell
 from stretto.report.views.replay import replay_view
 from stretto.report.views.whatif import incomplete_text
@@ -31,11 +32,11 @@ def replay(request: ReplayRequest) -> None:
         arguments.append(f"--level={request.level}")
     with record_progress("replaying"):
         document = run_replay(arguments)
-    shortage = shortage_in(request.file)
+    shortage, kept = shortage_in(request.file), kept_in(request.file)
     if request.as_json:
-        show_json(document | shortage.document())
+        show_json(document | shortage.document() | kept_document(kept))
         return
-    if text := str(shortage):
+    for text in remarks(kept, shortage):
         show([prose(text, 0)])
     if ranks := document.get("trace", {}).get("incomplete"):
         show([prose(incomplete_text(ranks), 0)])

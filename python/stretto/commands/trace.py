@@ -9,6 +9,7 @@ from stretto.data.shell import command_line
 from stretto.data.trace import open_trace
 from stretto.launch.application import Application, placed
 from stretto.launch.directory import default_directory
+from stretto.launch.limited_trace import check_limit, cut
 from stretto.launch.progress import record_progress
 from stretto.launch.recording import check_recorded, prepare_directory, recorder_variables
 from stretto.options.traces import TraceRequest
@@ -20,16 +21,21 @@ def trace(request: TraceRequest) -> None:
     """Record what an MPI program communicates, and when; nothing is recompiled.
 
     `stretto trace -o DIR -- mpiexec -n 4 ./app` leaves one file a rank in DIR, for `potential`, `whatif` and
-    `show`. With `-n` or `--on` stretto starts the ranks of `./app` itself. `--memory byte` is for programs
-    that `stretto-cc`, `stretto-cxx` or `stretto-fc` have compiled.
+    `show`. `--limit 2GiB` keeps the end of a long run. With `-n` or `--on` stretto starts the ranks of
+    `./app` itself. `--memory byte` is for programs that `stretto-cc`, `stretto-cxx` or `stretto-fc` have
+    compiled.
     """
+    if request.limit is not None:
+        check_limit(request.limit, request.launched_ranks)
     clean_files = open_trace(request.clean) if request.clean is not None else []
     directory = request.output or default_directory(["trace"])
-    variables = recorder_variables(directory, request.memory)
+    variables = recorder_variables(directory, request.memory, request.limit)
     with placed(Application.of(request)) as place:
         launch = place.launch(["trace"], variables)
         prepare_directory(directory, request.force)
         status = place.run_shown(launch)
+    if request.limit is not None:
+        cut(directory)
     if not check_recorded(directory, request.command[0], status):
         return
     if text := str(shortage_in(directory)):

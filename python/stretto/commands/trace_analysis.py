@@ -91,7 +91,7 @@ def _potential_and_use(traces: Sequence[TraceFile], cost: Cost) -> tuple[Potenti
     shortage = shortage_of(traces)
     crowded = crowded_ranks(traces, shortage)
     answer = analysed(traces, "sites", "time", **asdict(cost), crowded=crowded)
-    return potential_in(answer), time_use_in(answer, len(traces), shortage)
+    return potential_in(answer), time_use_in(answer, traces, shortage)
 
 
 def _max_s(use: TimeUse, place: Place, site: WorkSite) -> float:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from stretto.commands.trace_analysis import Analysis, analyse
 from stretto.data.files import write_atomically
+from stretto.data.kept_part import kept_of
 from stretto.data.program import Place, Program
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, TRACED, parse_bandwidths
@@ -20,7 +21,7 @@ from stretto.launch.recording import where_ranks_died
 from stretto.launch.symbols import name_sites
 from stretto.options.traces import PotentialRequest
 from stretto.potential.advice import advice
-from stretto.potential.core_shortage import shortage_of
+from stretto.potential.core_shortage import remarks, shortage_of
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork, levels_of
 from stretto.potential.messages import analysed, program_of
@@ -121,7 +122,7 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
 
 
 def _notes(traces: Sequence[TraceFile], modules: Modules) -> Iterator[str]:
-    if text := str(shortage_of(traces)):
+    for text in remarks(kept_of(traces), shortage_of(traces)):
         yield f"{text}."
     if where := where_ranks_died(traces):
         yield f"Without MPI_Finalize: {where}; what was recorded until then is here."

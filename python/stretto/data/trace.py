@@ -42,7 +42,7 @@ from stretto.data.trace_records import (
 from stretto.errors import UserError
 from stretto.native.programs import native_program
 
-MAJOR, PACKED_MAJOR = 1, 2
+MAJOR, PACKED_MAJOR, _LIMITED_MAJOR = 1, 2, 3
 MAGIC = b"strtrace"
 _TRAILER_MAGIC = b"strailer"
 _BLOCK_MAGIC = b"sblk"
@@ -201,6 +201,11 @@ class TraceFile:
         (_, major, _, length, rank, ranks, epoch, offset, error, text_bytes, record_bytes) = (
             _HEADER.unpack_from(self._map)
         )
+        if major == _LIMITED_MAJOR:
+            raise self.place.error(
+                "was recorded with --limit, and no trace has been cut out of it; "
+                f"`stretto-analyse --cut {self.path.parent}` does so, or says why it cannot"
+            )
         if major not in (MAJOR, PACKED_MAJOR):
             correction = "update stretto" if major > PACKED_MAJOR else "record it again"
             raise self.place.error(
@@ -227,6 +232,8 @@ class TraceFile:
             created_utc=members.text("created_utc", ""),
             calls=tuple(_name_and_kind(item, place) for item, place in members.items("calls")),
             cores=members.integer("cores", 0, default=0),
+            limit_bytes=members.integer("limit_bytes", 0, default=0) or None,
+            kept_ns=_kept_ns(members),
         )  # fmt: skip
         return header, length
 
@@ -324,6 +331,13 @@ class TraceFile:
 
     def _wrong(self, where: int, what: str) -> UserError:
         return self.place.error(f"byte {where}: {what}; the trace is damaged, record it again")
+
+
+def _kept_ns(members: Members) -> tuple[int, int] | None:
+    if members.members.get("kept") is None:
+        return None
+    kept = members.object("kept")
+    return kept.integer("from_ns", 0), kept.integer("end_ns", 0)
 
 
 def is_trace(path: Path) -> bool:

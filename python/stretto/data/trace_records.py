@@ -46,7 +46,11 @@ Records = NDArray[Any]
 
 @dataclass(frozen=True)
 class TraceHeader:
-    """The header of a rank's file. `calls` are (name, kind), from call 16 on; `cores` the host's, or 0."""
+    """The header of a rank's file. `calls` are (name, kind), from call 16 on; `cores` the host's, or 0.
+
+    `limit_bytes` is that of all ranks' files, if there was one; `kept_ns` from when to when records were kept
+    of a run that had more.
+    """
 
     rank: int
     ranks: int
@@ -60,6 +64,8 @@ class TraceHeader:
     created_utc: str
     calls: tuple[tuple[str, str], ...]
     cores: int = 0
+    limit_bytes: int | None = None
+    kept_ns: tuple[int, int] | None = None
 
 
 @dataclass(frozen=True)

@@ -10,6 +10,7 @@ from pathlib import Path
 
 from stretto.data.trace import TraceFile, record_count, trace_files
 from stretto.errors import ProgramError, UserError
+from stretto.launch.limited_trace import LIMIT_VARIABLE
 
 _VARIABLE = "STRETTO_TRACE_DIR"
 _MEMORY = "STRETTO_TRACE_MEMORY"
@@ -17,10 +18,14 @@ _SPAWNED = "spawned-*"
 """Directories of the programs that a recorded program has started by MPI_Comm_spawn."""
 
 
-def recorder_variables(directory: Path, memory: str) -> dict[str, str]:
+def recorder_variables(directory: Path, memory: str, limit_bytes: int | None = None) -> dict[str, str]:
     """The environment of the preloaded recorder."""
     variables = {_VARIABLE: str(directory.absolute())}
-    return variables if memory == "off" else variables | {_MEMORY: memory}
+    if memory != "off":
+        variables[_MEMORY] = memory
+    if limit_bytes is not None:
+        variables[LIMIT_VARIABLE] = str(limit_bytes)
+    return variables
 
 
 def prepare_directory(directory: Path, force: bool) -> None:

@@ -40,11 +40,17 @@ class TraceRequest(ApplicationRequest):
         Path | None,
         option("--clean", PathKind("DIR"), "Durations of this trace, made without --memory."),
     ] = None
+    limit: Annotated[
+        int | None,
+        option("--limit", Size(low=1), "Size of all its files; of a longer run, its end is kept."),
+    ] = None
     force: Annotated[bool, switch("--force", "Replace a trace that is there.")] = False
 
     def check(self) -> None:
         """Raises UserError where --clean has no effect, or options contradict each other."""
         super().check()
+        if self.limit is not None and self.memory != "off":
+            raise UserError("--limit: keeps the end of a trace without --memory; leave one of them out")
         if self.clean is not None and self.memory == "off":
             raise UserError(
                 "--clean: gives a trace with --memory its durations; add --memory byte, or leave it out"

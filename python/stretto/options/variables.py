@@ -33,6 +33,7 @@ VARIABLES = (
     ),
     Variable("STRETTO_TRACE_DIR", "recorder", "where the trace goes"),
     Variable("STRETTO_TRACE_MEMORY", "recorder", "off, page or byte, as `stretto trace --memory`"),
+    Variable("STRETTO_TRACE_LIMIT", "recorder", "bytes of all ranks' files, as `stretto trace --limit`"),
     Variable(
         "STRETTO_TRACE_IN_FLIGHT",
         "recorder",

@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+from stretto.data.kept_part import KeptPart, kept_of
 from stretto.data.trace import TraceFile
 from stretto.potential.core_shortage import CoreShortage, shortage_of
 from stretto.potential.messages import analysed
@@ -62,6 +63,7 @@ class TimeUse:
         shortage: Why ranks waited for cores.
         streams: The places whose messages mostly go to, or come from, a rank without one in the other
             direction between two of them.
+        kept: The part of the run that the trace has; None: all.
     """
 
     ranks: int
@@ -71,6 +73,7 @@ class TimeUse:
     calls: dict[Place, str]
     shortage: CoreShortage
     streams: frozenset[Place] = field(default_factory=frozenset)
+    kept: KeptPart | None = None
 
 
 def time_use(traces: Sequence[TraceFile], cost: Cost) -> TimeUse:
@@ -82,7 +85,7 @@ def time_use(traces: Sequence[TraceFile], cost: Cost) -> TimeUse:
     """
     shortage = shortage_of(traces)
     crowded = crowded_ranks(traces, shortage)
-    return time_use_in(analysed(traces, "time", **asdict(cost), crowded=crowded), len(traces), shortage)
+    return time_use_in(analysed(traces, "time", **asdict(cost), crowded=crowded), traces, shortage)
 
 
 def crowded_ranks(traces: Sequence[TraceFile], shortage: CoreShortage) -> list[int]:
@@ -91,9 +94,9 @@ def crowded_ranks(traces: Sequence[TraceFile], shortage: CoreShortage) -> list[i
     return [number for number, one in enumerate(traces) if one.header.host in hosts]
 
 
-def time_use_in(found: Mapping[str, Any], ranks: int, shortage: CoreShortage) -> TimeUse:
+def time_use_in(found: Mapping[str, Any], traces: Sequence[TraceFile], shortage: CoreShortage) -> TimeUse:
     """The use of time in an answer with the part `time`."""
-    use = TimeUse(ranks, found["run_s"], BlockedTime(), {}, {}, shortage)
+    use = TimeUse(len(traces), found["run_s"], BlockedTime(), {}, {}, shortage, kept=kept_of(traces))
     for row in found["blocked"]:
         place = (row["module"], row["address"])
         use.by_place[place] = BlockedTime(**{one.name: row[one.name] for one in fields(BlockedTime)})

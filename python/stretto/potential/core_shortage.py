@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from stretto.data.kept_part import KeptPart
 from stretto.data.trace import TraceFile
 from stretto.errors import UserError
 
@@ -70,6 +71,11 @@ class CoreShortage:
         crowd = self.crowd
         crowded = crowd and {"host": crowd.host, "ranks": crowd.ranks, "cores": crowd.cores}
         return {"crowded": crowded, "busy": self.busy and asdict(self.busy)}
+
+
+def remarks(part: KeptPart | None, shortage: CoreShortage) -> list[str]:
+    """The sentences that precede all figures of a trace."""
+    return [text for text in (str(part or ""), str(shortage)) if text]
 
 
 def shortage_in(directory: Path) -> CoreShortage:

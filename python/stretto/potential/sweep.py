@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from stretto.data.kept_part import kept_in
 from stretto.data.sweep import LEVELS, TRACED
 from stretto.errors import UserError
 from stretto.model.replay_network import ReplayNetwork
@@ -96,6 +97,7 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
         trace=trace,
         rows=tuple(rows),
         shortage=shortage_in(sweep.directory),
+        kept=kept_in(sweep.directory),
     )
 
 

@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from stretto.data.kept_part import KeptPart
 from stretto.data.sweep import TRACED
 from stretto.potential.core_shortage import CoreShortage
 
@@ -81,6 +82,7 @@ class WhatIf:
         trace: The native replay's description of the trace.
         rows: One per network, level and progress model.
         shortage: Why ranks of the recorded run waited for cores.
+        kept: The part of the run that the trace has; None: all.
     """
 
     name: str
@@ -95,6 +97,7 @@ class WhatIf:
     trace: Mapping[str, Any]
     rows: tuple[WhatIfRow, ...]
     shortage: CoreShortage = field(default_factory=CoreShortage)
+    kept: KeptPart | None = None
 
 
 def bandwidth_needed(rows: Sequence[WhatIfRow], target_s: float, tolerance: float = 1e-9) -> float | None:

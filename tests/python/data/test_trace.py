@@ -92,7 +92,8 @@ def test_dump_shows_all_of_it(tmp_path: Path) -> None:
     [
         (b"", "is empty; record it again"),
         (b"strtracX" + b"\0" * 100, "is no trace; name a rank-*.trace"),
-        (trace(0, 2, [], major=3), "is a trace 3.x, and this stretto reads 1.x and 2.x; update stretto"),
+        (trace(0, 2, [], major=3), "was recorded with --limit, and no trace has been cut out of it"),
+        (trace(0, 2, [], major=4), "is a trace 4.x, and this stretto reads 1.x and 2.x; update stretto"),
         (trace(3, 2, []), "byte 16: rank 3 of 2; the trace is damaged"),
         (trace(0, 2, [block(record(99, 0))]), "call 99, which the header does not name"),
         (

@@ -9,10 +9,12 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from stretto.data.groups import grouped
+from stretto.data.kept_part import kept_document
 from stretto.data.sizes import format_duration, said_duration
 from stretto.potential.advice import Advice, advice
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import MIN_GAIN, Change
+from stretto.potential.core_shortage import remarks
 from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
 from stretto.potential.movable import MovableWork
@@ -118,6 +120,7 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
         "cost": asdict(result.cost),
         "network": result.network,
         **result.use.shortage.document(),
+        **kept_document(result.use.kept),
         "time": {
             "run_s": result.use.run_s,
             "communication_s": result.use.all.all_s,
@@ -142,7 +145,7 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
 def potential_view(result: PotentialResult) -> Iterator[Part]:
     """Where the time goes, the best changes, what can move, every place with what would help, the levels."""
     sites, names = result.sites, result.names
-    if text := str(result.use.shortage):
+    for text in remarks(result.use.kept, result.use.shortage):
         yield prose(text, 0)
     yield from _time_lines(result)
     for one in result.movable:

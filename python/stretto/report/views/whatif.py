@@ -8,8 +8,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
+from stretto.data.kept_part import kept_document
 from stretto.data.sizes import format_bandwidth, format_duration, format_size, said_duration
 from stretto.data.sweep import TRACED
+from stretto.potential.core_shortage import remarks
 from stretto.potential.whatif import TOLERATED, WhatIf, WhatIfRow, bandwidth_needs, latency_tolerances
 from stretto.report.screen import Column, Part, comment, prose, table
 
@@ -20,6 +22,7 @@ def whatif_document(result: WhatIf) -> dict[str, Any]:
     """The document of `stretto whatif`."""
     return {
         **result.shortage.document(),
+        **kept_document(result.kept),
         "reference_s": result.reference_s,
         "bounds": dict(result.bounds),
         "trace": dict(result.trace),
@@ -33,7 +36,7 @@ def whatif_document(result: WhatIf) -> dict[str, Any]:
 
 def whatif_view(result: WhatIf) -> Iterator[Part]:
     """The answer, the trace and the settings, then one table a progress model and level."""
-    if text := str(result.shortage):
+    for text in remarks(result.kept, result.shortage):
         yield prose(text, 0)
     yield prose(_answer(result), 0)
     for text in _heads(result):
