@@ -9,6 +9,7 @@ those of the compiler.
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -26,6 +27,7 @@ _WITHOUT_LINKING = frozenset({"-c", "-S", "-E", "-M", "-MM", "-fsyntax-only"})
 _ALLOCATE = ("malloc", "calloc", "realloc", "aligned_alloc", "posix_memalign")
 _NEW = ("_Znwm", "_Znam", "_ZnwmSt11align_val_t", "_ZnamSt11align_val_t")
 """Mangled names of C++'s operator new."""
+_COMPILER_OF_A_WRAPPER = re.compile("(OMPI|MPICH|I_MPI)_(CC|CXX|FC|F77|F90)")
 _WRAPPED = ("memcpy", "memmove", "memset", *_ALLOCATE, *_NEW)
 
 
@@ -45,11 +47,19 @@ def fc() -> None:
 
 
 def _main(name: str, variable: str, default: str) -> int:
+    _forget(name)
     try:
         return compile_and_link(_compiler(variable, default), sys.argv[1:])
     except UserError as error:
         print(f"{name}: {error}", file=sys.stderr)
         return error.status
+
+
+def _forget(name: str) -> None:
+    """Takes this program out of OMPI_FC and its like: MPI's wrappers would start it without end."""
+    for variable, value in tuple(os.environ.items()):
+        if _COMPILER_OF_A_WRAPPER.fullmatch(variable) and Path(value).name == name:
+            del os.environ[variable]
 
 
 def _compiler(variable: str, default: str) -> str:
