@@ -32,7 +32,7 @@ void report(const char* function, const char* what) noexcept;
 
 /// Calls `body`. Returns 0, or the code of what it throws.
 template <typename Body>
-int coded(const char* function, Body&& body) noexcept {
+int status_of(const char* function, Body&& body) noexcept {
   try {
     std::forward<Body>(body)();
     return 0;
@@ -43,7 +43,7 @@ int coded(const char* function, Body&& body) noexcept {
 
 /// Returns what `body` returns; ends all processes when it throws.
 template <typename Body>
-auto certain(const char* function, Body&& body) noexcept {
+auto or_abort(const char* function, Body&& body) noexcept {
   try {
     return std::forward<Body>(body)();
   } catch (...) {

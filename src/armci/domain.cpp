@@ -55,15 +55,15 @@ bool is_here(int rank) { return node_of(rank) == node_of(process().runtime.rank(
 }  // namespace
 
 int armci_domain_nprocs(armci_domain_t /*domain*/, int id) {
-  return certain("armci_domain_nprocs", [&] { return static_cast<int>(processes_of(id).size()); });
+  return or_abort("armci_domain_nprocs", [&] { return static_cast<int>(processes_of(id).size()); });
 }
 
 int armci_domain_id(armci_domain_t /*domain*/, int glob_proc_id) {
-  return certain("armci_domain_id", [&] { return place_of_name(node_of(glob_proc_id)); });
+  return or_abort("armci_domain_id", [&] { return place_of_name(node_of(glob_proc_id)); });
 }
 
 int armci_domain_glob_proc_id(armci_domain_t /*domain*/, int id, int loc_proc_id) {
-  return certain("armci_domain_glob_proc_id", [&] {
+  return or_abort("armci_domain_glob_proc_id", [&] {
     const std::vector<int> members = processes_of(id);
     if (loc_proc_id < 0 || loc_proc_id >= static_cast<int>(members.size())) {
       throw Refused(FAIL6, "loc_proc_id: " + std::to_string(loc_proc_id) + " is none of the " +
@@ -74,23 +74,23 @@ int armci_domain_glob_proc_id(armci_domain_t /*domain*/, int id, int loc_proc_id
 }
 
 int armci_domain_my_id(armci_domain_t /*domain*/) {
-  return certain("armci_domain_my_id", [] { return place_of_name(node_of(process().runtime.rank())); });
+  return or_abort("armci_domain_my_id", [] { return place_of_name(node_of(process().runtime.rank())); });
 }
 
 int armci_domain_count(armci_domain_t /*domain*/) {
-  return certain("armci_domain_count", [] { return static_cast<int>(names().size()); });
+  return or_abort("armci_domain_count", [] { return static_cast<int>(names().size()); });
 }
 
 int armci_domain_same_id(armci_domain_t /*domain*/, int proc) {
-  return certain("armci_domain_same_id", [&] { return is_here(proc) ? 1 : 0; });
+  return or_abort("armci_domain_same_id", [&] { return is_here(proc) ? 1 : 0; });
 }
 
 int ARMCI_Same_node(int proc) {
-  return certain("ARMCI_Same_node", [&] { return is_here(proc) ? 1 : 0; });
+  return or_abort("ARMCI_Same_node", [&] { return is_here(proc) ? 1 : 0; });
 }
 
 int armci_sameclusnode(int proc) { return ARMCI_Same_node(proc); }
 
 int ARMCI_Uses_shm() {
-  return certain("ARMCI_Uses_shm", [] { return processes_of(-1).size() > 1 ? 1 : 0; });
+  return or_abort("ARMCI_Uses_shm", [] { return processes_of(-1).size() > 1 ? 1 : 0; });
 }

@@ -112,15 +112,15 @@ bool try_lock(const armcix_mutex_hdl_s* set, int mutex, int owner) {
 }  // namespace
 
 int ARMCIX_Group_split(ARMCI_Group* parent, int color, int key, ARMCI_Group* new_group) {
-  return coded("ARMCIX_Group_split", [&] { split(number_in(parent), color, key, new_group); });
+  return status_of("ARMCIX_Group_split", [&] { split(number_in(parent), color, key, new_group); });
 }
 
 int ARMCIX_Group_dup(ARMCI_Group* parent, ARMCI_Group* new_group) {
-  return coded("ARMCIX_Group_dup", [&] { split(number_in(parent), 0, 0, new_group); });
+  return status_of("ARMCIX_Group_dup", [&] { split(number_in(parent), 0, 0, new_group); });
 }
 
 armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* pgroup) {
-  return certain("ARMCIX_Create_mutexes_hdl", [&] {
+  return or_abort("ARMCIX_Create_mutexes_hdl", [&] {
     const Team team = process().groups.at(number_in(pgroup))->team();
     onesided::agree(team, [&] {
       if (count < 0) throw Refused(FAIL6, "count: is negative");
@@ -133,7 +133,7 @@ armcix_mutex_hdl_t ARMCIX_Create_mutexes_hdl(int count, ARMCI_Group* pgroup) {
 }
 
 int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl) {
-  return coded("ARMCIX_Destroy_mutexes_hdl", [&] {
+  return status_of("ARMCIX_Destroy_mutexes_hdl", [&] {
     check_live(hdl);
     hdl->words.free();  // collective, and so not under the lock
     const std::lock_guard lock(live_sets().mutex);
@@ -142,13 +142,13 @@ int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl) {
 }
 
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
-  certain("ARMCIX_Lock_hdl", [&] {
+  or_abort("ARMCIX_Lock_hdl", [&] {
     while (!try_lock(hdl, mutex, proc)) process().runtime.poll();
   });
 }
 
 int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
-  return certain("ARMCIX_Trylock_hdl", [&] {
+  return or_abort("ARMCIX_Trylock_hdl", [&] {
     if (try_lock(hdl, mutex, proc)) return 0;
     process().runtime.poll();
     return 1;
@@ -156,7 +156,7 @@ int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
 }
 
 void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
-  certain("ARMCIX_Unlock_hdl", [&] {
+  or_abort("ARMCIX_Unlock_hdl", [&] {
     const Place place = place_of(hdl, mutex, proc);
     process().runtime.fence();
     if (compare_swap(hdl->words, place, own_mark(), std::uint64_t{0}) != own_mark())
@@ -165,7 +165,7 @@ void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
 }
 
 void ARMCIX_Progress() {
-  certain("ARMCIX_Progress", [] { process().runtime.poll(); });
+  or_abort("ARMCIX_Progress", [] { process().runtime.poll(); });
 }
 
 // The function behind the macro, for code that was compiled with the header of ARMCI-MPI.

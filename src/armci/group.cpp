@@ -40,19 +40,19 @@ void create(int n, const int* ranks, ARMCI_Group parent_number, ARMCI_Group* gro
 }  // namespace
 
 void ARMCI_Group_create(int n, int* pid_list, ARMCI_Group* group_out) {
-  certain("ARMCI_Group_create", [&] { create(n, pid_list, process().groups.default_number(), group_out); });
+  or_abort("ARMCI_Group_create", [&] { create(n, pid_list, process().groups.default_number(), group_out); });
 }
 
 void ARMCI_Group_create_child(int n, int* pid_list, ARMCI_Group* group_out, ARMCI_Group* group_parent) {
-  certain("ARMCI_Group_create_child", [&] { create(n, pid_list, number_in(group_parent), group_out); });
+  or_abort("ARMCI_Group_create_child", [&] { create(n, pid_list, number_in(group_parent), group_out); });
 }
 
 void ARMCI_Group_free(ARMCI_Group* group) {
-  certain("ARMCI_Group_free", [&] { process().groups.remove(number_in(group)); });
+  or_abort("ARMCI_Group_free", [&] { process().groups.remove(number_in(group)); });
 }
 
 int ARMCI_Group_rank(ARMCI_Group* group, int* rank) {
-  return certain("ARMCI_Group_rank", [&] {
+  return or_abort("ARMCI_Group_rank", [&] {
     const GroupTable& groups = process().groups;
     const ARMCI_Group number = number_in(group);
     *given(rank, "rank") = groups.is_member(number) ? groups.at(number)->team().rank() : -1;
@@ -61,7 +61,7 @@ int ARMCI_Group_rank(ARMCI_Group* group, int* rank) {
 }
 
 void ARMCI_Group_size(ARMCI_Group* group, int* size) {
-  certain("ARMCI_Group_size", [&] {
+  or_abort("ARMCI_Group_size", [&] {
     const GroupTable& groups = process().groups;
     const ARMCI_Group number = number_in(group);
     *given(size, "size") = groups.is_member(number) ? groups.at(number)->team().size() : 0;
@@ -69,15 +69,15 @@ void ARMCI_Group_size(ARMCI_Group* group, int* size) {
 }
 
 void ARMCI_Group_set_default(ARMCI_Group* group) {
-  certain("ARMCI_Group_set_default", [&] { process().groups.set_default(number_in(group)); });
+  or_abort("ARMCI_Group_set_default", [&] { process().groups.set_default(number_in(group)); });
 }
 
 void ARMCI_Group_get_default(ARMCI_Group* group_out) {
-  certain("ARMCI_Group_get_default", [&] { hand_out(group_out, process().groups.default_number()); });
+  or_abort("ARMCI_Group_get_default", [&] { hand_out(group_out, process().groups.default_number()); });
 }
 
 void ARMCI_Group_get_world(ARMCI_Group* group_out) {
-  certain("ARMCI_Group_get_world", [&] {
+  or_abort("ARMCI_Group_get_world", [&] {
     if (!is_initialised())
       return write_group(given(group_out, "group_out"), GroupTable::world, MPI_COMM_WORLD, -1, 0);
     hand_out(group_out, GroupTable::world);
@@ -85,7 +85,7 @@ void ARMCI_Group_get_world(ARMCI_Group* group_out) {
 }
 
 int ARMCI_Absolute_id(ARMCI_Group* group, int group_rank) {
-  return certain("ARMCI_Absolute_id", [&] {
+  return or_abort("ARMCI_Absolute_id", [&] {
     const Team team = process().groups.at(number_in(group))->team();
     if (group_rank < 0 || group_rank >= team.size()) {
       throw Refused(FAIL6, "group_rank: " + std::to_string(group_rank) + " is none of the group's " +
@@ -96,7 +96,7 @@ int ARMCI_Absolute_id(ARMCI_Group* group, int group_rank) {
 }
 
 int ARMCI_Uses_shm_grp(ARMCI_Group* group) {
-  return certain("ARMCI_Uses_shm_grp", [&] {
+  return or_abort("ARMCI_Uses_shm_grp", [&] {
     const auto members = process().groups.at(number_in(group))->members(SCOPE_NODE);
     return members.size() > 1 ? 1 : 0;
   });

@@ -19,7 +19,7 @@ std::optional<std::size_t> Heap::take(std::size_t size_bytes) {
   return begin;
 }
 
-bool Heap::give_back(std::size_t offset) {
+bool Heap::release(std::size_t offset) {
   const std::lock_guard lock(mutex_);
   return used_.erase(offset) > 0;
 }

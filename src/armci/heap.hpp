@@ -17,7 +17,7 @@ class Heap {
   /// The offset of a new block, a multiple of 64; nullopt where it does not fit.
   [[nodiscard]] std::optional<std::size_t> take(std::size_t size_bytes);
   /// Frees the block at `offset`; false where none begins there.
-  [[nodiscard]] bool give_back(std::size_t offset);
+  [[nodiscard]] bool release(std::size_t offset);
 
  private:
   std::size_t size_bytes_;

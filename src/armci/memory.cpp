@@ -78,32 +78,33 @@ void release(void* address, ARMCI_Group number) {
 }  // namespace
 
 int ARMCI_Malloc(void* ptr_arr[], armci_size_t bytes) {
-  return coded("ARMCI_Malloc", [&] { allocate(ptr_arr, bytes, process().groups.default_number()); });
+  return status_of("ARMCI_Malloc", [&] { allocate(ptr_arr, bytes, process().groups.default_number()); });
 }
 
 int ARMCI_Malloc_group(void* ptr_arr[], armci_size_t bytes, ARMCI_Group* group) {
-  return coded("ARMCI_Malloc_group", [&] { allocate(ptr_arr, bytes, number_in(group)); });
+  return status_of("ARMCI_Malloc_group", [&] { allocate(ptr_arr, bytes, number_in(group)); });
 }
 
 int ARMCI_Free(void* ptr) {
-  return coded("ARMCI_Free", [&] { release(ptr, process().groups.default_number()); });
+  return status_of("ARMCI_Free", [&] { release(ptr, process().groups.default_number()); });
 }
 
 int ARMCI_Free_group(void* ptr, ARMCI_Group* group) {
-  return coded("ARMCI_Free_group", [&] { release(ptr, number_in(group)); });
+  return status_of("ARMCI_Free_group", [&] { release(ptr, number_in(group)); });
 }
 
 int ARMCI_Malloc_memdev(void** ptr_arr, armci_size_t bytes, const char* /*device*/) {
-  return coded("ARMCI_Malloc_memdev", [&] { allocate(ptr_arr, bytes, process().groups.default_number()); });
+  return status_of("ARMCI_Malloc_memdev",
+                   [&] { allocate(ptr_arr, bytes, process().groups.default_number()); });
 }
 
 int ARMCI_Malloc_group_memdev(void** ptr_arr, armci_size_t bytes, ARMCI_Group* group,
                               const char* /*device*/) {
-  return coded("ARMCI_Malloc_group_memdev", [&] { allocate(ptr_arr, bytes, number_in(group)); });
+  return status_of("ARMCI_Malloc_group_memdev", [&] { allocate(ptr_arr, bytes, number_in(group)); });
 }
 
 int ARMCI_Free_memdev(void* ptr) {
-  return coded("ARMCI_Free_memdev", [&] { release(ptr, process().groups.default_number()); });
+  return status_of("ARMCI_Free_memdev", [&] { release(ptr, process().groups.default_number()); });
 }
 
 void ARMCI_Access_begin(void* /*ptr*/) { std::atomic_thread_fence(std::memory_order_seq_cst); }
@@ -111,7 +112,7 @@ void ARMCI_Access_end(void* /*ptr*/) { std::atomic_thread_fence(std::memory_orde
 
 void* ARMCI_Malloc_local(armci_size_t bytes) {
   void* memory = nullptr;
-  (void)coded("ARMCI_Malloc_local", [&] {
+  (void)status_of("ARMCI_Malloc_local", [&] {
     (void)process();
     if (bytes < 0) throw Refused(FAIL3, "bytes: is negative");
     if (bytes > 0) memory = mpi::allocate(static_cast<std::size_t>(bytes));
@@ -120,14 +121,14 @@ void* ARMCI_Malloc_local(armci_size_t bytes) {
 }
 
 int ARMCI_Free_local(void* ptr) {
-  return coded("ARMCI_Free_local", [&] {
+  return status_of("ARMCI_Free_local", [&] {
     (void)process();
     mpi::release(static_cast<std::byte*>(ptr));
   });
 }
 
 void ARMCI_Copy(void* src, void* dst, int n) {
-  certain("ARMCI_Copy", [&] {
+  or_abort("ARMCI_Copy", [&] {
     if (n > 0) std::memcpy(given(dst, "dst"), given(src, "src"), static_cast<std::size_t>(n));
   });
 }

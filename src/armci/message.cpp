@@ -97,7 +97,7 @@ int armci_msg_nproc() { return ask_mpi(MPI_Comm_size); }
 double armci_timer() { return MPI_Wtime(); }
 
 void armci_msg_snd(int tag, void* buffer, int len, int to) {
-  certain("armci_msg_snd", [&] {
+  or_abort("armci_msg_snd", [&] {
     process().check_process(to);
     check_buffer(buffer, len, "len");
     if (to == process().messages.rank()) return send_to_self(tag, buffer, len);
@@ -108,7 +108,7 @@ void armci_msg_snd(int tag, void* buffer, int len, int to) {
 }
 
 void armci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
-  certain("armci_msg_rcv", [&] {
+  or_abort("armci_msg_rcv", [&] {
     process().check_process(from);
     check_buffer(buffer, buflen, "buflen");
     receive(tag, buffer, buflen, msglen, from);
@@ -116,28 +116,28 @@ void armci_msg_rcv(int tag, void* buffer, int buflen, int* msglen, int from) {
 }
 
 int armci_msg_rcvany(int tag, void* buffer, int buflen, int* msglen) {
-  return certain("armci_msg_rcvany", [&] {
+  return or_abort("armci_msg_rcvany", [&] {
     check_buffer(buffer, buflen, "buflen");
     return receive_from_any_source(tag, buffer, buflen, msglen);
   });
 }
 
 void armci_msg_barrier() {
-  certain("armci_msg_barrier",
-          [] { stretto::onesided::barrier(process().runtime, default_group()->team().communicator()); });
+  or_abort("armci_msg_barrier",
+           [] { stretto::onesided::barrier(process().runtime, default_group()->team().communicator()); });
 }
 
 void armci_msg_group_barrier(ARMCI_Group* group) {
-  certain("armci_msg_group_barrier",
-          [&] { stretto::onesided::barrier(process().runtime, group_in(group)->team().communicator()); });
+  or_abort("armci_msg_group_barrier",
+           [&] { stretto::onesided::barrier(process().runtime, group_in(group)->team().communicator()); });
 }
 
 void armci_msg_bcast_scope(int scope, void* buffer, int len, int root) {
-  certain("armci_msg_bcast_scope", [&] { broadcast(*default_group(), scope, buffer, len, root); });
+  or_abort("armci_msg_bcast_scope", [&] { broadcast(*default_group(), scope, buffer, len, root); });
 }
 
 void armci_msg_group_bcast_scope(int scope, void* buffer, int len, int root, ARMCI_Group* group) {
-  certain("armci_msg_group_bcast_scope", [&] {
+  or_abort("armci_msg_group_bcast_scope", [&] {
     process().check_process(root);
     const auto members = group_in(group);
     broadcast(*members, scope, buffer, len, members->rank_of(root));
@@ -145,7 +145,7 @@ void armci_msg_group_bcast_scope(int scope, void* buffer, int len, int root, ARM
 }
 
 void armci_grp_clus_brdcst(void* buffer, int len, int grp_master, int grp_clus_nproc, ARMCI_Group* group) {
-  certain("armci_grp_clus_brdcst", [&] {
+  or_abort("armci_grp_clus_brdcst", [&] {
     const auto members = group_in(group);
     const std::vector<int> here = members->members(SCOPE_NODE);
     // Rising and different: they follow each other where the last is as far from the first as they are many.
@@ -158,24 +158,24 @@ void armci_grp_clus_brdcst(void* buffer, int len, int grp_master, int grp_clus_n
 }
 
 MPI_Comm armci_group_comm(ARMCI_Group* group) {
-  return certain("armci_group_comm", [&] { return group_in(group)->users_communicator(); });
+  return or_abort("armci_group_comm", [&] { return group_in(group)->users_communicator(); });
 }
 
 void armci_msg_bcast(void* buffer, int len, int root) {
-  certain("armci_msg_bcast", [&] { broadcast(*default_group(), SCOPE_ALL, buffer, len, root); });
+  or_abort("armci_msg_bcast", [&] { broadcast(*default_group(), SCOPE_ALL, buffer, len, root); });
 }
 
 void armci_msg_brdcst(void* buffer, int len, int root) { armci_msg_bcast(buffer, len, root); }
 
 void armci_msg_clus_brdcst(void* buffer, int len) {
-  certain("armci_msg_clus_brdcst", [&] {
+  or_abort("armci_msg_clus_brdcst", [&] {
     const auto group = default_group();
     broadcast(*group, SCOPE_NODE, buffer, len, group->members(SCOPE_NODE).front());
   });
 }
 
 void armci_msg_bintree(int scope, int* Root, int* Up, int* Left, int* Right) {
-  certain("armci_msg_bintree", [&] {
+  or_abort("armci_msg_bintree", [&] {
     const auto group = default_group();
     const std::vector<int> members = group->members(scope);
     const auto size = static_cast<int>(members.size());
@@ -195,11 +195,11 @@ void armci_msg_bintree(int scope, int* Root, int* Up, int* Left, int* Right) {
 }
 
 void armci_exchange_address(void* ptr_ar[], int n) {
-  certain("armci_exchange_address", [&] { exchange(*default_group(), ptr_ar, n); });
+  or_abort("armci_exchange_address", [&] { exchange(*default_group(), ptr_ar, n); });
 }
 
 void armci_exchange_address_grp(void* ptr_ar[], int n, ARMCI_Group* group) {
-  certain("armci_exchange_address_grp", [&] { exchange(*group_in(group), ptr_ar, n); });
+  or_abort("armci_exchange_address_grp", [&] { exchange(*group_in(group), ptr_ar, n); });
 }
 
 STRETTO_PROFILED_SMALL(armci_msg_barrier)

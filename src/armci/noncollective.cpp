@@ -45,7 +45,7 @@ char* part_of(int rank) {
 }  // namespace
 
 void ARMCI_Memget(size_t bytes, armci_meminfo_t* meminfo, int memflg) {
-  certain("ARMCI_Memget", [&] {
+  or_abort("ARMCI_Memget", [&] {
     armci_meminfo_t& info = checked(meminfo);
     check_flag(memflg);
     if (bytes == 0) throw Refused(FAIL3, "bytes: is 0");
@@ -66,7 +66,7 @@ void ARMCI_Memget(size_t bytes, armci_meminfo_t* meminfo, int memflg) {
 }
 
 void* ARMCI_Memat(armci_meminfo_t* meminfo, long memflg) {
-  return certain("ARMCI_Memat", [&]() -> void* {
+  return or_abort("ARMCI_Memat", [&]() -> void* {
     const armci_meminfo_t& info = checked(meminfo);
     check_flag(memflg);
     const std::size_t offset = offset_in(info);
@@ -75,17 +75,17 @@ void* ARMCI_Memat(armci_meminfo_t* meminfo, long memflg) {
 }
 
 void ARMCI_Memdt(armci_meminfo_t* meminfo, long memflg) {
-  certain("ARMCI_Memdt", [&] {
+  or_abort("ARMCI_Memdt", [&] {
     check_flag(memflg);
     (void)offset_in(checked(meminfo));
   });
 }
 
 void ARMCI_Memctl(armci_meminfo_t* meminfo) {
-  certain("ARMCI_Memctl", [&] {
+  or_abort("ARMCI_Memctl", [&] {
     armci_meminfo_t& info = checked(meminfo);
     const std::size_t offset = offset_in(info);
-    if (info.cpid == process().runtime.rank() && !process().noncollective.heap.give_back(offset)) {
+    if (info.cpid == process().runtime.rank() && !process().noncollective.heap.release(offset)) {
       throw Refused(FAIL6, "meminfo: was given back before");
     }
     info.addr = nullptr;

@@ -10,12 +10,12 @@ using namespace stretto::armci;
 namespace {
 
 void over_default(const char* function, int scope, void* x, int n, const char* op, int type) {
-  certain(function, [&] { reduce(*default_group(), scope, x, n, op, type); });
+  or_abort(function, [&] { reduce(*default_group(), scope, x, n, op, type); });
 }
 
 void over_group(const char* function, int scope, void* x, int n, const char* op, int type,
                 const ARMCI_Group* group) {
-  certain(function, [&] { reduce(*group_in(group), scope, x, n, op, type); });
+  or_abort(function, [&] { reduce(*group_in(group), scope, x, n, op, type); });
 }
 
 }  // namespace
@@ -81,5 +81,5 @@ void armci_msg_group_dgop(double* x, int n, char* op, ARMCI_Group* group) {
 }
 
 void armci_msg_sel_scope(int scope, void* x, int n, char* op, int type, int contribute) {
-  certain("armci_msg_sel_scope", [&] { select(*default_group(), scope, x, n, op, type, contribute != 0); });
+  or_abort("armci_msg_sel_scope", [&] { select(*default_group(), scope, x, n, op, type, contribute != 0); });
 }

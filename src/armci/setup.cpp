@@ -27,29 +27,29 @@ void begin_over(MPI_Comm comm) {
 
 // NOLINTBEGIN(readability-non-const-parameter): the signatures are as published
 int ARMCI_Init() {
-  return coded("ARMCI_Init", [] { begin(nullptr, nullptr); });
+  return status_of("ARMCI_Init", [] { begin(nullptr, nullptr); });
 }
 
 int ARMCI_Init_args(int* argc, char*** argv) {
-  return coded("ARMCI_Init_args", [&] { begin(argc, argv); });
+  return status_of("ARMCI_Init_args", [&] { begin(argc, argv); });
 }
 
 int ARMCI_Init_thread(int /*armci_requested*/) {
-  return coded("ARMCI_Init_thread", [] { begin(nullptr, nullptr); });
+  return status_of("ARMCI_Init_thread", [] { begin(nullptr, nullptr); });
 }
 
 int ARMCI_Init_mpi_comm(MPI_Comm comm) {
-  return coded("ARMCI_Init_mpi_comm", [&] { begin_over(comm); });
+  return status_of("ARMCI_Init_mpi_comm", [&] { begin_over(comm); });
 }
 
 int ARMCI_Init_thread_comm(int /*armci_requested*/, MPI_Comm comm) {
-  return coded("ARMCI_Init_thread_comm", [&] { begin_over(comm); });
+  return status_of("ARMCI_Init_thread_comm", [&] { begin_over(comm); });
 }
 
 int ARMCI_Initialized() { return is_initialised() ? 1 : 0; }
 
 void ARMCI_Finalize() {
-  certain("ARMCI_Finalize", [] { end(); });
+  or_abort("ARMCI_Finalize", [] { end(); });
 }
 
 // Nothing to do: no resource of this process outlives it.

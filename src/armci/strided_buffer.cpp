@@ -64,14 +64,14 @@ void for_each_segment(void* first, int levels, const int* strides, const int* co
 /// What a question about a shape returns.
 template <typename Question>
 auto ask(const char* function, stride_info_t* sinfo, Question question) {
-  return certain(function, [&] { return question(*given(sinfo, "sinfo")); });
+  return or_abort(function, [&] { return question(*given(sinfo, "sinfo")); });
 }
 
 }  // namespace
 
 // NOLINTBEGIN(readability-non-const-parameter): the signatures are as published
 void armci_write_strided(void* ptr, int stride_levels, int stride_arr[], int count[], char* buf) {
-  certain("armci_write_strided", [&] {
+  or_abort("armci_write_strided", [&] {
     for_each_segment(
         ptr, stride_levels, stride_arr, count, buf,
         [](const char* segment, char* place, std::size_t bytes) { std::memcpy(place, segment, bytes); });
@@ -79,7 +79,7 @@ void armci_write_strided(void* ptr, int stride_levels, int stride_arr[], int cou
 }
 
 void armci_read_strided(void* ptr, int stride_levels, int stride_arr[], int count[], char* buf) {
-  certain("armci_read_strided", [&] {
+  or_abort("armci_read_strided", [&] {
     for_each_segment(
         ptr, stride_levels, stride_arr, count, buf,
         [](char* segment, const char* place, std::size_t bytes) { std::memcpy(segment, place, bytes); });
@@ -88,8 +88,8 @@ void armci_read_strided(void* ptr, int stride_levels, int stride_arr[], int coun
 
 void armci_stride_info_init(stride_info_t* sinfo, void* base_ptr, int stride_levels, const int* stride_arr,
                             const int* seg_count) {
-  certain("armci_stride_info_init",
-          [&] { *given(sinfo, "sinfo") = begin_at(base_ptr, stride_levels, stride_arr, seg_count); });
+  or_abort("armci_stride_info_init",
+           [&] { *given(sinfo, "sinfo") = begin_at(base_ptr, stride_levels, stride_arr, seg_count); });
 }
 
 void armci_stride_info_destroy(stride_info_t* /*sinfo*/) {}

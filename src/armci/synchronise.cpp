@@ -39,32 +39,32 @@ std::size_t index_of(int mutex) {
 }  // namespace
 
 void ARMCI_Fence(int proc) {
-  certain("ARMCI_Fence", [&] {
+  or_abort("ARMCI_Fence", [&] {
     process().check_process(proc);
     process().runtime.fence(proc);
   });
 }
 
 void ARMCI_AllFence() {
-  certain("ARMCI_AllFence", [] { process().runtime.fence(); });
+  or_abort("ARMCI_AllFence", [] { process().runtime.fence(); });
 }
 
 void ARMCI_GroupFence(ARMCI_Group* group) {
-  certain("ARMCI_GroupFence", [&] {
+  or_abort("ARMCI_GroupFence", [&] {
     const Team team = process().groups.at(number_in(group))->team();
     for (int member = 0; member < team.size(); ++member) process().runtime.fence(team.runtime_rank(member));
   });
 }
 
 void ARMCI_Barrier() {
-  certain("ARMCI_Barrier", [] {
+  or_abort("ARMCI_Barrier", [] {
     GroupTable& groups = process().groups;
     groups.at(groups.default_number())->team().barrier();
   });
 }
 
 int ARMCI_Rmw(int op, void* ploc, void* prem, int extra, int proc) {
-  return coded("ARMCI_Rmw", [&] {
+  return status_of("ARMCI_Rmw", [&] {
     process().check_process(proc);
     if (ploc == nullptr || prem == nullptr) throw Refused(FAIL, "ploc or prem is NULL");
     const int known = update_code(op);
@@ -82,7 +82,7 @@ int ARMCI_Rmw(int op, void* ploc, void* prem, int extra, int proc) {
 }
 
 int ARMCI_Create_mutexes(int num) {
-  return coded("ARMCI_Create_mutexes", [&] {
+  return status_of("ARMCI_Create_mutexes", [&] {
     Process& own = process();
     onesided::agree(own.runtime, [&] {
       if (num < 0) throw Refused(FAIL6, "num: is negative");
@@ -93,7 +93,7 @@ int ARMCI_Create_mutexes(int num) {
 }
 
 int ARMCI_Destroy_mutexes() {
-  return coded("ARMCI_Destroy_mutexes", [] {
+  return status_of("ARMCI_Destroy_mutexes", [] {
     onesided::agree(process().runtime, [] { (void)mutexes(); });
     mutexes().free();
     process().mutexes.reset();
@@ -101,28 +101,28 @@ int ARMCI_Destroy_mutexes() {
 }
 
 void ARMCI_Lock(int mutex, int proc) {
-  certain("ARMCI_Lock", [&] {
+  or_abort("ARMCI_Lock", [&] {
     process().check_process(proc);
     mutexes().lock(proc, index_of(mutex));
   });
 }
 
 void ARMCI_Unlock(int mutex, int proc) {
-  certain("ARMCI_Unlock", [&] {
+  or_abort("ARMCI_Unlock", [&] {
     process().check_process(proc);
     mutexes().unlock(proc, index_of(mutex));
   });
 }
 
 int armci_notify(int proc) {
-  return certain("armci_notify", [&] {
+  return or_abort("armci_notify", [&] {
     process().check_process(proc);
     return static_cast<int>(process().runtime.notify(proc));
   });
 }
 
 int armci_notify_wait(int proc, int* pval) {
-  return certain("armci_notify_wait", [&] {
+  return or_abort("armci_notify_wait", [&] {
     process().check_process(proc);
     const std::uint64_t waited = process().runtime.wait_notify(proc);
     if (pval != nullptr) *pval = static_cast<int>(waited);

@@ -14,31 +14,31 @@ using stretto::onesided::OperationKind;
 
 // NOLINTBEGIN(readability-non-const-parameter): the signatures are as published
 int ARMCI_Put(void* src, void* dst, int bytes, int proc) {
-  return coded("ARMCI_Put", [&] { run(contiguous(OperationKind::put, src, dst, bytes, proc)); });
+  return status_of("ARMCI_Put", [&] { run(contiguous(OperationKind::put, src, dst, bytes, proc)); });
 }
 
 int ARMCI_NbPut(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbPut",
-               [&] { start(contiguous(OperationKind::put, src, dst, bytes, proc), nb_handle); });
+  return status_of("ARMCI_NbPut",
+                   [&] { start(contiguous(OperationKind::put, src, dst, bytes, proc), nb_handle); });
 }
 
 int ARMCI_Get(void* src, void* dst, int bytes, int proc) {
-  return coded("ARMCI_Get", [&] { run(contiguous(OperationKind::get, dst, src, bytes, proc)); });
+  return status_of("ARMCI_Get", [&] { run(contiguous(OperationKind::get, dst, src, bytes, proc)); });
 }
 
 int ARMCI_NbGet(void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbGet",
-               [&] { start(contiguous(OperationKind::get, dst, src, bytes, proc), nb_handle); });
+  return status_of("ARMCI_NbGet",
+                   [&] { start(contiguous(OperationKind::get, dst, src, bytes, proc), nb_handle); });
 }
 
 int ARMCI_Acc(int optype, void* scale, void* src, void* dst, int bytes, int proc) {
-  return coded("ARMCI_Acc", [&] {
+  return status_of("ARMCI_Acc", [&] {
     run(scaled(contiguous(OperationKind::accumulate, src, dst, bytes, proc), scale_of(optype, scale)));
   });
 }
 
 int ARMCI_NbAcc(int optype, void* scale, void* src, void* dst, int bytes, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbAcc", [&] {
+  return status_of("ARMCI_NbAcc", [&] {
     start(scaled(contiguous(OperationKind::accumulate, src, dst, bytes, proc), scale_of(optype, scale)),
           nb_handle);
   });
@@ -46,7 +46,7 @@ int ARMCI_NbAcc(int optype, void* scale, void* src, void* dst, int bytes, int pr
 
 int ARMCI_PutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                int stride_levels, int proc) {
-  return coded("ARMCI_PutS", [&] {
+  return status_of("ARMCI_PutS", [&] {
     run(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
                 stride_levels, proc));
   });
@@ -54,7 +54,7 @@ int ARMCI_PutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_strid
 
 int ARMCI_NbPutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                  int stride_levels, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbPutS", [&] {
+  return status_of("ARMCI_NbPutS", [&] {
     start(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
                   stride_levels, proc),
           nb_handle);
@@ -63,7 +63,7 @@ int ARMCI_NbPutS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_str
 
 int ARMCI_GetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                int stride_levels, int proc) {
-  return coded("ARMCI_GetS", [&] {
+  return status_of("ARMCI_GetS", [&] {
     run(strided(OperationKind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count,
                 stride_levels, proc));
   });
@@ -71,7 +71,7 @@ int ARMCI_GetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_strid
 
 int ARMCI_NbGetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                  int stride_levels, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbGetS", [&] {
+  return status_of("ARMCI_NbGetS", [&] {
     start(strided(OperationKind::get, {dst_ptr, dst_stride_arr}, {src_ptr, src_stride_arr}, count,
                   stride_levels, proc),
           nb_handle);
@@ -80,7 +80,7 @@ int ARMCI_NbGetS(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_str
 
 int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr,
                int dst_stride_arr[], int count[], int stride_levels, int proc) {
-  return coded("ARMCI_AccS", [&] {
+  return status_of("ARMCI_AccS", [&] {
     run(scaled(strided(OperationKind::accumulate, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
                        stride_levels, proc),
                scale_of(optype, scale)));
@@ -89,7 +89,7 @@ int ARMCI_AccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], voi
 
 int ARMCI_NbAccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], void* dst_ptr,
                  int dst_stride_arr[], int count[], int stride_levels, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbAccS", [&] {
+  return status_of("ARMCI_NbAccS", [&] {
     start(scaled(strided(OperationKind::accumulate, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr},
                          count, stride_levels, proc),
                  scale_of(optype, scale)),
@@ -98,42 +98,42 @@ int ARMCI_NbAccS(int optype, void* scale, void* src_ptr, int src_stride_arr[], v
 }
 
 int ARMCI_PutV(armci_giov_t darr[], int len, int proc) {
-  return coded("ARMCI_PutV", [&] { run(vector(OperationKind::put, darr, len, proc)); });
+  return status_of("ARMCI_PutV", [&] { run(vector(OperationKind::put, darr, len, proc)); });
 }
 
 int ARMCI_NbPutV(armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbPutV", [&] { start(vector(OperationKind::put, darr, len, proc), nb_handle); });
+  return status_of("ARMCI_NbPutV", [&] { start(vector(OperationKind::put, darr, len, proc), nb_handle); });
 }
 
 int ARMCI_GetV(armci_giov_t darr[], int len, int proc) {
-  return coded("ARMCI_GetV", [&] { run(vector(OperationKind::get, darr, len, proc)); });
+  return status_of("ARMCI_GetV", [&] { run(vector(OperationKind::get, darr, len, proc)); });
 }
 
 int ARMCI_NbGetV(armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbGetV", [&] { start(vector(OperationKind::get, darr, len, proc), nb_handle); });
+  return status_of("ARMCI_NbGetV", [&] { start(vector(OperationKind::get, darr, len, proc), nb_handle); });
 }
 
 int ARMCI_AccV(int optype, void* scale, armci_giov_t darr[], int len, int proc) {
-  return coded("ARMCI_AccV", [&] {
+  return status_of("ARMCI_AccV", [&] {
     run(scaled(vector(OperationKind::accumulate, darr, len, proc), scale_of(optype, scale)));
   });
 }
 
 int ARMCI_NbAccV(int optype, void* scale, armci_giov_t darr[], int len, int proc, armci_hdl_t* nb_handle) {
-  return coded("ARMCI_NbAccV", [&] {
+  return status_of("ARMCI_NbAccV", [&] {
     start(scaled(vector(OperationKind::accumulate, darr, len, proc), scale_of(optype, scale)), nb_handle);
   });
 }
 
 int ARMCI_Put_flag(void* src, void* dst, int bytes, int* flag, int val, int proc) {
-  return coded("ARMCI_Put_flag", [&] {
+  return status_of("ARMCI_Put_flag", [&] {
     run_with_flag(contiguous(OperationKind::put, src, dst, bytes, proc), flag, val, proc);
   });
 }
 
 int ARMCI_PutS_flag(void* src_ptr, int src_stride_arr[], void* dst_ptr, int dst_stride_arr[], int count[],
                     int stride_levels, int* flag, int val, int proc) {
-  return coded("ARMCI_PutS_flag", [&] {
+  return status_of("ARMCI_PutS_flag", [&] {
     run_with_flag(strided(OperationKind::put, {src_ptr, src_stride_arr}, {dst_ptr, dst_stride_arr}, count,
                           stride_levels, proc),
                   flag, val, proc);
@@ -148,16 +148,16 @@ int ARMCI_PutS_flag_dir(void* src_ptr, int src_stride_arr[], void* dst_ptr, int 
 
 void ARMCI_SET_AGGREGATE_HANDLE(armci_hdl_t* nb_handle) {
   if (nb_handle == nullptr) return;
-  certain("ARMCI_SET_AGGREGATE_HANDLE", [&] { process().handles.mark_aggregate(*nb_handle); });
+  or_abort("ARMCI_SET_AGGREGATE_HANDLE", [&] { process().handles.mark_aggregate(*nb_handle); });
 }
 
 void ARMCI_UNSET_AGGREGATE_HANDLE(armci_hdl_t* nb_handle) {
   if (nb_handle == nullptr) return;
-  certain("ARMCI_UNSET_AGGREGATE_HANDLE", [&] { process().handles.unmark_aggregate(*nb_handle); });
+  or_abort("ARMCI_UNSET_AGGREGATE_HANDLE", [&] { process().handles.unmark_aggregate(*nb_handle); });
 }
 
 int ARMCI_Wait(armci_hdl_t* nb_handle) {
-  return coded("ARMCI_Wait", [&] {
+  return status_of("ARMCI_Wait", [&] {
     if (nb_handle == nullptr)
       throw Refused(FAIL, "nb_handle is NULL; ARMCI_WaitAll completes implicit handles");
     process().handles.wait(*nb_handle);
@@ -166,7 +166,7 @@ int ARMCI_Wait(armci_hdl_t* nb_handle) {
 
 int ARMCI_Test(armci_hdl_t* nb_handle) {
   bool done = true;
-  const int code = coded("ARMCI_Test", [&] {
+  const int code = status_of("ARMCI_Test", [&] {
     if (nb_handle == nullptr)
       throw Refused(FAIL, "nb_handle is NULL; ARMCI_WaitAll completes implicit handles");
     done = process().handles.test(*nb_handle);
@@ -176,14 +176,14 @@ int ARMCI_Test(armci_hdl_t* nb_handle) {
 }
 
 int ARMCI_WaitProc(int proc) {
-  return coded("ARMCI_WaitProc", [&] {
+  return status_of("ARMCI_WaitProc", [&] {
     process().check_process(proc);
     process().runtime.wait_implicit(proc);
   });
 }
 
 int ARMCI_WaitAll() {
-  return coded("ARMCI_WaitAll", [] { process().runtime.wait_implicit(); });
+  return status_of("ARMCI_WaitAll", [] { process().runtime.wait_implicit(); });
 }
 // NOLINTEND(readability-non-const-parameter)
 

@@ -17,12 +17,13 @@ namespace {
 
 template <typename T>
 int put(const char* function, T value, void* remote, int process) {
-  return coded(function, [&] { run(contiguous(OperationKind::put, &value, remote, sizeof value, process)); });
+  return status_of(function,
+                   [&] { run(contiguous(OperationKind::put, &value, remote, sizeof value, process)); });
 }
 
 template <typename T>
 int start_put(const char* function, T value, void* remote, int process, armci_hdl_t* handle) {
-  return coded(function, [&] {
+  return status_of(function, [&] {
     std::array<std::byte, 8> bytes{};
     static_assert(sizeof value <= sizeof bytes);
     std::memcpy(bytes.data(), &value, sizeof value);
@@ -33,7 +34,7 @@ int start_put(const char* function, T value, void* remote, int process, armci_hd
 /// The result is the value, which leaves no code: an error ends the program.
 template <typename T>
 T get(const char* function, void* remote, int process) {
-  return certain(function, [&] {
+  return or_abort(function, [&] {
     T value{};
     run(contiguous(OperationKind::get, &value, remote, sizeof value, process));
     return value;

@@ -36,7 +36,7 @@ void into_rank_order(const TwoPhaseCall& call, const void* by_column, void* rece
   for (int column = 0; column < call.grid.columns; ++column) {
     const int length = call.column_length(column);
     const Type spread = Type::strided(length, block.get(), call.grid.columns * extent, extent);
-    copy(behind(by_column, before * extent), length, block.get(), behind(receive, column * extent), 1,
+    copy(offset_by(by_column, before * extent), length, block.get(), offset_by(receive, column * extent), 1,
          spread.get(), call.groups().row.get());
     before += length;
   }
@@ -107,12 +107,12 @@ void allgather(const TwoPhaseCall& call, const void* send, int send_count, MPI_D
     send_type = receive_type;
   }
   if (!call.is_regular()) {
-    const void* own = in_place ? behind(receive, call.state.rank() * extent) : send;
+    const void* own = in_place ? offset_by(receive, call.state.rank() * extent) : send;
     ragged_allgather(call, own, send_count, send_type, receive, block, extent);
     return;
   }
   if (call.phases.leader) {
-    void* row = behind(receive, MPI_Aint{call.own_row()} * call.grid.columns * extent);
+    void* row = offset_by(receive, MPI_Aint{call.own_row()} * call.grid.columns * extent);
     check(
         call.flat.allgather(send, send_count, send_type, row, receive_count, receive_type, groups.row.get()),
         "MPI_Allgather");
@@ -133,7 +133,7 @@ void allgatherv(const TwoPhaseCall& call, const void* send, int send_count, MPI_
   if (send == MPI_IN_PLACE) {
     send_count = receive_counts[call.state.rank()];
     send_type = receive_type;
-    send = behind(receive, displacements[call.state.rank()] * extent);
+    send = offset_by(receive, displacements[call.state.rank()] * extent);
   }
   // All blocks travel contiguously in the order of ranks, because displacements are this rank's own.
   std::vector<int> places(ranks);
@@ -206,8 +206,8 @@ void alltoall(const TwoPhaseCall& call, const void* send, int send_count, MPI_Da
   if (call.phases.leader) {
     const Type of_column = Type::strided(rows, leaving.get(), columns * extent, extent);
     for (int column = 0; column < columns; ++column) {
-      copy(behind(from, column * extent), 1, of_column.get(),
-           behind(packed.get(), MPI_Aint{column} * rows * arriving_extent), rows, arriving.get(),
+      copy(offset_by(from, column * extent), 1, of_column.get(),
+           offset_by(packed.get(), MPI_Aint{column} * rows * arriving_extent), rows, arriving.get(),
            groups.row.get());
     }
     check(call.flat.alltoall(packed.get(), rows, arriving.get(), between.get(), rows, arriving.get(),
@@ -218,8 +218,8 @@ void alltoall(const TwoPhaseCall& call, const void* send, int send_count, MPI_Da
   if (call.phases.concurrent) {
     const Type of_row = Type::strided(columns, arriving.get(), rows * arriving_extent, arriving_extent);
     for (int row = 0; row < rows; ++row) {
-      copy(behind(between.get(), row * arriving_extent), 1, of_row.get(),
-           behind(packed.get(), MPI_Aint{row} * columns * arriving_extent), columns, arriving.get(),
+      copy(offset_by(between.get(), row * arriving_extent), 1, of_row.get(),
+           offset_by(packed.get(), MPI_Aint{row} * columns * arriving_extent), columns, arriving.get(),
            groups.row.get());
     }
     check(call.flat.alltoall(packed.get(), columns, arriving.get(), receive, columns, arriving.get(),

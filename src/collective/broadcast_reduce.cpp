@@ -118,9 +118,9 @@ void reduce(const TwoPhaseCall& call, const void* send, void* receive, int count
     const long long first = count * i / segments;
     const auto length = static_cast<int>(count * (i + 1) / segments - first);
     const auto offset = static_cast<MPI_Aint>(first * extent);
-    void* sums = leads ? behind(column_sums.get(), offset) : nullptr;
-    void* end = holds_result ? behind(to, offset) : nullptr;
-    reduce_segment(call, behind(own, offset), sums, end, length, type, op, root);
+    void* sums = leads ? offset_by(column_sums.get(), offset) : nullptr;
+    void* end = holds_result ? offset_by(to, offset) : nullptr;
+    reduce_segment(call, offset_by(own, offset), sums, end, length, type, op, root);
   }
   move(call, root, result.get(), root.leader_row, receive, root.row, count, type);
 }

@@ -63,7 +63,7 @@ void gather_from_leaders(const Leaders& leaders, const void* column_blocks, int 
   if (call.state.rank() == leaders.root) {
     for (int column = 0; column < call.grid.columns; ++column) {
       types.push_back(spread(call, *received, column));
-      check(PMPI_Irecv(behind(receive, column * received->extent), 1, types.back().get(),
+      check(PMPI_Irecv(offset_by(receive, column * received->extent), 1, types.back().get(),
                        leaders.rank_of(column), phase_tag, whole, &requests.emplace_back()),
             "MPI_Irecv");
     }
@@ -91,7 +91,7 @@ void scatter_to_leaders(const Leaders& leaders, const void* send, const RankBloc
   if (call.state.rank() == leaders.root) {
     for (int column = 0; column < call.grid.columns; ++column) {
       types.push_back(spread(call, *sent, column));
-      check(PMPI_Isend(behind(send, column * sent->extent), 1, types.back().get(), leaders.rank_of(column),
+      check(PMPI_Isend(offset_by(send, column * sent->extent), 1, types.back().get(), leaders.rank_of(column),
                        phase_tag, whole, &requests.emplace_back()),
             "MPI_Isend");
     }
@@ -108,7 +108,7 @@ void gather(const TwoPhaseCall& call, const void* send, int send_count, MPI_Data
   if (send == MPI_IN_PLACE) {  // only at the root
     send_count = receive_count;
     send_type = receive_type;
-    send = behind(receive, MPI_Aint{root} * receive_count * extent_of(receive_type));
+    send = offset_by(receive, MPI_Aint{root} * receive_count * extent_of(receive_type));
   }
   const RankBlock own(send_count, send_type);
   const int length = call.column_length(call.own_column());

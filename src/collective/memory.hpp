@@ -51,10 +51,10 @@ class Elements {
 };
 
 /// The address `bytes` after `address`.
-[[nodiscard]] inline void* behind(void* address, MPI_Aint bytes) {
+[[nodiscard]] inline void* offset_by(void* address, MPI_Aint bytes) {
   return static_cast<std::byte*>(address) + bytes;
 }
-[[nodiscard]] inline const void* behind(const void* address, MPI_Aint bytes) {
+[[nodiscard]] inline const void* offset_by(const void* address, MPI_Aint bytes) {
   return static_cast<const std::byte*>(address) + bytes;
 }
 

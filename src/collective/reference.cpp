@@ -146,7 +146,7 @@ int reference_gather(const void* send, int send_count, MPI_Datatype send_type, v
   }
   const MPI_Aint block = receive_count * extent_of(receive_type);
   for (int peer = 0; peer < place.size; ++peer) {
-    void* to = behind(receive, peer * block);
+    void* to = offset_by(receive, peer * block);
     if (peer != root) {
       receive_from(to, receive_count, receive_type, peer, communicator);
     } else if (send != MPI_IN_PLACE) {
@@ -165,7 +165,7 @@ int reference_scatter(const void* send, int send_count, MPI_Datatype send_type, 
   }
   const MPI_Aint block = send_count * extent_of(send_type);
   for (int peer = 0; peer < place.size; ++peer) {
-    const void* from = behind(send, peer * block);
+    const void* from = offset_by(send, peer * block);
     if (peer != root) {
       send_to(from, send_count, send_type, peer, communicator);
     } else if (receive != MPI_IN_PLACE) {
@@ -196,7 +196,7 @@ int reference_allgather(const void* send, int send_count, MPI_Datatype send_type
   const Place place = place_in(communicator);
   const void* own = send;
   if (send == MPI_IN_PLACE && place.rank != 0) {
-    own = behind(receive, MPI_Aint{place.rank} * receive_count * extent_of(receive_type));
+    own = offset_by(receive, MPI_Aint{place.rank} * receive_count * extent_of(receive_type));
     send_count = receive_count;
     send_type = receive_type;
   }

@@ -139,11 +139,11 @@ class GranuleWatch final : public Watch {
   }
   [[nodiscard]] double ns_of_a_tick() const override { return Conversion().ns_of_a_tick(); }
 
-  // Nothing is protected, so nothing needs to be lent.
-  void lend(Range) override {}
-  void give_back(Range) override {}
-  void lend_all() override {}
-  void give_back_all() override {}
+  // Nothing is protected, so nothing needs to be unprotected.
+  void unprotect(Range) override {}
+  void reprotect(Range) override {}
+  void unprotect_all() override {}
+  void reprotect_all() override {}
 
   [[nodiscard]] std::string limits() const override {
     if (refused_pages == 0) return {};

@@ -15,7 +15,7 @@
 namespace stretto::memory {
 namespace {
 
-constexpr std::uint16_t max_lent = 0xFFFF;
+constexpr std::uint16_t max_unprotected = 0xFFFF;
 
 /// As Data::part, but without allocating memory, which may be protected.
 Range part_range(Range data, std::size_t part) {
@@ -121,7 +121,7 @@ std::uint32_t PageWatch::arrived(const Data& message) {
   protect_where(pages, Protection::closed, [&](Page& page) {
     page.store_ns = now_ns;
     page.load_ns = 0;
-    page.expecting = page.load_seen = watch && page.lent == 0 && is_tried(page);
+    page.expecting = page.load_seen = watch && page.unprotected == 0 && is_tried(page);
     return page.expecting;
   });
   return 0;
@@ -160,12 +160,12 @@ bool PageWatch::consumed(const Data& message, std::uint32_t /*epoch*/, PartTimes
   return true;
 }
 
-void PageWatch::lend(Range data) {
+void PageWatch::unprotect(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
   protect_where(all_of(data), Protection::open, [&](Page& page) {
-    page.lent += page.lent < max_lent ? 1 : 0;
-    // Other data of the message on the page may be touched during the loan.
+    page.unprotected += page.unprotected < max_unprotected ? 1 : 0;
+    // Other data of the message on the page may be touched at the same time.
     if (page.expecting && covered(number_of(page), data) < static_cast<std::size_t>(page.end - page.begin)) {
       page.load_seen = false;
     }
@@ -174,19 +174,20 @@ void PageWatch::lend(Range data) {
   });
 }
 
-void PageWatch::give_back(Range data) {
+void PageWatch::reprotect(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
   const bool watch = may_spend(clock_ns()) && holds_ == 0;
   protect_where(all_of(data), Protection::no_stores, [&](Page& page) {
-    page.lent -= page.lent > 0 && page.lent < max_lent ? 1 : 0;  // at the limit the loan is permanent
-    const bool again = watch && page.sends && page.lent == 0;
-    if (page.sends && page.lent == 0) page.stores_seen = again;
+    page.unprotected -=
+        page.unprotected > 0 && page.unprotected < max_unprotected ? 1 : 0;  // at the limit it stays so
+    const bool again = watch && page.sends && page.unprotected == 0;
+    if (page.sends && page.unprotected == 0) page.stores_seen = again;
     return again && page.protection != Protection::no_stores;
   });
 }
 
-void PageWatch::lend_all() {
+void PageWatch::unprotect_all() {
   const Held held(busy_);
   ++holds_;
   for (std::size_t i = 0; i < known_; ++i) {
@@ -198,7 +199,7 @@ void PageWatch::lend_all() {
   }
 }
 
-void PageWatch::give_back_all() {
+void PageWatch::reprotect_all() {
   const Held held(busy_);
   holds_ -= holds_ > 0 ? 1 : 0;
 }
@@ -277,18 +278,18 @@ void PageWatch::forget(Pages gone) {
 
 void PageWatch::end_in_child() {
   busy_.clear();
-  lend_all();
+  unprotect_all();
 }
 
-KernelLoan::KernelLoan(const void* begin, std::size_t bytes, bool stores)
+KernelAccess::KernelAccess(const void* begin, std::size_t bytes, bool stores)
     : watch_(PageWatch::running()), data_{reinterpret_cast<std::uintptr_t>(begin), bytes} {
   if (watch_ == nullptr) return;
   watch_->touched(data_, stores);
-  watch_->lend(data_);
+  watch_->unprotect(data_);
 }
 
-KernelLoan::~KernelLoan() {
-  if (watch_ != nullptr) watch_->give_back(data_);
+KernelAccess::~KernelAccess() {
+  if (watch_ != nullptr) watch_->reprotect(data_);
 }
 
 void memory_is_freed(void* begin) {

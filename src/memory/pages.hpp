@@ -6,8 +6,8 @@
 //              stores
 //   no_stores  stores    data was sent from the page; each round;   the first store; its time is noted
 //                        after the first load of a closed page
-//   open       nothing   MPI or the kernel is about to access the   give_back(), or the next round
-//                        page (lend); after a store
+//   open       nothing   MPI or the kernel is about to access the   reprotect(), or the next round
+//                        page (unprotect); after a store
 //
 // So the first access after an arrival is exact. The last store before a send is known to within a round
 // (`round_ns`), after which pages that were stored to are protected again. Pages are open while MPI or the
@@ -66,10 +66,10 @@ class PageWatch final : public Watch {
   std::uint32_t arrived(const Data& message) override;
   std::uint32_t overwritten(const Data& message) override;
   bool consumed(const Data& message, std::uint32_t epoch, PartTimes& first_loads) override;
-  void lend(Range data) override;
-  void give_back(Range data) override;
-  void lend_all() override;
-  void give_back_all() override;
+  void unprotect(Range data) override;
+  void reprotect(Range data) override;
+  void unprotect_all() override;
+  void reprotect_all() override;
   [[nodiscard]] std::string limits() const override;
 
   /// Notes that the program passes this memory to the kernel.
@@ -82,7 +82,8 @@ class PageWatch final : public Watch {
   void exclude(Range data);
   /// Starts the protecting thread.
   void begin_rounds();
-  /// Ends it, when all memory is lent: a process ends with its last thread, if main ends by pthread_exit.
+  /// Ends it, when all memory is unprotected: a process ends with its last thread, if main ends by
+  /// pthread_exit.
   void end_rounds();
   /// Ends watching in a child of fork(), which has no protecting thread.
   void end_in_child();
@@ -100,7 +101,7 @@ class PageWatch final : public Watch {
     bool stores_seen;  // all stores since the last send from the page
     bool expecting;    // a message arrived, and was not touched yet
     bool load_seen;    // whether it was
-    std::uint16_t lent;
+    std::uint16_t unprotected;
     bool own;                     // the page belongs to messages, wholly or nearly
     std::uint8_t foreign_faults;  // otherwise: recent faults at data other than messages
     std::uint16_t begin;          // offsets of the messages' data
@@ -152,9 +153,9 @@ class PageWatch final : public Watch {
   void protect(std::uintptr_t page, std::size_t count, Protection protection);
   template <typename Which>
   void protect_where(Pages pages, Protection protection, const Which& which);
-  /// Whether the page was stored to, and is not on loan.
+  /// Whether the page was stored to, and no call needs it unprotected.
   [[nodiscard]] bool to_protect(const Page& page) const {
-    return page.sends && page.protection == Protection::open && page.lent == 0 && holds_ == 0;
+    return page.sends && page.protection == Protection::open && page.unprotected == 0 && holds_ == 0;
   }
   void watch_stores_again();
   static void* rounds(void* self);
@@ -184,14 +185,14 @@ class PageWatch final : public Watch {
   std::uintptr_t stored_pages_[max_stored] = {};  // since the last round
 };
 
-/// Lends a range to the kernel for its lifetime, as for read() and write(). `stores`: the kernel writes
+/// Unprotects a range for the kernel for its lifetime, as for read() and write(). `stores`: the kernel writes
 /// there.
-class KernelLoan {
+class KernelAccess {
  public:
-  KernelLoan(const void* begin, std::size_t bytes, bool stores);
-  ~KernelLoan();
-  KernelLoan(const KernelLoan&) = delete;
-  KernelLoan& operator=(const KernelLoan&) = delete;
+  KernelAccess(const void* begin, std::size_t bytes, bool stores);
+  ~KernelAccess();
+  KernelAccess(const KernelAccess&) = delete;
+  KernelAccess& operator=(const KernelAccess&) = delete;
 
  private:
   PageWatch* watch_;

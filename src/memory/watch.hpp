@@ -155,12 +155,12 @@ class Watch {
   /// Which data was not watched, and why, for people; empty: all was.
   [[nodiscard]] virtual std::string limits() const { return {}; }
 
-  // Loans: memory that MPI, or the kernel for it, is about to access, and the end of that access.
-  virtual void lend(Range data) = 0;
-  virtual void give_back(Range data) = 0;
-  /// Lends everything, because the memory is unknown.
-  virtual void lend_all() = 0;
-  virtual void give_back_all() = 0;
+  // Memory that MPI, or the kernel for it, is about to access, and the end of that access.
+  virtual void unprotect(Range data) = 0;
+  virtual void reprotect(Range data) = 0;
+  /// Unprotects everything, because the memory is unknown.
+  virtual void unprotect_all() = 0;
+  virtual void reprotect_all() = 0;
 
   /// Gets the first loads of the parts since the message arrived, with arrival `epoch`. False where it was
   /// not watched.

@@ -25,7 +25,7 @@ MovedBytes& moved_bytes() {
 
 void MovedBytes::started(MPI_Request request, std::int64_t bytes, bool persistent) {
   const std::lock_guard lock(mutex_);
-  transfers_[key_of(request)] = {.bytes = bytes, .persistent = persistent, .looked_for = persistent};
+  transfers_[key_of(request)] = {.bytes = bytes, .persistent = persistent, .queried = persistent};
   if (!persistent) started_bytes_ += bytes;
 }
 
@@ -33,18 +33,18 @@ void MovedBytes::restarted(MPI_Request request) {
   const std::lock_guard lock(mutex_);
   const auto found = transfers_.find(key_of(request));
   if (found == transfers_.end()) return;
-  found->second.looked_for = false;
+  found->second.queried = false;
   started_bytes_ += found->second.bytes;
 }
 
 // Each request is looked for once, so that a loop of tests costs little more than without.
-void MovedBytes::looked_for(int count, const MPI_Request* requests) {
+void MovedBytes::queried(int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) {
     if (requests[i] == MPI_REQUEST_NULL) continue;
     const std::lock_guard lock(mutex_);
     const auto found = transfers_.find(key_of(requests[i]));
-    if (found == transfers_.end() || found->second.looked_for) continue;
-    found->second.looked_for = true;
+    if (found == transfers_.end() || found->second.queried) continue;
+    found->second.queried = true;
     if (found->second.persistent)
       continue;  // the question would deactivate it in MPICH, and no wait completes it
     int complete = 0;

@@ -18,7 +18,7 @@ class MovedBytes {
   /// A persistent request was started.
   void restarted(MPI_Request request);
   /// The program begins to wait for these requests, or tests them.
-  void looked_for(int count, const MPI_Request* requests);
+  void queried(int count, const MPI_Request* requests);
   /// The program has given the request up.
   void freed(MPI_Request request);
 
@@ -29,7 +29,7 @@ class MovedBytes {
   struct Transfer {
     std::int64_t bytes = 0;
     bool persistent = false;
-    bool looked_for = false;
+    bool queried = false;
   };
 
   std::mutex mutex_;

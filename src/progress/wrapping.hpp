@@ -109,7 +109,7 @@ class PreparingParts {
   }
 };
 
-inline void looked_for(int count, const MPI_Request* requests) { moved_bytes().looked_for(count, requests); }
+inline void queried(int count, const MPI_Request* requests) { moved_bytes().queried(count, requests); }
 inline void freed(const MPI_Request* request) { moved_bytes().freed(*request); }
 inline void restarted(int count, const MPI_Request* requests) {
   for (int i = 0; i < count; ++i) moved_bytes().restarted(requests[i]);
@@ -124,7 +124,7 @@ inline int pending(int count, const MPI_Request* requests) {
 /// For the statistics, before a call that completes requests.
 template <typename Requests>
 void look_for(int count, Requests requests) {
-  if (activity.detailed() && count > 0) looked_for(count, requests);
+  if (activity.detailed() && count > 0) queried(count, requests);
 }
 
 class CompletingAll : public Inside {
@@ -245,10 +245,10 @@ struct FortranRequests {
   const MPI_Fint* requests;
 };
 
-inline void looked_for(int count, FortranRequests given) {
+inline void queried(int count, FortranRequests given) {
   for (int i = 0; i < count; ++i) {
     const auto request = MPI_Request_f2c(given.requests[i]);
-    moved_bytes().looked_for(1, &request);
+    moved_bytes().queried(1, &request);
   }
 }
 inline void freed(FortranRequests given) { moved_bytes().freed(MPI_Request_f2c(*given.requests)); }

@@ -45,11 +45,11 @@ struct Waiting {
     Data data;
   };
   std::map<std::uint16_t, std::vector<Fetched>> until_synchronised;  // by window
-  struct Loan {
+  struct Unprotected {
     std::vector<Range> data;
     unsigned whole = 0;
   };
-  std::map<std::uint32_t, Loan> loans;  // by request
+  std::map<std::uint32_t, Unprotected> unprotected;  // by request
 };
 
 Waiting& waiting() {
@@ -61,7 +61,8 @@ bool is_watched(const Amount& data) { return recorder().watch() != nullptr && da
 
 /// Whether data arrives at a place that is not known.
 bool is_lost(const Amount& data) {
-  return recorder().watch() != nullptr && !recorder().lends() && data.bytes > 0 && data.data.bytes() == 0;
+  return recorder().watch() != nullptr && !recorder().protects_pages() && data.bytes > 0 &&
+         data.data.bytes() == 0;
 }
 
 /// Writes one record per part. A part that was not accessed has time 0.
@@ -140,12 +141,12 @@ void take_off(const Record& message, const Amount& data, memory::Direction direc
 }
 
 /// The caller holds the lock.
-void end_loan(std::uint32_t request) {
-  const auto loan = waiting().loans.find(request);
-  if (loan == waiting().loans.end()) return;
-  for (const Range& data : loan->second.data) recorder().watch()->give_back(data);
-  for (; loan->second.whole > 0; --loan->second.whole) recorder().watch()->give_back_all();
-  waiting().loans.erase(loan);
+void end_unprotected(std::uint32_t request) {
+  const auto unprotected = waiting().unprotected.find(request);
+  if (unprotected == waiting().unprotected.end()) return;
+  for (const Range& data : unprotected->second.data) recorder().watch()->reprotect(data);
+  for (; unprotected->second.whole > 0; --unprotected->second.whole) recorder().watch()->reprotect_all();
+  waiting().unprotected.erase(unprotected);
 }
 
 }  // namespace
@@ -168,7 +169,7 @@ void note_arrived(const Call& call, const Record& message, const Amount& data) {
   if (message.peer == record::no_peer) return;
   if (is_lost(data)) arrive_somewhere(call);
   if (!is_watched(data)) return;
-  call.give_back();  // the call is over
+  call.reprotect();  // the call is over
   const std::size_t bytes = record::low_field(message.bytes_and_context);
   const std::scoped_lock lock(waiting().mutex);
   arrive(call, {.record = message, .data = data.data.slice(0, bytes)});
@@ -189,7 +190,7 @@ void note_completed(const Call& call, std::uint32_t request, std::uint64_t bytes
   if (recorder().watch() == nullptr) return;
   recorder().watch()->lands(request);
   const std::scoped_lock lock(waiting().mutex);
-  end_loan(request);
+  end_unprotected(request);
   const auto found = waiting().expected.find(request);
   if (found == waiting().expected.end()) return;
   Message message = found->second;
@@ -202,36 +203,36 @@ void note_cancelled(std::uint32_t request) {
   if (recorder().watch() == nullptr) return;
   recorder().watch()->lands(request);
   const std::scoped_lock lock(waiting().mutex);
-  end_loan(request);
+  end_unprotected(request);
   waiting().expected.erase(request);
 }
 
-void keep_loan(const Call& call, std::uint32_t request) {
+void keep_unprotected(const Call& call, std::uint32_t request) {
   Thread& thread = call.thread();
-  if (thread.loan.empty() && thread.whole_loans == 0) return;
+  if (thread.unprotected.empty() && thread.all_unprotected == 0) return;
   const std::scoped_lock lock(waiting().mutex);
-  Waiting::Loan& loan = waiting().loans[request];
-  loan.data.insert(loan.data.end(), thread.loan.begin(), thread.loan.end());
-  loan.whole += thread.whole_loans;
-  keep_loan(call);
+  Waiting::Unprotected& unprotected = waiting().unprotected[request];
+  unprotected.data.insert(unprotected.data.end(), thread.unprotected.begin(), thread.unprotected.end());
+  unprotected.whole += thread.all_unprotected;
+  keep_unprotected(call);
 }
 
-void keep_loan(const Call& call, std::uint32_t request, const Data& message) {
+void keep_unprotected(const Call& call, std::uint32_t request, const Data& message) {
   if (message.blocks().size() != 1) return;
   const Range data = message.blocks().front();
-  std::vector<Range>& loan = call.thread().loan;
-  const auto found = std::find_if(loan.begin(), loan.end(), [&](const Range& one) {
+  std::vector<Range>& unprotected = call.thread().unprotected;
+  const auto found = std::find_if(unprotected.begin(), unprotected.end(), [&](const Range& one) {
     return one.begin == data.begin && one.bytes == data.bytes;
   });
-  if (found == loan.end()) return;
+  if (found == unprotected.end()) return;
   const std::scoped_lock lock(waiting().mutex);
-  waiting().loans[request].data.push_back(data);
-  loan.erase(found);
+  waiting().unprotected[request].data.push_back(data);
+  unprotected.erase(found);
 }
 
-void keep_loan(const Call& call) {
-  call.thread().loan.clear();
-  call.thread().whole_loans = 0;
+void keep_unprotected(const Call& call) {
+  call.thread().unprotected.clear();
+  call.thread().all_unprotected = 0;
 }
 
 void note_overwritten(const Call& call, const Amount& data) {
@@ -248,13 +249,13 @@ void note_overwritten_later(std::uint32_t request, const Amount& data) {
 }
 
 void note_overwritten_later(const Context& window, int target, const Amount& data) {
-  if (!is_watched(data) || recorder().lends()) return;
+  if (!is_watched(data) || recorder().protects_pages()) return;
   const std::scoped_lock lock(waiting().mutex);
   waiting().until_synchronised[window.number].push_back({target, data.data});
 }
 
 void note_synchronised(const Call& call, const Context& window, int target) {
-  if (recorder().watch() == nullptr || recorder().lends()) return;
+  if (recorder().watch() == nullptr || recorder().protects_pages()) return;
   const std::scoped_lock lock(waiting().mutex);
   const auto found = waiting().until_synchronised.find(window.number);
   if (found == waiting().until_synchronised.end()) return;
@@ -266,7 +267,7 @@ void note_synchronised(const Call& call, const Context& window, int target) {
 }
 
 void note_exposed(const Call& call, MPI_Win window) {
-  if (recorder().watch() == nullptr || recorder().lends()) return;
+  if (recorder().watch() == nullptr || recorder().protects_pages()) return;
   void* base = nullptr;
   MPI_Aint* bytes = nullptr;
   int known = 0;
@@ -292,7 +293,7 @@ void note_last_consumed() {
   recorder().regions.write(recorder().sites, thread.sites, thread.stream, ns_of_a_tick);
   recorder().sent_work.write(recorder().sites, thread.sites, thread.stream, ns_of_a_tick);
   recorder().accesses.write(*recorder().watch(), recorder().sites, thread.sites, thread.stream);
-  recorder().watch()->lend_all();  // later accesses belong to no message
+  recorder().watch()->unprotect_all();  // later accesses belong to no message
 }
 
 }  // namespace stretto::trace

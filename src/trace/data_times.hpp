@@ -27,12 +27,12 @@ void note_completed(const Call& call, std::uint32_t request, std::uint64_t bytes
 /// Notes that the data will not arrive: its request was cancelled or freed.
 void note_cancelled(std::uint32_t request);
 
-/// Keeps the memory of the call on loan until its request completes.
-void keep_loan(const Call& call, std::uint32_t request);
+/// Keeps the memory of the call unprotected until its request completes.
+void keep_unprotected(const Call& call, std::uint32_t request);
 /// The same for the part `message` only.
-void keep_loan(const Call& call, std::uint32_t request, const memory::Data& message);
-/// Keeps the loan permanently, because nothing reports its end.
-void keep_loan(const Call& call);
+void keep_unprotected(const Call& call, std::uint32_t request, const memory::Data& message);
+/// Keeps it unprotected permanently, because nothing reports its end.
+void keep_unprotected(const Call& call);
 
 // Data that MPI writes, but not as a message between two ranks: what depends on it is followed, its first
 // loads are not recorded. Where the place is unknown, all later work depends on it.

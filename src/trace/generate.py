@@ -149,25 +149,25 @@ class Wrapper(Parameters):
         if kind in ("plain", "one_sided") or kind in ("send_init", "recv_init"):
             return []  # no access by the kernel, the end of recording, or a later start
         if kind in ("start", "startall"):
-            return ["if (recorder().lends()) lend_started(call, requests_before);"]
+            return ["if (recorder().protects_pages()) unprotect_started(call, requests_before);"]
         lines = []
         collective = re.sub(r"^i", "", kind) in COLLECTIVES
         for word, mark, names in zip(self.call.words, self.call.marks, self.by_word, strict=True):
             if LENT_ALL.fullmatch(word) or (word in LENT and kind.endswith("_init")):
-                return ["if (recorder().lends()) call.lend_all();"]
+                return ["if (recorder().protects_pages()) call.unprotect_all();"]
             for place, span in enumerate(LENT.get(word, ())):
                 buffer, count, datatype = (names[index] for index in span)
                 if fortran:
                     buffer, count = f"fortran_buffer({buffer})", f"*fint({count})"
                     datatype = f"MPI_Type_f2c(*fint({datatype}))"
                 comm = self._argument("comm", fortran) if "comm" in self.named else ""
-                guard = f"lends(call, {comm})" if collective else "recorder().lends()"
+                guard = f"unprotects(call, {comm})" if collective else "recorder().protects_pages()"
                 of_reduction = ("leaf", "root")[place] if word == "SR" else mark
                 if collective and (where := self._significant(of_reduction, fortran)):
                     guard += f" && {where}"
                 if word in PEERS:
                     count = f"static_cast<MPI_Count>({count}) * {PEERS[word].format(comm=comm)}"
-                lines.append(f"if ({guard}) call.lend(span({buffer}, {count}, {datatype}));")
+                lines.append(f"if ({guard}) call.unprotect(span({buffer}, {count}, {datatype}));")
         return lines
 
     def _function(self, head: str, body: str, end: str, fortran: bool, begin: tuple[str, ...] = ()) -> str:

@@ -25,7 +25,7 @@
 
 namespace {
 
-using stretto::memory::KernelLoan;
+using stretto::memory::KernelAccess;
 
 }  // namespace
 
@@ -34,49 +34,49 @@ extern "C" {
 
 STRETTO_TRACED ssize_t read(int file, void* buffer, std::size_t bytes) {
   auto* const next_one = NEXT(read);
-  const KernelLoan loan(buffer, bytes, true);
+  const KernelAccess access(buffer, bytes, true);
   return next_one(file, buffer, bytes);
 }
 
 STRETTO_TRACED ssize_t pread(int file, void* buffer, std::size_t bytes, off_t offset) {
   auto* const next_one = NEXT(pread);
-  const KernelLoan loan(buffer, bytes, true);
+  const KernelAccess access(buffer, bytes, true);
   return next_one(file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t recv(int file, void* buffer, std::size_t bytes, int flags) {
   auto* const next_one = NEXT(recv);
-  const KernelLoan loan(buffer, bytes, true);
+  const KernelAccess access(buffer, bytes, true);
   return next_one(file, buffer, bytes, flags);
 }
 
 STRETTO_TRACED ssize_t write(int file, const void* buffer, std::size_t bytes) {
   auto* const next_one = NEXT(write);
-  const KernelLoan loan(buffer, bytes, false);
+  const KernelAccess access(buffer, bytes, false);
   return next_one(file, buffer, bytes);
 }
 
 STRETTO_TRACED ssize_t pwrite(int file, const void* buffer, std::size_t bytes, off_t offset) {
   auto* const next_one = NEXT(pwrite);
-  const KernelLoan loan(buffer, bytes, false);
+  const KernelAccess access(buffer, bytes, false);
   return next_one(file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t send(int file, const void* buffer, std::size_t bytes, int flags) {
   auto* const next_one = NEXT(send);
-  const KernelLoan loan(buffer, bytes, false);
+  const KernelAccess access(buffer, bytes, false);
   return next_one(file, buffer, bytes, flags);
 }
 
 STRETTO_TRACED std::size_t fread(void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
   auto* const next_one = NEXT(fread);
-  const KernelLoan loan(buffer, size * count, true);
+  const KernelAccess access(buffer, size * count, true);
   return next_one(buffer, size, count, file);
 }
 
 STRETTO_TRACED std::size_t fwrite(const void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
   auto* const next_one = NEXT(fwrite);
-  const KernelLoan loan(buffer, size * count, false);
+  const KernelAccess access(buffer, size * count, false);
   return next_one(buffer, size, count, file);
 }
 

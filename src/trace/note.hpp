@@ -102,8 +102,8 @@ template <typename Count>
   return all;
 }
 
-/// Called before persistent operations start: lends the memory of their arguments.
-void lend_started(const Call& call, const RequestsBefore& requests);
+/// Called before persistent operations start: unprotects the memory of their arguments.
+void unprotect_started(const Call& call, const RequestsBefore& requests);
 
 /// Number of possible partners: ranks of the remote group, for an intercommunicator.
 [[nodiscard]] int peers_of(MPI_Comm comm);
@@ -118,9 +118,9 @@ void lend_started(const Call& call, const RequestsBefore& requests);
 [[nodiscard]] inline bool takes_part(int root) { return root != MPI_PROC_NULL; }
 [[nodiscard]] inline bool is_leaf(int root) { return root != MPI_ROOT && root != MPI_PROC_NULL; }
 
-/// Before a collective: whether memory is to be lent to it. All is lent where nothing is known of the
+/// Before a collective: whether memory is unprotected for it. All is where nothing is known of the
 /// communicator, because MPI has not checked yet that the handle is valid.
-[[nodiscard]] bool lends(const Call& call, MPI_Comm comm);
+[[nodiscard]] bool unprotects(const Call& call, MPI_Comm comm);
 
 /// The handle there; the integer 0 or a null pointer, which is in no table, where the program passes no
 /// address.

@@ -17,7 +17,7 @@ std::uint64_t size_of(MPI_Datatype type) {
 
 memory::Data watched_data(const void* buffer, MPI_Count count, MPI_Datatype type) {
   if (recorder().watch() == nullptr || type == MPI_DATATYPE_NULL || count <= 0) return {};
-  if (recorder().lends() && !is_dense(type)) return {};
+  if (recorder().protects_pages() && !is_dense(type)) return {};
   return data_of(buffer, count, type);
 }
 
@@ -32,7 +32,7 @@ void add_elements(Amount& amount, int peer, MPI_Aint offset, MPI_Count count, MP
   const std::uint64_t bytes = static_cast<std::uint64_t>(count) * size_of(type);
   amount.bytes += bytes;
   amount.of_peers[static_cast<std::size_t>(peer)] = bytes;
-  if (recorder().lends()) return;  // pages of collectives with counts are not watched
+  if (recorder().protects_pages()) return;  // pages of collectives with counts are not watched
   const auto* from = static_cast<const std::byte*>(amount.buffer) + offset;
   const memory::Data more = watched_data(from, count, type);
   for (const memory::Range& block : more.blocks()) amount.data.add(block);
@@ -68,10 +68,10 @@ bool is_root(MPI_Comm comm, int root) {
   return all.contexts.of(comm, all.thread().stream).is_root(root);
 }
 
-bool lends(const Call& call, MPI_Comm comm) {
-  if (!recorder().lends() || !call) return false;
+bool unprotects(const Call& call, MPI_Comm comm) {
+  if (!recorder().protects_pages() || !call) return false;
   if (recorder().contexts.knows(comm)) return true;
-  call.lend_all();
+  call.unprotect_all();
   return false;
 }
 
@@ -121,11 +121,11 @@ void collective(const Call& call, const Amount& sent, const Amount& received, in
                   .tag = ++context.persistent_collectives,
                   .bytes = sent.bytes,
                   .received = received.bytes,
-                  .data = writes && !recorder().lends() ? written.data : memory::Data()});
+                  .data = writes && !recorder().protects_pages() ? written.data : memory::Data()});
   }
   call.append(record);
-  if (request != MPI_REQUEST_NULL && starts) keep_loan(call, record.request);
-  if (request != MPI_REQUEST_NULL && !starts) keep_loan(call);
+  if (request != MPI_REQUEST_NULL && starts) keep_unprotected(call, record.request);
+  if (request != MPI_REQUEST_NULL && !starts) keep_unprotected(call);
   if (!writes || !starts) return;
   if (request == MPI_REQUEST_NULL) {
     note_overwritten(call, written);

@@ -103,7 +103,7 @@ void write_start(const Call& call, MPI_Request handle) {
   if (one->starts == Starts::collective || one->starts == Starts::partitioned_receive) {
     note_overwritten_later(record.request, data);
   }
-  keep_loan(call, record.request, one->data);
+  keep_unprotected(call, record.request, one->data);
 }
 
 }  // namespace
@@ -127,11 +127,11 @@ RequestsBefore::RequestsBefore(const Call& call, int count, const MPI_Request* r
   requests_ = scratch.data();
 }
 
-void lend_started(const Call& call, const RequestsBefore& requests) {
+void unprotect_started(const Call& call, const RequestsBefore& requests) {
   for (int i = 0; i < requests.count(); ++i) {
     const Persistent* one = recorder().requests.persistent(requests[i]);
     if (one == nullptr) continue;
-    for (const memory::Range& block : one->data.blocks()) call.lend(block);
+    for (const memory::Range& block : one->data.blocks()) call.unprotect(block);
   }
 }
 

@@ -104,7 +104,7 @@ void new_window(const Call& call, MPI_Aint bytes, MPI_Comm /*comm*/, MPI_Win mad
       record::pack_field(static_cast<std::uint64_t>(bytes), window_of(call, made).number);
   call.append(record);
   // Other ranks may have the kernel touch the window at any time, so nothing is protected from now on.
-  keep_loan(call);
+  keep_unprotected(call);
 }
 
 void new_dynamic_window(const Call& call, MPI_Comm comm, MPI_Win made) { new_window(call, 0, comm, made); }

@@ -42,9 +42,9 @@ void persistent(const Call& call, const Record& record, Starts starts, const Amo
                                                .partitions = partitions});
   call.append(record);
   // The datatype is unknown when the operation starts, so the extent of its bytes is noted now.
-  if (recorder().lends() && amount.data.bytes() == 0) {
-    call.lend_all();
-    keep_loan(call);
+  if (recorder().protects_pages() && amount.data.bytes() == 0) {
+    call.unprotect_all();
+    keep_unprotected(call);
   }
 }
 
@@ -64,7 +64,7 @@ void isend(const Call& call, const Amount& amount, int to, int tag, MPI_Comm com
   call.append(record);
   note_produced(call, record, amount);
   note_in_flight(record, amount);
-  keep_loan(call, record.request);
+  keep_unprotected(call, record.request);
 }
 
 void send_init(const Call& call, const Amount& amount, int to, int tag, MPI_Comm comm, MPI_Request request) {
@@ -87,7 +87,7 @@ void irecv(const Call& call, const Amount& amount, int from, int tag, MPI_Comm c
   record.request = begun(context, request, is_wild(from, tag), amount.bytes);
   call.append(record);
   note_expected(record, amount);
-  keep_loan(call, record.request);
+  keep_unprotected(call, record.request);
 }
 
 void recv_init(const Call& call, const Amount& amount, int from, int tag, MPI_Comm comm,
@@ -126,7 +126,7 @@ void isendrecv(const Call& call, const Amount& sent, int to, int send_tag, const
   call.append(half);
   note_produced(call, record, sent);
   note_expected(half, received);
-  keep_loan(call, record.request);
+  keep_unprotected(call, record.request);
 }
 
 void isendrecv_replace(const Call& call, const Amount& amount, int to, int send_tag, int from, int tag,
@@ -146,7 +146,7 @@ void precv_init(const Call& call, const void* buffer, int partitions, MPI_Count 
   Amount received = amount(buffer, count * partitions, type);
   Record record = message_record(call, call.context(comm), received, from, tag);
   record.count = static_cast<std::uint32_t>(partitions);
-  if (recorder().lends()) received.data = {};  // partitions arrive at any time
+  if (recorder().protects_pages()) received.data = {};  // partitions arrive at any time
   persistent(call, record, Starts::partitioned_receive, received, request, record.count);
 }
 

@@ -19,7 +19,7 @@ Record probed(const Call& call, int from, int tag, MPI_Comm comm, const MPI_Stat
   return record;
 }
 
-/// Lends the memory of a receive into `buffer`.
+/// Unprotects the memory of a receive into `buffer`.
 Record received(const Call& call, const void* buffer, const MatchedMessage& matched) {
   Record record = call.record();
   record.bytes_and_context = record::pack_field(matched.bytes, matched.context);
@@ -78,7 +78,7 @@ void imrecv(const Call& call, const Amount& amount, const MatchedMessage& messag
   recorder().requests.add_numbered(request, record::high_field(record.bytes_and_context), record.request);
   call.append(record);
   note_expected(record, amount);
-  keep_loan(call, record.request);
+  keep_unprotected(call, record.request);
 }
 
 }  // namespace stretto::trace

@@ -182,7 +182,7 @@ void Recorder::open(const std::string& directory, const ClockOffset& clock, bool
     requests.be_shared();
   }
   watch_ = watch_as_asked(rank_, level);
-  lends_ = watch_ != nullptr && level == "page";
+  protects_pages_ = watch_ != nullptr && level == "page";
   // The watch's times of accesses are those of the system's clock, and compared with those of calls.
   counts_ = watch_ == nullptr && CallClock::has_steady_counter();
   Sites::prepare();
@@ -196,7 +196,7 @@ void Recorder::stop() {
   const std::scoped_lock lock(mutex_);
   if (!active_.exchange(false)) return;
   complete();
-  if (lends_) memory::PageWatch::running()->end_rounds();
+  if (protects_pages_) memory::PageWatch::running()->end_rounds();
   file_.close();
 }
 
@@ -205,7 +205,7 @@ void Recorder::pause() {
   const std::scoped_lock lock(mutex_);
   if (!active_.exchange(false)) return;
   complete();
-  if (lends_) memory::PageWatch::running()->end_rounds();
+  if (protects_pages_) memory::PageWatch::running()->end_rounds();
   paused_ = true;
 }
 
@@ -215,8 +215,8 @@ void Recorder::resume() {
   if (!paused_) return;
   paused_ = false;
   file_.remove_trailer();
-  if (lends_) memory::PageWatch::running()->begin_rounds();
-  if (watch_ != nullptr) watch_->give_back_all();  // the end of the trace has lent all memory
+  if (protects_pages_) memory::PageWatch::running()->begin_rounds();
+  if (watch_ != nullptr) watch_->reprotect_all();  // the end of the trace has unprotected all memory
   active_.store(true);
 }
 
@@ -238,7 +238,7 @@ void Recorder::complete() {
 
 void Recorder::break_off() {
   active_.store(false);
-  if (lends_) watch_->lend_all();  // from now on calls do not lend memory
+  if (protects_pages_) watch_->unprotect_all();  // from now on calls do not unprotect memory
 }
 
 Thread& Recorder::new_thread() {
@@ -261,7 +261,7 @@ Call::Call(std::uint16_t number, void* site) : site_(site), number_(number) {
 }
 
 void Call::begin() {
-  if (!thread_->loan.empty() || thread_->whole_loans > 0) give_back();  // of a call that was left
+  if (!thread_->unprotected.empty() || thread_->all_unprotected > 0) reprotect();  // of a call that was left
   begin_ns_ = thread_->clock.now_ns();
   if (thread_->poll_timing.untimed() > 0) {
     thread_->stream.time_counted(thread_->poll_timing.take_untimed(begin_ns_));
@@ -277,7 +277,7 @@ void Call::begin() {
 void Call::end() const {
   if (end_ns_ == 0 && recorder().active()) left_by_exception();
   if (recorder().active()) thread_->stream.state_call(0);  // after MPI_Abort, the process dies in it
-  if (!thread_->loan.empty() || thread_->whole_loans > 0) give_back();
+  if (!thread_->unprotected.empty() || thread_->all_unprotected > 0) reprotect();
   memory::Watch* watch = recorder().watch();
   if (watch == nullptr) return;
   // What the recorder does about the data is no computation of the program: it counts with the call.
@@ -285,22 +285,22 @@ void Call::end() const {
   watch->call_ends();
 }
 
-void Call::lend(memory::Range data) const {
+void Call::unprotect(memory::Range data) const {
   if (thread_ == nullptr || data.bytes == 0) return;
-  recorder().watch()->lend(data);
-  thread_->loan.push_back(data);
+  recorder().watch()->unprotect(data);
+  thread_->unprotected.push_back(data);
 }
 
-void Call::lend_all() const {
+void Call::unprotect_all() const {
   if (thread_ == nullptr) return;
-  recorder().watch()->lend_all();
-  ++thread_->whole_loans;
+  recorder().watch()->unprotect_all();
+  ++thread_->all_unprotected;
 }
 
-void Call::give_back() const {
-  for (const memory::Range& data : thread_->loan) recorder().watch()->give_back(data);
-  thread_->loan.clear();
-  for (; thread_->whole_loans > 0; --thread_->whole_loans) recorder().watch()->give_back_all();
+void Call::reprotect() const {
+  for (const memory::Range& data : thread_->unprotected) recorder().watch()->reprotect(data);
+  thread_->unprotected.clear();
+  for (; thread_->all_unprotected > 0; --thread_->all_unprotected) recorder().watch()->reprotect_all();
 }
 
 bool Call::ended_timed(int error) {

@@ -40,8 +40,8 @@ struct Thread {
   std::vector<MPI_Status> statuses;
   std::vector<std::byte> fortran_statuses;  // of MPI_Fint, which MPI's standard ABI lacks
   std::vector<record::Record> completions;
-  std::vector<memory::Range> loan;  // memory that the current call may touch
-  unsigned whole_loans = 0;         // calls that may touch unknown memory
+  std::vector<memory::Range> unprotected;  // memory that the current call may touch
+  unsigned all_unprotected = 0;            // calls that may touch unknown memory
 };
 
 class Recorder {
@@ -61,8 +61,8 @@ class Recorder {
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
   /// The observer of accesses to messages' data; null if there is none.
   [[nodiscard]] memory::Watch* watch() const { return watch_; }
-  /// Whether memory may be protected, so that calls must lend the memory that they access.
-  [[nodiscard]] bool lends() const { return lends_; }
+  /// Whether memory may be protected, so that calls must unprotect the memory that they access.
+  [[nodiscard]] bool protects_pages() const { return protects_pages_; }
   /// This process's rank in the trace.
   [[nodiscard]] int rank() const { return rank_; }
   [[nodiscard]] std::uint64_t epoch_ns() const { return epoch_ns_.load(std::memory_order_relaxed); }
@@ -89,7 +89,7 @@ class Recorder {
   std::atomic<bool> active_ = false;
   bool paused_ = false;
   memory::Watch* watch_ = nullptr;
-  bool lends_ = false;
+  bool protects_pages_ = false;
   bool counts_ = false;                         // whether calls are timed by the time stamp counter
   std::atomic<std::uint64_t> epoch_ns_ = 0;     // 0: no exchange has found it yet
   std::atomic<std::uint64_t> proposed_ns_ = 0;  // what this process would have it be
@@ -153,11 +153,11 @@ class Call {
   /// Whether the statuses say which of the operations have failed.
   [[nodiscard]] bool partly_failed() const { return partly_failed_; }
 
-  /// Lends memory that the call, or the kernel for it, may access until the call or the operation that it
-  /// starts is complete.
-  void lend(memory::Range data) const;
-  void lend_all() const;
-  void give_back() const;
+  /// Unprotects memory that the call, or the kernel for it, may access until the call or the operation that
+  /// it starts is complete.
+  void unprotect(memory::Range data) const;
+  void unprotect_all() const;
+  void reprotect() const;
   /// The site number of the call.
   [[nodiscard]] std::uint16_t site() const {
     return recorder().sites.number_of(site_, thread_->sites, thread_->stream);

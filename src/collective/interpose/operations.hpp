@@ -53,7 +53,7 @@ std::vector<int> ints(const CommunicatorState& state, const Count* counts) {
 /// The address of the block of `rank`; not for a null type, or another that MPI refuses.
 template <typename Address>
 Address block_of(Address buffer, int rank, MPI_Count count, MPI_Datatype type) {
-  return collective::behind(buffer, rank * static_cast<MPI_Aint>(count) * collective::extent_of(type));
+  return collective::offset_by(buffer, rank * static_cast<MPI_Aint>(count) * collective::extent_of(type));
 }
 
 /// Whether the operation commutes; not for one that MPI refuses.
@@ -188,8 +188,8 @@ int allgatherv(const void* send, Count send_count, MPI_Datatype send_type, void*
   if (state == nullptr) return pass_on();
   const CallSize size = mean_size(*state, receive_counts, receive_type);
   if (size.is_small() &&
-      send ==
-          collective::behind(receive, displacements[state->rank()] * collective::extent_of(receive_type)) &&
+      send == collective::offset_by(receive,
+                                    displacements[state->rank()] * collective::extent_of(receive_type)) &&
       is_refused([&](MPI_Comm self) {
         const int count = to_int(receive_counts[state->rank()]);
         const int place = 0;
