@@ -7,6 +7,20 @@ namespace stretto::analysis {
 
 using record::Record;
 
+namespace {
+
+/// A call of which only the time is known.
+Record only_time(std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t site, std::uint16_t call) {
+  Record record;
+  record.begin_and_call = record::pack_field(begin_ns, call);
+  record.duration_and_site = record::pack_field(end_ns - begin_ns, site);
+  record.bytes_and_context = record::pack_field(0, record::no_context);
+  record.peer = record::no_peer;
+  return record;
+}
+
+}  // namespace
+
 void LeftOut::add(const LeftOut& other) {
   messages += other.messages;
   completions += other.completions;
@@ -152,16 +166,6 @@ void CutWriter::put(std::uint32_t thread, Record record) {
   const std::uint32_t before = plan_.before_first_request;
   record.request = record.request > before ? record.request - before : 0;
   out_.append(thread, record);
-}
-
-Record CutWriter::only_time(std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t site,
-                            std::uint16_t call) const {
-  Record record;
-  record.begin_and_call = record::pack_field(begin_ns, call);
-  record.duration_and_site = record::pack_field(end_ns - begin_ns, site);
-  record.bytes_and_context = record::pack_field(0, record::no_context);
-  record.peer = record::no_peer;
-  return record;
 }
 
 }  // namespace stretto::analysis

@@ -48,8 +48,6 @@ class CutWriter {
   /// Whether only the time of the call is known, given what is left of the records that belong to it.
   [[nodiscard]] bool is_only_time(const Group& group, const std::vector<record::Record>& rest) const;
   void put(std::uint32_t thread, record::Record record);
-  [[nodiscard]] record::Record only_time(std::uint64_t begin_ns, std::uint64_t end_ns, std::uint64_t site,
-                                         std::uint16_t call) const;
   [[nodiscard]] const CallTraits& traits_of(const record::Record& record) const {
     return records_.traits()[record::high_field(record.begin_and_call)];
   }

@@ -100,6 +100,7 @@ void test_interrupted_waits(void) {
   REFUSED(STRETTO_ERROR_INTERRUPTED, "rank ", stretto_wait_notify(runtime, left_rank(), &count));
   CHECK(calls == 2);
   DONE(stretto_check_in_waits(NULL, NULL));
+  DONE(stretto_barrier(runtime)); /* until then nobody sends what the waits are for */
   DONE(stretto_raise_signal(region, right_rank(), 0, 1, STRETTO_FLAG_SET));
   DONE(stretto_wait_signal(region, 0, 1, NULL));
   DONE(stretto_notify(runtime, right_rank(), &count));
