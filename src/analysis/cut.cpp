@@ -27,7 +27,6 @@ struct LimitedFile {
   bool is_limited = false;  ///< not cut yet
   bool has_dropped = false;
   bool is_complete = false;
-  bool is_empty = false;
   std::uint64_t lost = 0;
   std::uint64_t kept_from_ns = 0;
   std::uint64_t end_ns = 0;
@@ -44,7 +43,6 @@ LimitedFile look_at(const fs::path& path) {
   LimitedFile file{.path = path, .is_limited = blocks.is_limited(), .has_dropped = blocks.has_dropped()};
   const json text = text_of(path);
   file.is_complete = blocks.complete();
-  file.is_empty = blocks.blocks().empty();
   file.lost = blocks.trailer().lost;
   file.end_ns = blocks.trailer().end_ns;
   file.kept_from_ns = blocks.dropped_until_ns();
@@ -65,15 +63,20 @@ std::vector<LimitedFile> look_into(const fs::path& directory) {
   return files;
 }
 
+[[noreturn]] void refuse(const fs::path& directory, const std::string& why) {
+  throw std::runtime_error(
+      fmt::format("{}: no trace can be cut out of what --limit kept: {}; record with a larger limit",
+                  directory.string(), why));
+}
+
 /// Throws where the messages of the files cannot be matched from their end.
 void check(const fs::path& directory, const std::vector<LimitedFile>& files) {
-  for (std::size_t rank = 0; rank < files.size(); ++rank) {
-    const LimitedFile& file = files[rank];
-    if (file.is_limited && file.is_empty) {
-      throw TraceError(fmt::format(
-          "{}: nothing was recorded: --limit {} is too small for {} ranks: give at least {} KiB",
-          directory.string(), file.limit_bytes, files.size(), record::least_limit(files.size()) / 1024));
-    }
+  const std::uint64_t least = record::least_limit(files.size());
+  for (const LimitedFile& file : files) {
+    if (!file.is_limited || file.limit_bytes >= least) continue;
+    throw TraceError(fmt::format(
+        "{}: nothing was recorded: a limit of {} bytes is too small for {} ranks: give at least {}",
+        directory.string(), file.limit_bytes, files.size(), least));
   }
   if (std::none_of(files.begin(), files.end(), [](const auto& one) { return one.has_dropped; })) return;
   for (std::size_t rank = 0; rank < files.size(); ++rank) {
@@ -81,10 +84,8 @@ void check(const fs::path& directory, const std::vector<LimitedFile>& files) {
     if (!files[rank].is_complete) why = "ended without MPI_Finalize";
     if (files[rank].lost > 0) why = "has lost records at the end of the run";
     if (why == nullptr) continue;
-    throw std::runtime_error(fmt::format(
-        "{}: no trace can be cut out of what --limit kept: rank {} {}, so it is not known which of "
-        "its messages were received; record with a larger limit",
-        directory.string(), rank, why));
+    refuse(directory,
+           fmt::format("rank {} {}, so it is not known which of its messages were received", rank, why));
   }
 }
 
@@ -147,6 +148,24 @@ void keep_whole(const LimitedFile& file) {
   });
 }
 
+CutCounts count(const fs::path& directory, const std::vector<LimitedFile>& files, std::uint64_t from_ns) {
+  CutCounts counts(files.size());
+  try {
+    for (const LimitedFile& file : files) {
+      KeptRecords records(file.path, from_ns);
+      CutEnds(records).count(counts);
+    }
+  } catch (const CutError& error) {
+    refuse(directory, error.what());
+  }
+  counts.finish();
+  if (const auto channel = counts.unreceived()) {
+    refuse(directory, fmt::format("rank {} never receives a message of rank {} (tag {})", channel->target,
+                                  channel->source, channel->tag));
+  }
+  return counts;
+}
+
 LeftOut cut(const LimitedFile& file, std::uint64_t from_ns, std::uint64_t end_ns, const CutCounts& counts) {
   KeptRecords records(file.path, from_ns);
   const CutPlan plan = CutEnds(records).plan(counts);
@@ -180,18 +199,7 @@ std::string cut_trace(const fs::path& directory) {
       if (file.is_limited) keep_whole(file);
     }
   } else {
-    CutCounts counts(files.size());
-    try {
-      for (const LimitedFile& file : files) {
-        KeptRecords records(file.path, from_ns);
-        CutEnds(records).count(counts);
-      }
-    } catch (const CutError& error) {
-      throw std::runtime_error(
-          fmt::format("{}: no trace can be cut out of what --limit kept: {}; record with a larger limit",
-                      directory.string(), error.what()));
-    }
-    counts.finish();
+    const CutCounts counts = count(directory, files, from_ns);
     for (const LimitedFile& file : files) {
       if (file.is_limited) left_out.add(cut(file, from_ns, end_ns, counts));
     }

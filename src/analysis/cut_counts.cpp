@@ -5,10 +5,22 @@
 
 namespace stretto::analysis {
 
-void CutCounts::add(const Channel& channel) {
+void CutCounts::add(const Channel& channel, const LastTimes& times) {
   Ends& ends = channels_[channel.key];
   ends.sends += channel.sends();
   ends.receives += channel.receives();
+  if (channel.sends() > 0) ends.times.sent_s = times.sent_s;
+  if (channel.receives() > 0) ends.times.received_s = times.received_s;
+}
+
+std::optional<Channel::Key> CutCounts::unreceived() const {
+  for (const auto& [key, ends] : channels_) {
+    const auto& [sent_s, received_s] = ends.times;
+    for (std::size_t i = 0; i < std::min(sent_s.size(), received_s.size()); ++i) {
+      if (received_s[i] < sent_s[i]) return key;
+    }
+  }
+  return {};
 }
 
 void CutCounts::join(std::size_t rank, const Sequence& sequence, std::size_t members) {
@@ -33,9 +45,8 @@ void CutCounts::finish() {
 std::uint64_t CutCounts::lone(const Channel::Key& channel, bool sends) const {
   const auto found = channels_.find(channel);
   if (found == channels_.end()) return 0;
-  const auto [sent, received] = found->second;
-  const std::uint64_t own = sends ? sent : received;
-  return own - std::min(sent, received);
+  const Ends& ends = found->second;
+  return (sends ? ends.sends : ends.receives) - std::min(ends.sends, ends.receives);
 }
 
 std::uint64_t CutCounts::lone(std::size_t rank, const Sequence& sequence) const {

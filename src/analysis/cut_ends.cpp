@@ -2,6 +2,7 @@
 #include "analysis/cut_ends.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace stretto::analysis {
 namespace {
@@ -41,7 +42,7 @@ std::vector<std::int32_t> ranks_in(const std::vector<record::RankRun>& runs, std
 void CutEnds::count(CutCounts& counts) {
   counts_ = &counts;
   walk();
-  table_.for_each([&](const Channel& channel) { counts.add(channel); });
+  table_.for_each([&](const Channel& channel) { counts.add(channel, times_of(channel)); });
 }
 
 CutPlan CutEnds::plan(const CutCounts& counts) {
@@ -124,12 +125,35 @@ void CutEnds::take_ends(const Event& event, const Event& call, std::uint64_t num
     // Only the numbers count here: nothing waits for the other end.
     end.message().sender_done = end.message().receiver_done = true;
     end.channel->release();
+    if (counts_ != nullptr) take_time(end, call);
     if (counted_ == nullptr || end.number >= lone(*end.channel, end.sends)) continue;
     const bool is_posted = !end.sends && open != nullptr;
     plan_.alone.insert(is_posted ? open->number : number);
     if (open != nullptr && !(open->sends && open->receives)) open->is_alone = true;
   }
   ends_.clear();
+}
+
+void CutEnds::take_time(const MessageEnd& end, const Event& call) {
+  constexpr std::size_t most = 64;  // not all: a job has many channels
+  Times& times = last_times_[end.channel];
+  std::multiset<double>& of = end.sends ? times.sent_s : times.received_s;
+  of.insert(end.sends ? end.begin_s : call.end_s());
+  if (of.size() > most) of.erase(of.begin());
+}
+
+LastTimes CutEnds::times_of(const Channel& channel) const {
+  constexpr std::uint64_t counter_error_ns = 1000;  // of the time stamp counter, by which calls are timed
+  const double error_s = static_cast<double>(records_.reader().clock_error_ns() + counter_error_ns) * ns;
+  LastTimes last;
+  const auto known = last_times_.find(&channel);
+  if (known == last_times_.end()) return last;
+  const auto& [sent_s, received_s] = known->second;
+  std::transform(sent_s.rbegin(), sent_s.rend(), std::back_inserter(last.sent_s),
+                 [error_s](double at_s) { return at_s - error_s; });
+  std::transform(received_s.rbegin(), received_s.rend(), std::back_inserter(last.received_s),
+                 [error_s](double at_s) { return at_s + error_s; });
+  return last;
 }
 
 std::uint64_t CutEnds::lone(const Channel& channel, bool sends) {

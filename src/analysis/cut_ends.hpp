@@ -69,6 +69,8 @@ class CutEnds {
   bool joins(const KeptRecord& one, const Event& event);
   void opens_epoch(const KeptRecord& one, const Event& event);
   [[nodiscard]] std::optional<Sequence> sequence_of(const KeptRecord& one, const Event& event) const;
+  void take_time(const MessageEnd& end, const Event& call);
+  [[nodiscard]] LastTimes times_of(const Channel& channel) const;
   [[nodiscard]] std::uint64_t lone(const Channel& channel, bool sends);
   [[nodiscard]] std::size_t rank() const { return records_.reader().rank(); }
   [[noreturn]] void refuse(const std::string& why) const;
@@ -84,6 +86,11 @@ class CutEnds {
   std::unordered_map<std::uint32_t, Early> early_;
   std::map<Sequence, std::uint64_t> joined_;
   std::map<std::pair<EpochPair, bool>, std::uint64_t> opened_;
+  struct Times {
+    std::multiset<double> sent_s;
+    std::multiset<double> received_s;
+  };
+  std::unordered_map<const Channel*, Times> last_times_;
   std::unordered_map<const Channel*, std::uint64_t> lone_sends_;
   std::unordered_map<const Channel*, std::uint64_t> lone_receives_;
   std::vector<MessageEnd> ends_;

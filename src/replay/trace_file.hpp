@@ -41,6 +41,8 @@ class TraceReader {
 
   [[nodiscard]] std::uint32_t rank() const { return blocks_.header().rank; }
   [[nodiscard]] std::uint32_t ranks() const { return blocks_.header().ranks; }
+  /// By how much its times may differ from those of rank 0's host; 0: both have one clock.
+  [[nodiscard]] std::uint64_t clock_error_ns() const { return blocks_.header().clock_error_ns; }
   /// Whether the recording ended with MPI_Finalize.
   [[nodiscard]] bool complete() const { return blocks_.complete(); }
   [[nodiscard]] const TracedCall& call(std::uint16_t number) const {

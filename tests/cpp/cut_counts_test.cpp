@@ -33,6 +33,24 @@ TEST(CutCounts, OfAReceiveThatWasTakenBackThereIsNoMessage) {
   EXPECT_EQ(counts.lone(channel, false), 0);
 }
 
+TEST(CutCounts, AMessageThatWasSentAfterItsReceiveEndedTellsOfOneThatWasNeverReceived) {
+  for (const bool all_received : {true, false}) {
+    CutCounts counts(2);
+    Channel sends(channel);
+    Channel receives(channel);
+    for (int i = 0; i < 3; ++i) (void)sends.next_send();
+    for (int i = 0; i < (all_received ? 3 : 2); ++i) (void)receives.next_receive();
+    counts.add(sends, {.sent_s = {3, 2, 1}, .received_s = {}});
+    if (all_received) {
+      counts.add(receives, {.sent_s = {}, .received_s = {3.5, 2.5, 1.5}});
+    } else {
+      counts.add(receives, {.sent_s = {}, .received_s = {2.5, 1.5}});
+    }
+    counts.finish();
+    EXPECT_EQ(counts.unreceived().has_value(), !all_received);
+  }
+}
+
 TEST(CutCounts, OperationsThatSomeHaveBegunBeforeAreAlone) {
   CutCounts counts(3);
   const Sequence sequence{1, 0};

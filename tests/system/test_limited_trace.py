@@ -185,10 +185,12 @@ def test_a_limit_that_holds_nothing_is_refused(preset: str, periodic: Path, tmp_
     assert known.returncode == 2 and not (tmp_path / "a").exists()
     assert known.stderr == "stretto: --limit 200KiB: give at least 480KiB for 4 ranks\n"
     late = record(preset, periodic, tmp_path / "b", 1, 1, limit="200KiB")
-    assert late.returncode == 2
-    assert (
-        "nothing was recorded: --limit 204800 is too small for 2 ranks: give at least 288 KiB" in late.stderr
-    )
+    assert late.returncode == 2 and not (tmp_path / "b").exists()
+    assert "stretto: --limit 200KiB: give at least 288KiB for 2 ranks\n" in late.stderr
+    failed = record(preset, periodic, tmp_path / "b", 1, 1, "kill", limit="200KiB")
+    assert failed.returncode not in (0, 2) and not (tmp_path / "b").exists()
+    assert "give at least 288KiB for 2 ranks; " in failed.stderr
+    assert record(preset, periodic, tmp_path / "b", 1, 1, limit="288KiB").returncode == 0
 
 
 @pytest.mark.parametrize("limit", ["0", "x", "-1", "", "64", "1e400"])

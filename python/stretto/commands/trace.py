@@ -7,9 +7,10 @@ import sys
 
 from stretto.data.shell import command_line
 from stretto.data.trace import open_trace
+from stretto.errors import ProgramError, UserError
 from stretto.launch.application import Application, placed
 from stretto.launch.directory import default_directory
-from stretto.launch.limited_trace import check_limit, cut
+from stretto.launch.limited_trace import check_kept, check_limit, cut
 from stretto.launch.progress import record_progress
 from stretto.launch.recording import check_recorded, prepare_directory, recorder_variables
 from stretto.options.traces import TraceRequest
@@ -35,6 +36,12 @@ def trace(request: TraceRequest) -> None:
         prepare_directory(directory, request.force)
         status = place.run_shown(launch)
     if request.limit is not None:
+        try:
+            check_kept(directory, request.limit)
+        except UserError as error:
+            if status:
+                raise ProgramError(f"{error}; {request.command[0]} ended with {status}", status) from None
+            raise
         cut(directory)
     if not check_recorded(directory, request.command[0], status):
         return

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 from stretto.data.kept_part import KeptPart
@@ -30,20 +31,40 @@ def check_limit(limit_bytes: int, ranks: int | None) -> None:
         raise UserError(f"--limit {format_size(limit_bytes)}: give at least {least // 1024}KiB for {of}")
 
 
+def check_kept(directory: Path, limit_bytes: int) -> None:
+    """Raises UserError where the limit was too small for the ranks that there were: their files have nothing,
+    and are removed.
+    """
+    files = list(directory.glob("rank-*.trace"))
+    try:
+        check_limit(limit_bytes, len(files) or None)
+    except UserError:
+        for one in files:
+            one.unlink()
+        with suppress(OSError):  # not empty: it holds other files
+            directory.rmdir()
+        raise
+
+
+def remove_unfinished(directory: Path) -> None:
+    """Removes the file that a cut was writing when it was interrupted."""
+    for one in directory.glob("rank-*.trace.part"):
+        one.unlink()
+
+
 def cut(directory: Path) -> None:
     """Makes an ordinary trace of what was kept, and says on stderr what it has. A trace that cannot be cut
     remains as it is, after a warning.
-
-    Raises:
-        UserError: the limit was too small to record anything.
     """
     if not any(directory.glob("rank-*.trace")):
         return
     try:
         found = document_of("stretto-analyse", [f"--cut={directory}"])
-    except RunError as error:
+    except (RunError, UserError) as error:
         print(f"stretto: warning: {error}", file=sys.stderr)
         return
+    finally:
+        remove_unfinished(directory)
     if found["whole"]:
         return
     part = KeptPart(found["kept_s"], found["run_s"], found["limit_bytes"])

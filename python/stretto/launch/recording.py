@@ -10,7 +10,7 @@ from pathlib import Path
 
 from stretto.data.trace import TraceFile, record_count, trace_files
 from stretto.errors import ProgramError, UserError
-from stretto.launch.limited_trace import LIMIT_VARIABLE
+from stretto.launch.limited_trace import LIMIT_VARIABLE, remove_unfinished
 
 _VARIABLE = "STRETTO_TRACE_DIR"
 _MEMORY = "STRETTO_TRACE_MEMORY"
@@ -36,6 +36,7 @@ def prepare_directory(directory: Path, force: bool) -> None:
         directory.mkdir(parents=True, exist_ok=True)
         for old in directory.glob("rank-*.trace"):
             old.unlink()
+        remove_unfinished(directory)
         for spawned in directory.glob(_SPAWNED):
             for old in spawned.glob("rank-*.trace"):
                 old.unlink()
