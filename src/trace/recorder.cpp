@@ -11,7 +11,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -187,6 +186,8 @@ void Recorder::open(const std::string& directory, const ClockOffset& clock, bool
   counts_ = watch_ == nullptr && CallClock::has_steady_counter();
   Sites::prepare();
   ::pthread_atfork(nullptr, nullptr, become_child);
+  pthread_key_t key = 0;
+  if (file_.is_limited() && ::pthread_key_create(&key, thread_ends) == 0) ending_ = key;
   active_.store(true, std::memory_order_relaxed);
   if (has_initialised()) contexts.of(MPI_COMM_WORLD, thread().stream);
 }
@@ -246,7 +247,12 @@ Thread& Recorder::new_thread() {
   const auto number = static_cast<std::uint32_t>(threads_.size());
   threads_.push_back(std::make_unique<Thread>(file_, number, counts_));
   this_thread_ = threads_.back().get();
+  if (ending_) ::pthread_setspecific(*ending_, this_thread_);
   return *this_thread_;
+}
+
+void Recorder::thread_ends(void* thread) {
+  if (recorder().active()) static_cast<Thread*>(thread)->stream.leave();
 }
 
 void Recorder::become_child() {

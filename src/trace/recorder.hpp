@@ -4,12 +4,14 @@
 #pragma once
 
 #include <mpi.h>
+#include <pthread.h>
 
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <vector>
 
 #include "memory/watch.hpp"
@@ -83,6 +85,7 @@ class Recorder {
   void complete();
   Thread& new_thread();
   static void become_child();
+  static void thread_ends(void* thread);
 
   static constinit inline thread_local Thread* this_thread_ = nullptr;
 
@@ -99,6 +102,7 @@ class Recorder {
   TraceFile file_;
   std::mutex mutex_;
   std::vector<std::unique_ptr<Thread>> threads_;
+  std::optional<pthread_key_t> ending_;  // of a limited file: tells of threads that end
 };
 
 /// Never destroyed: other libraries' destructors may still call MPI functions.

@@ -306,6 +306,16 @@ void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   if (packs) packer_->begin_block();
 }
 
+void Stream::leave() {
+  if (block_.begin == nullptr) return;
+  end_polls();
+  state_wait();
+  file_.unmap(block_);
+  block_ = {};
+  at_ = nullptr;
+  left_ = 0;
+}
+
 void Stream::state_wait() {
   constexpr std::uint64_t ms = 1'000'000;
   if (block_.begin == nullptr) return;

@@ -105,6 +105,8 @@ class Stream {
   /// at most `poll_span_ns`, an equal one among them takes its duration instead. A loop of polls would
   /// otherwise fill the disk, and each would take as long to write as to make.
   void append_poll(const record::Record& poll);
+  /// The thread ends, so that the place of its block may be taken. A record that follows begins another one.
+  void leave();
   /// Whether the last records are polls, so that one more may be counted with them.
   [[nodiscard]] bool is_polling() const { return polls_ > 0; }
   /// Counts a poll without a time. False where none among the last records is equal.

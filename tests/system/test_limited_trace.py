@@ -122,6 +122,16 @@ def test_the_kept_records_are_the_last_ones(preset: str, periodic: Path, tmp_pat
         assert left_out < 20
 
 
+def test_threads_that_have_ended_leave_their_blocks(preset: str, tmp_path: Path) -> None:
+    program, directory = tmp_path / "short_threads", tmp_path / "t"
+    source = PROGRAMS / "short_threads.c"
+    completed([COMPILERS[preset], source, "-o", program, "-lpthread"], check=True, env=environment(preset))
+    done = record(preset, program, directory, 100, limit=f"{LIMIT_KIB}KiB")
+    assert done.returncode == 0 and "lost" not in done.stderr, done.stderr
+    assert "stretto: The last " in done.stderr
+    assert unmatched(open_trace(directory)) == []
+
+
 def test_tools_say_that_it_is_a_part_of_the_run(preset: str, periodic: Path, tmp_path: Path) -> None:
     directory, page = tmp_path / "t", tmp_path / "page.html"
     assert record(preset, periodic, directory, 5, STEPS, limit=f"{LIMIT_KIB}KiB").returncode == 0
