@@ -132,6 +132,14 @@ def test_threads_that_have_ended_leave_their_blocks(preset: str, tmp_path: Path)
     assert unmatched(open_trace(directory)) == []
 
 
+def test_files_that_grow_beyond_the_limit_are_named(preset: str, periodic: Path, tmp_path: Path) -> None:
+    done = record(preset, periodic, tmp_path / "t", 1, 100, "dups", limit=f"{LIMIT_KIB}KiB")
+    assert done.returncode == 0
+    assert f"KiB, more than --limit {LIMIT_KIB}KiB: communicators" in done.stderr
+    within = record(preset, periodic, tmp_path / "u", 1, 100, limit=f"{LIMIT_KIB}KiB")
+    assert within.returncode == 0 and "more than --limit" not in within.stderr
+
+
 def test_tools_say_that_it_is_a_part_of_the_run(preset: str, periodic: Path, tmp_path: Path) -> None:
     directory, page = tmp_path / "t", tmp_path / "page.html"
     assert record(preset, periodic, directory, 5, STEPS, limit=f"{LIMIT_KIB}KiB").returncode == 0

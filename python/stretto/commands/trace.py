@@ -10,7 +10,7 @@ from stretto.data.trace import open_trace
 from stretto.errors import ProgramError, UserError
 from stretto.launch.application import Application, placed
 from stretto.launch.directory import default_directory
-from stretto.launch.limited_trace import check_kept, check_limit, cut
+from stretto.launch.limited_trace import check_kept, check_limit, cut, warn_of_size
 from stretto.launch.progress import record_progress
 from stretto.launch.recording import check_recorded, prepare_directory, recorder_variables
 from stretto.options.traces import TraceRequest
@@ -42,6 +42,7 @@ def trace(request: TraceRequest) -> None:
             if status:
                 raise ProgramError(f"{error}; {request.command[0]} ended with {status}", status) from None
             raise
+        warn_of_size(directory, request.limit)
         cut(directory)
     if not check_recorded(directory, request.command[0], status):
         return

@@ -52,6 +52,17 @@ def remove_unfinished(directory: Path) -> None:
         one.unlink()
 
 
+def warn_of_size(directory: Path, limit_bytes: int) -> None:
+    """Says where files are larger than the limit, because of what records refer to and is never dropped."""
+    size_bytes = sum(one.stat().st_size for one in directory.glob("rank-*.trace"))
+    if size_bytes > limit_bytes:
+        print(
+            f"stretto: warning: the files have {size_bytes / 1024:.0f}KiB, more than --limit "
+            f"{format_size(limit_bytes)}: communicators, windows and call sites alone need that",
+            file=sys.stderr,
+        )
+
+
 def cut(directory: Path) -> None:
     """Makes an ordinary trace of what was kept, and says on stderr what it has. A trace that cannot be cut
     remains as it is, after a warning.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Random steps of many kinds, the same on all ranks for a seed: periodic SEED STEPS [ENDING]. The bytes of a
 // message tell its number in its channel, so that a trace in which messages are matched wrongly shows it.
-// ENDING: kill (rank 1 dies), freed (the request of a receive in progress).
+// ENDING: kill (rank 1 dies), freed (the request of a receive in progress), dups (8000 communicators).
 #include <mpi.h>
 #include <signal.h>
 #include <stdint.h>
@@ -153,6 +153,11 @@ int main(int argc, char** argv) {
   MPI_Group_incl(world, peer[0] < ranks, peer, &both);
   MPI_Win_fence(0, window);
   for (int i = 0; i < steps; ++i) step(persistent, window, both);
+  for (int i = 0; strcmp(ending, "dups") == 0 && i < 8000; ++i) {
+    MPI_Comm copy;
+    MPI_Comm_dup(MPI_COMM_WORLD, &copy);
+    MPI_Comm_free(&copy);
+  }
   if (strcmp(ending, "kill") == 0 && rank == 1) raise(SIGKILL);
   if (strcmp(ending, "freed") == 0) {
     MPI_Request request;
