@@ -116,6 +116,19 @@ def eventually(holds: Callable[[], bool], otherwise: Callable[[], str]) -> None:
         time.sleep(0.02)
 
 
+def process_ends(process: int) -> None:
+    """Waits for the end of a process: a launcher may end before its ranks, and what adopts them may be late."""
+
+    def has_ended() -> bool:
+        try:
+            state = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()[0]
+        except OSError:
+            return True
+        return state in "XZ"
+
+    eventually(has_ended, lambda: f"process {process} is left")
+
+
 def mpi_code(mpi: MpiLibrary) -> str:
     """Python code that constructs `mpi` in a separate stretto."""
     return f"from pathlib import Path, PosixPath\nfrom stretto.launch.mpi import MpiLibrary\nmpi = {mpi!r}\n"

@@ -12,6 +12,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from runs import process_ends
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, parameters
 
 PROGRAMS = ROOT / "tests" / "system" / "programs" / "hostile"
@@ -140,8 +141,7 @@ def test_a_program_that_ends_early_ends_all_ranks(preset: str, ends: Path, case:
     assert done.returncode != 0, done.stdout + done.stderr
     assert "Segmentation" not in done.stderr and "the wait has ended" not in done.stdout
     for process in map(int, re.findall(r"waits (\d+)", done.stdout)):
-        with pytest.raises(ProcessLookupError):
-            os.kill(process, 0)
+        process_ends(process)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -160,8 +160,7 @@ def test_a_signal_ends_a_wait_and_all_ranks(preset: str, ends: Path, number: sig
         job.send_signal(number)
         job.communicate(timeout=60)
         for process in processes:
-            with pytest.raises(ProcessLookupError):
-                os.kill(process, 0)
+            process_ends(process)
         assert job.returncode != 0
     finally:
         job.kill()

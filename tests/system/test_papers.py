@@ -14,7 +14,7 @@ from xml.etree import ElementTree
 import pytest
 from processes import completed
 
-from stretto.commands import run
+from stretto.commands import exit_status
 from stretto.errors import UserError
 from stretto.launch.papers_job import commands
 from stretto.native.programs import Build, native_program
@@ -132,7 +132,7 @@ def test_the_jobs_probes_fill_the_figures_on_contention(tmp_path: Path) -> None:
         *asked, directory = words
         part = Path(directory).name
         if part in sizes:
-            assert run([*asked, str(tmp_path / part), *sizes[part]]) == 0
+            assert exit_status([*asked, str(tmp_path / part), *sizes[part]]) == 0
     shown = of_run(tmp_path)
     for figure in ("figure-18", "figure-19", "section-6.4-computation"):
         (mine,) = (one for one in of_figure(f"probes/{figure}", shown) if one in shown)
