@@ -108,7 +108,8 @@ def commands(trace: Path, watched: bool) -> dict[str, list[str]]:
     stretto = str(Path(sys.executable).parent / "stretto")
     replay = [str(native_program("stretto-replay", "none")), str(trace), "--loggp=L=2us,G=1ns"]
     clean = (
-        "import sys; from pathlib import Path; from stretto.data.trace import open_trace as opened; "
+        "import sys; from pathlib import Path; "
+        "from stretto.data.trace_directory import open_trace as opened; "
         "from stretto.potential.clean import take_durations; "
         "trace = Path(sys.argv[1]); take_durations(opened(trace), opened(trace))"
     )

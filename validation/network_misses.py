@@ -9,7 +9,7 @@ from pathlib import Path
 from statistics import median
 
 from stretto.data.sizes import said_duration
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.potential.messages import potential_of
 from stretto.potential.shown_network import shown_network
 from stretto.potential.sites import Cost

@@ -21,7 +21,7 @@ from bench.harness.builds import mpiexec_of
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
 from stretto.data.sweep import TRACED
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.errors import RunError, UserError
 from stretto.launch.application import Application, Place, placed
 from stretto.launch.cluster import EmulatedNetwork

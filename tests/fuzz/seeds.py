@@ -12,7 +12,8 @@ from typing import Any
 from stretto.data.otf2_conversion import convert
 from stretto.data.paraver_conversion import convert_paraver
 from stretto.data.time_independent import convert_time_independent
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import COMPLETION, CONSUMED, PRODUCED, RECEIVE_HALF, STARTED
 from stretto.data.trace_walk import walk
 from stretto.data.trace_writer import TraceRecord, TraceWriter

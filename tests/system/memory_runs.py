@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 from processes import completed, needs_built
 
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import Event
 from stretto.errors import UserError
 from stretto.native.programs import native_library

@@ -14,7 +14,7 @@ from slurm_cluster import Slurm
 
 from stretto.data.run_directory import samples_in
 from stretto.data.samples import read_samples
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.launch.session import Ended
 
 STRETTO = str(Path(sys.prefix) / "bin" / "stretto")

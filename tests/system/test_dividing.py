@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from bench.generated_trace import generate
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.launch import dividing
 from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.native.document import launched

@@ -11,7 +11,7 @@ from replays import needs_replay
 
 from bench import analysis
 from bench.generated_trace import generate
-from stretto.data.trace import open_trace, record_count
+from stretto.data.trace_directory import open_trace, record_count
 from stretto.data.trace_walk import MessageEnd, Span, walk
 
 

@@ -16,7 +16,7 @@ from replays import NATIVE
 
 from stretto.commands import exit_status
 from stretto.data.otf2_conversion import convert
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import Event
 from stretto.data.trace_walk import MessageEnd, walk
 from stretto.errors import UserError

@@ -9,7 +9,7 @@ import pytest
 from processes import completed, needs_built
 from traced_runs import LAUNCHERS, ROOT, launch, marks_of, stretto
 
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from tests.standard.mpis import AS_ROOT
 
 RANKS = 4

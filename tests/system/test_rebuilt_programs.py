@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from traced_runs import COMPILERS, LAUNCHERS, stretto
 
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.launch.build_ids import build_id_of
 from stretto.potential.messages import program_of
 

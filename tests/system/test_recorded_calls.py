@@ -18,7 +18,8 @@ from calls import every_call
 from processes import completed, needs_built
 from traced_runs import ROOT, events_of, launch, parameters, recorder_of, stretto
 
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_walk import MessageEnd, walk
 
 PROGRAM = Path(__file__).parent / "programs" / "recorded_modes.cpp"

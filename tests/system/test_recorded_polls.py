@@ -14,7 +14,7 @@ import pytest
 from processes import needs_built
 from traced_runs import COMPILERS, LAUNCHERS, environment, events_of, launch, parameters, recorder_of, stretto
 
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import Event
 
 BUILT = [name for name in LAUNCHERS if recorder_of(name).is_file()]

@@ -17,7 +17,8 @@ import pytest
 from processes import needs_built
 from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
 
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_walk import MessageEnd, walk
 
 BUILT = [

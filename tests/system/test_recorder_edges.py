@@ -14,7 +14,7 @@ import pytest
 from processes import completed, needs_built
 from traced_runs import COMPILERS, LAUNCHERS, environment, events_of, launch, parameters, recorder_of, stretto
 
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 
 PROGRAMS = Path(__file__).parent / "programs"
 BUILT = [name for name in LAUNCHERS if recorder_of(name).is_file()]

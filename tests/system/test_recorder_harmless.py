@@ -12,7 +12,7 @@ from memory_runs import BIN, PROGRAMS, environment, is_built
 from processes import completed, needs_built
 from traced_runs import spawn_failed
 
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 
 pytestmark = needs_built(is_built("mpich"), "THE RECORDER")
 

@@ -17,7 +17,8 @@ from remade_program import PROGRAMS, called, compiled, declared, source
 from shared_fixtures import made_once
 from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
 
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import NO_CONTEXT, SPECIAL
 from stretto.data.trace_walk import MessageEnd, walk
 

@@ -24,7 +24,7 @@ from slurm_jobs import (
     hosts_of,
 )
 
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.launch.mpi import installed_mpis
 
 pytestmark = [

@@ -22,7 +22,7 @@ from slurm_jobs import (
 )
 from traced_runs import COMPILERS, LAUNCHERS, recorder_of
 
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 
 BUILT = [
     name for name in ("openmpi4", "openmpi") if recorder_of(name).is_file() and LAUNCHERS[name].is_file()

@@ -13,7 +13,8 @@ import pytest
 from processes import completed
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, stretto
 
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import Event
 from stretto.data.trace_walk import MessageEnd, walk
 

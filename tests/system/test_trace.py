@@ -14,7 +14,8 @@ import pytest
 from processes import completed, needs_built
 from traced_runs import LAUNCHERS, ROOT, events_of, launch, parameters, stretto
 
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_walk import MessageEnd, walk
 from stretto.errors import UserError
 from stretto.launch.cores import usable_cores

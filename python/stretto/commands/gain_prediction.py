@@ -12,7 +12,8 @@ from tempfile import TemporaryDirectory
 
 from stretto.commands.gain_collectives import predicted_of_collectives
 from stretto.data.published import read_named
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.application import Place
 from stretto.launch.kept_network import KeptNetwork

@@ -8,7 +8,8 @@ from dataclasses import replace
 
 from stretto.commands.potential_patch import write_patch
 from stretto.commands.trace_analysis import analyse
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.launch.dividing import divided
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory

@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 
 from stretto.data.shell import command_line
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.errors import ProgramError, UserError
 from stretto.launch.application import Application, placed
 from stretto.launch.directory import default_directory

@@ -13,7 +13,8 @@ from stretto.data.program import Place, Program
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, TRACED, parse_bandwidths
 from stretto.data.timeline import timeline_in
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.build_ids import Modules, changed_modules
 from stretto.launch.progress import record_progress

@@ -12,8 +12,7 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stretto.data.groups import grouped
-from stretto.launch.symbols import Location, Place, functions_of, lines_of, locate
+from stretto.launch.symbols import Location, Place, addresses_of, functions_of, lines_of, locate
 
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)(?:\s+(?:([0-9a-f]+) )?(.*))?$")
 _MESSAGES = re.compile(r"<P?MPI_|<p?mpi_", re.IGNORECASE)
@@ -59,7 +58,7 @@ def loop_lines(
     wanted = list(places)
     located = locate(wanted, rebuilt)
     found: dict[Place, Lines] = {}
-    returns = grouped(communicating, lambda place: place[0])
+    returns = addresses_of(communicating)
     for module in {module for module, _ in wanted}:
         known = {
             address: location
@@ -68,7 +67,7 @@ def loop_lines(
         }
         functions = functions_of(module) if known else []
         for address, location in known.items():
-            calls = [address for _, address in returns.get(module, [])]
+            calls = returns.get(module, [])
             found[module, address] = _lines_of(module, address, location, functions, calls)
     return found
 

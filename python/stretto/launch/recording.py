@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from stretto.data.trace import TraceFile, record_count, trace_files
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import record_count, trace_files
 from stretto.errors import ProgramError, UserError
 from stretto.launch.limited_trace import LIMIT_VARIABLE, remove_unfinished
 

@@ -71,7 +71,8 @@ class Frame:
     line: int
 
 
-def _addresses(places: Iterable[Place]) -> Mapping[str, list[int]]:
+def addresses_of(places: Iterable[Place]) -> Mapping[str, list[int]]:
+    """The addresses of each module."""
     by_module = grouped(places, lambda place: place[0])
     return {module: [address for _, address in each] for module, each in by_module.items()}
 
@@ -81,7 +82,7 @@ def frames_of(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[
     without debug information; `rebuilt` as for `name_sites`.
     """
     found: dict[Place, tuple[Frame, ...]] = {}
-    for module, addresses in _addresses(places).items():
+    for module, addresses in addresses_of(places).items():
         blocks = _addr2line(module, addresses) if module not in rebuilt else []
         for index, address in enumerate(addresses):
             lines = blocks[index] if blocks else []
@@ -117,7 +118,7 @@ def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequenc
 def _frames(places: Iterable[Place], rebuilt: Container[str]) -> Mapping[Place, Location | None]:
     """Function and line of each return address; line 0 where only a symbol is known, None without one."""
     found: dict[Place, Location | None] = {}
-    for module, addresses in _addresses(places).items():
+    for module, addresses in addresses_of(places).items():
         blocks = _addr2line(module, addresses) if module not in rebuilt else []
         for index, address in enumerate(addresses):
             found[module, address] = _location(blocks[index]) if blocks else None

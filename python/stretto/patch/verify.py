@@ -12,8 +12,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
 from stretto.data.trace_accesses import message_accesses
+from stretto.data.trace_directory import open_trace
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.application import Application, Place, placed
 from stretto.launch.cluster import EmulatedNetwork

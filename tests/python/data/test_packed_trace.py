@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from stretto.commands import exit_status
-from stretto.data.trace import TraceFile, record_count
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import record_count
 from stretto.errors import UserError
 from stretto.report.views.artefact import artefact_lines
 

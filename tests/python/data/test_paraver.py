@@ -37,7 +37,7 @@ from paraver_traces import (
 
 from stretto.data.foreign_calls import NoMpiError
 from stretto.data.paraver_conversion import convert_paraver
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import NO_PEER, Event
 from stretto.data.trace_walk import MessageEnd, walk
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from stretto.data.time_independent import convert_time_independent, is_time_independent
-from stretto.data.trace import open_trace
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import NO_PEER, Event
 
 RANKS = 2

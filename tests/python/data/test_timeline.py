@@ -8,7 +8,8 @@ from pathlib import Path
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.data.timeline import Message, Timeline, timeline_in
-from stretto.data.trace import TraceFile, open_trace
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import CANCELLED
 from stretto.data.trace_walk import MessageEnd, Span, walk
 from stretto.potential.messages import analysed

@@ -11,7 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from trace_bytes import CALLS, NUMBER, block, record, trace, world
 
-from stretto.data.trace import TraceFile, is_trace, open_trace, record_count
+from stretto.data.trace import TraceFile, is_trace
+from stretto.data.trace_directory import open_trace, record_count
 from stretto.data.trace_records import Site
 from stretto.errors import UserError
 from stretto.report.views.artefact import artefact_lines

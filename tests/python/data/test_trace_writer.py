@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from stretto.data.trace import TraceFile, open_trace, record_count
+from stretto.data.trace import TraceFile
+from stretto.data.trace_directory import open_trace, record_count
 from stretto.data.trace_records import NO_CONTEXT, NO_PEER, Event, Site
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 
