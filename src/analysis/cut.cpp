@@ -33,15 +33,14 @@ struct LimitedFile {
   std::uint64_t limit_bytes = 0;
 };
 
-/// The text of a header, which is JSON: a reader of the file has checked it.
-json text_of(const fs::path& path) {
-  return json::parse(replay::TraceReader(path, replay::Limited::is_read).text());
-}
+/// The text of a header, which is JSON: the reader has checked it.
+json text_of(replay::TraceReader& reader) { return json::parse(reader.text()); }
 
 LimitedFile look_at(const fs::path& path) {
-  replay::TraceBlocks blocks(path, replay::Limited::is_read);
+  replay::TraceReader reader(path, replay::Limited::is_read);
+  const replay::TraceBlocks& blocks = reader.file();
   LimitedFile file{.path = path, .is_limited = blocks.is_limited(), .has_dropped = blocks.has_dropped()};
-  const json text = text_of(path);
+  const json text = text_of(reader);
   file.is_complete = blocks.complete();
   file.lost = blocks.trailer().lost;
   file.end_ns = blocks.trailer().end_ns;
@@ -96,14 +95,17 @@ json left_out_json(const LeftOut& left_out) {
           {"epochs", left_out.epochs}};
 }
 
-/// Writes a new file in place of another, or leaves that as it is.
-template <typename Write>
-void replace(const fs::path& path, const json& text, const Write& write) {
+/// Writes a new file in place of another, or leaves that as it is. `change(text)` changes its header's text.
+template <typename Change, typename Write>
+void replace(const fs::path& path, const Change& change, const Write& write) {
   fs::path made = path;
   made += ".part";
   try {
-    const record::TraceHeader header = replay::TraceBlocks(path, replay::Limited::is_read).header();
-    replay::PackedTrace out(made, header, text.dump());
+    replay::TraceReader old(path, replay::Limited::is_read);
+    json text = text_of(old);
+    text["schema"] = fmt::format("stretto.trace/{}.{}", record::packed_major, record::packed_minor);
+    change(text);
+    replay::PackedTrace out(made, old.file().header(), text.dump());
     write(out);
     out.close();
     fs::rename(made, path);
@@ -119,19 +121,14 @@ void replace(const fs::path& path, const json& text, const Write& write) {
   }
 }
 
-json packed_text(const fs::path& path) {
-  json text = text_of(path);
-  text["schema"] = fmt::format("stretto.trace/{}.{}", record::packed_major, record::packed_minor);
-  return text;
-}
-
 /// Of a file that lacks nothing only the order of its blocks changes: definitions precede their use.
 void keep_whole(const LimitedFile& file) {
   replay::TraceBlocks blocks(file.path, replay::Limited::is_read);
   std::vector<replay::TraceBlock> all = blocks.blocks();
   std::stable_partition(all.begin(), all.end(),
                         [](const auto& one) { return one.thread == record::definitions_thread; });
-  replace(file.path, packed_text(file.path), [&](replay::PackedTrace& out) {
+  const auto as_it_is = [](json&) {};
+  replace(file.path, as_it_is, [&](replay::PackedTrace& out) {
     for (const replay::TraceBlock& one : all) {
       record::BlockHeader header;
       blocks.read_at(one.offset, &header, sizeof header);
@@ -169,11 +166,12 @@ CutCounts count(const fs::path& directory, const std::vector<LimitedFile>& files
 LeftOut cut(const LimitedFile& file, std::uint64_t from_ns, std::uint64_t end_ns, const CutCounts& counts) {
   KeptRecords records(file.path, from_ns);
   const CutPlan plan = CutEnds(records).plan(counts);
-  json text = packed_text(file.path);
-  text["calls"].push_back({cut_call, "plain"});
-  text["kept"] = {{"from_ns", from_ns}, {"end_ns", end_ns}};
+  const auto say_what_is_kept = [&](json& text) {
+    text["calls"].push_back({cut_call, "plain"});
+    text["kept"] = {{"from_ns", from_ns}, {"end_ns", end_ns}};
+  };
   LeftOut left_out;
-  replace(file.path, text, [&](replay::PackedTrace& out) {
+  replace(file.path, say_what_is_kept, [&](replay::PackedTrace& out) {
     left_out = CutWriter(records, plan, from_ns, out).write(file.path);
     out.finish(file.end_ns, 0);
   });

@@ -168,11 +168,7 @@ std::optional<Sequence> CutEnds::sequence_of(const KeptRecord& one, const Event&
   if (context == nullptr) return {};
   if (event.traits->role == Role::started && event.count == started_collective)
     return Sequence{context->key, std::max(event.tag, 1)};
-  if (!event.traits->is_call()) return {};
-  const replay::CallPlan& plan = records_.plan(one.record);
-  const bool meets = plan.kind == CallKind::collective || plan.kind == CallKind::synchronising ||
-                     (plan.kind == CallKind::one_sided && plan.one_sided->joins);
-  if (!meets && !event.traits->is_collective) return {};
+  if (!event.traits->is_call() || !records_.is_joint(one.record)) return {};
   return Sequence{context->key, 0};
 }
 

@@ -126,7 +126,7 @@ void CutWriter::write(const Group& group) {
     rest.back().extra = 0;
   }
   const bool is_alone = plan_.alone.contains(first.number) || plan_.crosses.contains(first.number);
-  if (is_alone) ++(joins(call) ? left_out_.collectives : left_out_.messages);
+  if (is_alone) ++(records_.is_joint(call) ? left_out_.collectives : left_out_.messages);
   if (is_only_time(group, rest)) {
     const auto number = static_cast<std::uint16_t>(records_.reader().calls().size() + record::first_call);
     put(first.thread, only_time(record::low_field(call.begin_and_call), record::end_ns(call),
@@ -152,14 +152,8 @@ bool CutWriter::is_only_time(const Group& group, const std::vector<Record>& rest
   });
   if (plan_.crosses.contains(first.number)) return true;
   if (plan_.alone.contains(first.number))
-    return joins(first.record) || (traits.spends == Spends::waiting && !has_half);
+    return records_.is_joint(first.record) || (traits.spends == Spends::waiting && !has_half);
   return group.size() > 1 && rest.empty();  // it completes only what was started before the cut
-}
-
-bool CutWriter::joins(const Record& call) const {
-  const replay::CallPlan& plan = records_.plan(call);
-  return traits_of(call).is_collective || plan.kind == replay::CallKind::collective ||
-         plan.kind == replay::CallKind::synchronising || plan.kind == replay::CallKind::one_sided;
 }
 
 void CutWriter::put(std::uint32_t thread, Record record) {

@@ -51,7 +51,6 @@ class CutWriter {
   [[nodiscard]] const CallTraits& traits_of(const record::Record& record) const {
     return records_.traits()[record::high_field(record.begin_and_call)];
   }
-  [[nodiscard]] bool joins(const record::Record& call) const;
 
   KeptRecords& records_;
   const CutPlan& plan_;

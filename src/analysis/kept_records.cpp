@@ -9,6 +9,14 @@ KeptRecords::KeptRecords(const std::filesystem::path& file, std::uint64_t cut_ns
   reader_.for_each([](std::uint32_t, const record::Record&) {});
 }
 
+bool KeptRecords::is_joint(const record::Record& record) const {
+  using replay::CallKind;
+  const replay::CallPlan& role = plan(record);
+  return traits_[record::high_field(record.begin_and_call)].is_collective ||
+         role.kind == CallKind::collective || role.kind == CallKind::synchronising ||
+         (role.kind == CallKind::one_sided && role.one_sided->joins);
+}
+
 void KeptRecords::for_each(const std::function<void(const KeptRecord&)>& use) {
   std::map<std::uint32_t, bool> keeps;  // by thread, whether its last call is kept
   replay::TracePiece piece;

@@ -33,6 +33,8 @@ class KeptRecords {
   [[nodiscard]] const replay::CallPlan& plan(const record::Record& record) const {
     return plans_[record::high_field(record.begin_and_call) - record::first_call];
   }
+  /// Whether the ranks of a communicator or window make this call together; `record` is that of a call.
+  [[nodiscard]] bool is_joint(const record::Record& record) const;
   /// Passes them on in the order of the file. Throws TraceError.
   void for_each(const std::function<void(const KeptRecord&)>& use);
   /// By thread, when the call ended that it was in at the cut. Known after `for_each`.

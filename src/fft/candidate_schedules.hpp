@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// What a choice of the schedule by measurement or prediction has to choose from.
 #pragma once
 
 #include <stretto/fft.hpp>

@@ -19,7 +19,6 @@ namespace limited {
 inline constexpr std::uint64_t header_bytes = std::uint64_t{1}
                                               << 15U;  ///< of which the names of calls are most
 inline constexpr std::uint64_t least_block_bytes = std::uint64_t{1} << 13U;
-inline constexpr std::uint64_t largest_block_bytes = std::uint64_t{1} << 18U;
 inline constexpr std::uint64_t fewest_blocks = 8;
 inline constexpr std::uint64_t usual_blocks = 32;
 
@@ -46,7 +45,7 @@ constexpr std::optional<LimitedSize> limited_size(std::uint64_t limit, std::uint
   if (limit < least_limit(ranks)) return {};
   const std::uint64_t file_bytes = limit / (ranks + 1) / trace_page_bytes * trace_page_bytes;
   const std::uint64_t usual =
-      whole_pages(std::min(file_bytes / limited::usual_blocks, limited::largest_block_bytes));
+      whole_pages(std::min(file_bytes / limited::usual_blocks, max_packed_block_bytes));
   return LimitedSize{.file_bytes = file_bytes,
                      .block_bytes = std::max(usual, limited::needed_block_bytes(ranks))};
 }

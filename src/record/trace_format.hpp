@@ -92,6 +92,7 @@ static_assert(sizeof(Record) == 48);
 
 /// The header of a packed block and the open polls behind it.
 inline constexpr std::uint64_t packed_header_bytes = sizeof(BlockHeader) + max_open_polls * sizeof(Record);
+inline constexpr std::uint64_t max_packed_block_bytes = std::uint64_t{1} << 18U;  ///< that writers choose
 
 inline constexpr unsigned field_bits = 48;
 inline constexpr std::uint64_t field_mask = (std::uint64_t{1} << field_bits) - 1;

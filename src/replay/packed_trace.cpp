@@ -4,11 +4,6 @@
 #include <array>
 
 namespace stretto::replay {
-namespace {
-
-constexpr std::size_t block_bytes = std::size_t{1} << 18U;
-
-}  // namespace
 
 PackedTrace::PackedTrace(const std::filesystem::path& file, record::TraceHeader header,
                          const std::string& text) {
@@ -41,7 +36,7 @@ void PackedTrace::append(std::uint32_t thread, const record::Record& record) {
 }
 
 std::byte* PackedTrace::space(std::uint32_t thread, std::size_t bytes) {
-  if (threads_[thread].bytes.size() + bytes > block_bytes - record::packed_header_bytes) flush(thread);
+  if (threads_[thread].bytes.size() + bytes > record::max_packed_block_bytes - record::packed_header_bytes) flush(thread);
   std::vector<std::byte>& all = threads_[thread].bytes;
   all.resize(all.size() + bytes);
   return all.data() + all.size() - bytes;
