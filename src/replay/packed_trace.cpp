@@ -36,7 +36,8 @@ void PackedTrace::append(std::uint32_t thread, const record::Record& record) {
 }
 
 std::byte* PackedTrace::space(std::uint32_t thread, std::size_t bytes) {
-  if (threads_[thread].bytes.size() + bytes > record::max_packed_block_bytes - record::packed_header_bytes) flush(thread);
+  if (threads_[thread].bytes.size() + bytes > record::max_packed_block_bytes - record::packed_header_bytes)
+    flush(thread);
   std::vector<std::byte>& all = threads_[thread].bytes;
   all.resize(all.size() + bytes);
   return all.data() + all.size() - bytes;
