@@ -2,7 +2,7 @@
 """Reads the hosts of an untrusted SimGrid platform file.
 
 SimGrid itself reads routes and units. This reader expands no entities and fetches nothing. It refuses
-elements that could run a program, read another file or change the simulation's settings.
+elements and attributes that could run a program, read another file or change the simulation's settings.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _REQUIRED: dict[str, tuple[str, ...]] = {
     "link": ("id", "bandwidth"),
     "zone": ("id", "routing"),
 }
-_QUANTITY = re.compile(r"(\d+\.?\d*(?:[eE][-+]?\d+)?)\s*[A-Za-z]*")
+_QUANTITY = re.compile(r"([0-9]+\.?[0-9]*(?:[eE][-+]?[0-9]+)?)\s*[A-Za-z]*")
 _POSITIVE = ("speed", "bw", "bandwidth", "limiter_link", "loopback_bw", "bb_bw", "bw_in", "bw_out")
 _NOT_NEGATIVE = ("lat", "latency", "loopback_lat", "bb_lat")
 _ELEMENTS = set(_REQUIRED) | {
@@ -133,9 +133,16 @@ class _Reader:
         for attribute in _REQUIRED.get(element, ()):
             if attribute not in attributes:
                 raise self._refuse(f"<{element}> lacks its attribute {attribute}")
+        self._check_files(element, attributes)
         self._check_quantities(element, attributes)
         if element in ("host", "peer", "cluster", "cabinet"):
             self._add(self._group(attributes))
+
+    def _check_files(self, element: str, attributes: dict[str, str]) -> None:
+        """Refuses the attributes that name a file of a host's or link's speed over time."""
+        for attribute in attributes:
+            if attribute.endswith("_file"):
+                raise self._refuse(f"<{element}> {attribute} is not taken: a platform reads no other file")
 
     def _check_quantities(self, element: str, attributes: dict[str, str]) -> None:
         """Refuses negative latencies, which SimGrid accepts, and zero bandwidths, which make it crash."""
@@ -158,7 +165,7 @@ class _Reader:
 
     def _group(self, attributes: dict[str, str]) -> HostGroup:
         cores = attributes.get("core", "1")
-        if not re.fullmatch(r"[1-9]\d{0,5}", cores):
+        if not re.fullmatch(r"[1-9][0-9]{0,5}", cores):
             raise self._refuse(f'core="{cores}" is not a count of cores')
         names = [attributes.get(key, "") for key in ("id", "prefix", "suffix")]
         if any(re.search(r"[\s:]", name) for name in names):
@@ -170,7 +177,7 @@ class _Reader:
     def _numbers(self, radical: str) -> tuple[tuple[int, int], ...]:
         ranges = []
         for piece in radical.split(","):
-            match = re.fullmatch(r"\s*(\d{1,9})(?:-(\d{1,9}))?\s*", piece)
+            match = re.fullmatch(r"\s*([0-9]{1,9})(?:-([0-9]{1,9}))?\s*", piece)
             if match is None or int(match[2] or match[1]) < int(match[1]):
                 raise self._refuse(f'radical="{radical}" is not like 0-15 or 0-7,16,20-31')
             ranges.append((int(match[1]), int(match[2] or match[1])))
