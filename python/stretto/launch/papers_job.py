@@ -32,7 +32,7 @@ def commands(options: Sequence[str]) -> Iterator[tuple[str, ...]]:
     Raises:
         UserError: An option names the output, which the job does itself.
     """
-    if any(one.split("=")[0] in ("-o", "--output") for one in options):
+    if any(one.startswith("-o") or one.split("=")[0] == "--output" for one in options):
         raise UserError(f"-o: the job writes {DIRECTORY} and {ARCHIVE}; submit it where they shall lie")
     for name, words in PARTS.items():
         yield (*words, *options, "-o", f"{DIRECTORY}/{name}")

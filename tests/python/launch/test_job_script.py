@@ -105,6 +105,7 @@ def test_the_job_of_the_papers_packs_what_it_measures(capsys: pytest.CaptureFixt
     assert lines[-2].endswith("-n 8 --budget 60 -o papers-run/collective")
 
 
-def test_the_job_of_the_papers_names_its_output_itself() -> None:
+@pytest.mark.parametrize("words", [("-o", "mine"), ("-omine",), ("--output", "mine"), ("--output=mine",)])
+def test_the_job_of_the_papers_names_its_output_itself(words: tuple[str, ...]) -> None:
     with pytest.raises(UserError, match="-o: the job writes papers-run"):
-        list(commands(["-n", "8", "-o", "mine"]))
+        list(commands(["-n", "8", *words]))
