@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The synthetic machine of the report's tests, read from files."""
 
 import json

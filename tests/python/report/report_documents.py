@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Documents from the synthetic machine's files, and small ones from single figures."""
 
 from collections.abc import Sequence

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """Results and profile of a synthetic machine in the formats of docs/formats.md."""
 
 import math

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The ARMCI paper's three figures are drawn from runs of the runtime."""
 
 from collections.abc import Sequence

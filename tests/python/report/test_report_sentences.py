@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """All forms of the headline sentences, which never exceed the figures."""
 
 from dataclasses import replace

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The terminal's view is complete and at most 80 cells wide with any names."""
 
 import io

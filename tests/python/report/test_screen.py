@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The renderer of text: at most 80 cells wide, without lost figures or control characters."""
 
 import json

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: BSD-3-Clause
 """The page of a trace shows its content and escapes its text."""
 
 import pytest

@@ -1,4 +1,5 @@
-/* How a rank waits: it polls a file without waiting, then yields, TIMES times; prints how often it slept.
+/* SPDX-License-Identifier: BSD-3-Clause
+ * How a rank waits: it polls a file without waiting, then yields, TIMES times; prints how often it slept.
  *   polling HOW TIMES: `poll` and `epoll` find nothing, `ready` finds something, `yield` does not poll.
  * It also writes, from another thread, what ends a sleep. */
 #include <errno.h>
