@@ -22,6 +22,7 @@ from bench.harness.runner import Context
 from stretto.data.trace_records import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER, PRODUCED, RECORD
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.programs import native_program
+from stretto.potential.data_work import PARTS
 
 MAX_GIB = 4.0
 CALLS = (
@@ -33,7 +34,7 @@ CALLS = (
     ("MPI_Finalize", "plain"),
 )
 NUMBER = {name: FIRST_CALL + index for index, (name, _) in enumerate(CALLS)}
-STEP_NS, PARTS, SIZE_BYTES = 20_000, 8, 8192
+STEP_NS, SIZE_BYTES = 20_000, 8192
 STEPS_A_BLOCK = 512  # each block begins with an allreduce
 NETWORK = ("--latency", "2us", "--bandwidth", "1GB/s")
 LEVELS = ("traced", "independent", "consumer", "producer-consumer")

@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from test_layers import NATIVE, ROOT, Use, arrows, cycles, includes_of, violations
 
-# It may import what is installed, never the reverse. The papers' figures also use
-# what benches and validations share.
+# Evidence may import what is installed, never the reverse. The papers' figures also use what benches and
+# validations share.
 EVIDENCE = arrows(
     {
         "stretto": "",
@@ -95,8 +95,8 @@ def test_the_table_has_no_cycle() -> None:
     assert cycles(EVIDENCE) == []
 
 
-# What the kernels of `stretto run` use of src/. Its components do not find their headers: they are compiled without
-# `proxies` among the directories of headers.
+# What the kernels of `stretto run` use of src/. The reverse does not compile: components of src/ are built without
+# `proxies` in their include path.
 PROXIES = {"proxies": frozenset({"fft", "sparse", "collective", "tools"})}
 
 

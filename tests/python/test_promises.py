@@ -81,7 +81,7 @@ def test_a_table_that_an_earlier_mpi_has_is_shown_once_and_not_lost(tmp_path: Pa
 
 
 def test_the_runtime_uses_the_atomics_and_locks_that_can_delay() -> None:
-    """The progress thread's own are not delayed: it uses nothing else of stretto."""
+    """src/progress/thread has its own, which no test delays: it may use no other component."""
     own = ROOT / "src/onesided/memory/threading.hpp"
     files = set((ROOT / "src/onesided").rglob("*.?pp"))
     assert own in files

@@ -111,7 +111,7 @@ def variants(name: str, words: tuple[str, ...]) -> Iterator[tuple[str, dict[str,
         yield "other types elsewhere", {**plain, **{word: other_type(plain[word]) for word in buffers}}
     yield from _ignored(name, plain)
     if not name.startswith("Neighbor") and name not in ("Scan", "Exscan"):
-        yield from _between_groups(name, words, plain)
+        yield from _between_groups(name, plain)
     for problem, change in FAILING.items():
         if change[0] in words:
             yield problem, {**plain, change[0]: change[1]}
@@ -165,9 +165,7 @@ ROOTS = "rank == 0 ? MPI_ROOT : half ? 0 : MPI_PROC_NULL"
 SENDER, RECEIVERS = "rank == 0", "half"
 
 
-def _between_groups(
-    name: str, words: tuple[str, ...], plain: dict[str, str]
-) -> Iterator[tuple[str, dict[str, str]]]:
+def _between_groups(name: str, plain: dict[str, str]) -> Iterator[tuple[str, dict[str, str]]]:
     """On an intercommunicator, where rank 0 is the root, and rank 1 has the same number in its own group."""
     there = {**plain, "comm": "inter", "root": ROOTS}
     match name:
@@ -198,7 +196,6 @@ def _between_groups(
             yield "between groups", {**there, "SRV": "out, in, twos_n, MPI_INT"}
         case _:
             yield "between groups", there
-    del words
 
 
 def with_null_arguments(cases: Iterable[tuple[str, dict[str, str]]]) -> Iterator[tuple[str, dict[str, str]]]:

@@ -99,8 +99,8 @@ def ordered(platform: str, where: str, times: Times) -> Iterator[Finding]:
     crosses = pencils[0] > 1 > pencils[-1]
     yield Finding(f"{where}: pencils beat exchange as computation grows", crosses, text)
     for name in ("slabs", "pencils"):
-        least = [times[name, scale] for scale in SCALES[:-1]]
-        change = max(least) / min(least)
+        balanced = [times[name, scale] for scale in SCALES[:-1]]
+        change = max(balanced) / min(balanced)
         yield Finding(f"{where}: {name} constant up to scale {SCALES[-2]:g}", change <= 1.1, f"{change:.3f}")
     (last,) = ratios("pencils", "slabs", SCALES[-1:])
     if platform in HIDES:

@@ -14,8 +14,8 @@ from pathlib import Path
 from stretto.data.trace_records import COMPLETION, CONSUMED, PRODUCED
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.replay import run_replay
+from stretto.potential.data_work import PARTS
 
-PARTS = 8
 OVERLAPPED = "producer-consumer"
 TRACED = "traced"
 _LINES, _FACE_BYTES = 20, 20 * 6 * 8

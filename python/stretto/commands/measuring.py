@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Measures the probes of a request, and the question of `stretto probe` in a second place."""
+"""Measures the probes of a request, and for `stretto probe` without names the same on emulated hosts."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def measure(request: ProbeRequest, substrate: Substrate, directory: Path) -> Out
 
 
 def second_place(request: ProbeRequest, directory: Path) -> tuple[str, ...]:
-    """Asks the same of an emulated pair, where that is possible; returns why not."""
+    """Measures the same on two emulated hosts, where that is possible; returns the reason where it is not."""
     second = emulated_request(request)
     if second is None:
         return tuple(filter(None, [missing_network(request)]))

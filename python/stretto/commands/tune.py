@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""`stretto tune`: searches what the MPI can be told for the least time of a program."""
+"""`stretto tune`: searches the settings of MPI with which a program takes the least time."""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 
 import json
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -77,7 +78,7 @@ def test_a_document_without_requests_ends_with_status_2(text: str) -> None:
     assert done.stdout == ""
 
 
-def test_a_file_is_read_as_the_standard_input_is(tmp_path) -> None:  # type: ignore[no-untyped-def]
+def test_a_file_is_read_as_the_standard_input_is(tmp_path: Path) -> None:
     file = tmp_path / "requests.json"
     file.write_text(json.dumps({"requests": [GRAPH]}))
     program = str(native_program("stretto-model", "none"))
