@@ -5,10 +5,13 @@
 """
 
 import math
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Annotated, Any
 
-from stretto.data.fields import LARGEST_INTEGER, Members, Place, shown
-from stretto.data.figures import Figure, figure_member
+from stretto.data.fields import Members, Place, shown
+from stretto.data.figures import Figure
+from stretto.data.typed import Absent, OneOf, Within, member
 
 OPERATIONS = (
     "broadcast",
@@ -49,21 +52,40 @@ _MAX_DIMENSIONS, _MAX_NODES = 6, 2**20
 TORUS_WANTED = f"give 1 to {_MAX_DIMENSIONS} widths, of {_MAX_NODES} nodes at most"
 
 
+def _largest(term: Mapping[str, Any]) -> float:
+    """The limit of a coefficient in seconds, or in seconds per byte, depending on the term's `of_b`."""
+    return _LARGEST[term["of_b"]]
+
+
+Collective = Annotated[str, OneOf(OPERATIONS)]
+Algorithm = Annotated[str, OneOf(ALGORITHMS)]
+Ranks = Annotated[int, Within(1, MAX_MEMBERS)]
+MaxRanks = Annotated[int, Within(member("members_min"), MAX_MEMBERS)]
+MaxSize = Annotated[int, Within(member("size_min_bytes"))]
+OfP = Annotated[str, OneOf(OF_P)]
+OfB = Annotated[str, OneOf(OF_B)]
+Coefficient = Annotated[Figure, Within(lambda term: -_largest(term), _largest)]
+Share = Annotated[float, Within(0, 1)]
+
+
 @dataclass(frozen=True)
 class Term:
     """One summand: `coefficient` (s, or s/B where `of_b` is `b`; may be negative) times of_p times of_b."""
 
-    of_p: str
-    of_b: str
-    coefficient: Figure
+    of_p: Annotated[str, OneOf((*OF_P, *OF_MESSAGES))]
+    of_b: OfB
+    coefficient: Coefficient
+
+    def check(self, place: Place) -> None:
+        _refuse_unresolved(self.coefficient, place)
 
 
 @dataclass(frozen=True)
 class Summand:
     """Another operation's function in a sum, taken at `b` or at `p b` bytes."""
 
-    operation: str
-    of_b: str
+    operation: Collective
+    of_b: Annotated[str, OneOf(SIZES_OF_PARTS), Absent("b")]
 
 
 @dataclass(frozen=True)
@@ -75,21 +97,21 @@ class RuntimeFunction:
     it holds only for groups on one node (`same-node`), or only for others (`remote`).
     """
 
-    operation: str
-    members_min: int
-    members_max: int
+    operation: Collective
+    members_min: Ranks
+    members_max: MaxRanks
     size_min_bytes: int
-    size_max_bytes: int
-    algorithm: str = "library"
-    phase: str | None = None
+    size_max_bytes: MaxSize
+    algorithm: Algorithm = "library"
+    phase: Annotated[str, OneOf(PHASES)] | None = None
     root_min_bytes: int | None = None
-    root_max_bytes: int | None = None
+    root_max_bytes: Annotated[int, Within(member("root_min_bytes"))] | None = None
     terms: tuple[Term, ...] | None = None
     sum_of: tuple[Summand, ...] | None = None
-    phases_overlap: float | None = None
-    deviation: float | None = None
+    phases_overlap: Share | None = None
+    deviation: Share | None = None
     source: str | None = None
-    locality: str | None = None
+    locality: Annotated[str, OneOf((SAME_NODE, REMOTE))] | None = None
 
     def holds(self, members: int, size_bytes: int) -> bool:
         """Whether p = `members` and b = `size_bytes` are within the bounds."""
@@ -101,28 +123,63 @@ class RuntimeFunction:
             and (self.root_max_bytes is None or root_bytes <= self.root_max_bytes)
         )
 
+    def check(self, place: Place) -> None:
+        """Refuses a function of several kinds or none, and sums and terms without a meaning."""
+        kinds = [name for name in KINDS if getattr(self, name) is not None]
+        if len(kinds) != 1:
+            result = " and ".join(kinds) or "nothing"
+            raise place.error(f"has {result}; give exactly one of {', '.join(KINDS)}")
+        if self.terms is not None:
+            self._check_terms(self.terms, place.member("terms"))
+        if self.sum_of is not None:
+            self._check_parts(self.sum_of, place.member("sum_of"))
+
+    def _check_terms(self, terms: tuple[Term, ...], place: Place) -> None:
+        known = self.algorithm == "reference" and self.operation in _KNOWN_MESSAGES
+        for index, term in enumerate(terms):
+            if term.of_p in OF_MESSAGES and not known:
+                factor = place.item(index).member("of_p")
+                raise factor.error(
+                    f"is {term.of_p}, which depends on messages; only the reference algorithms of "
+                    f"{', '.join(_KNOWN_MESSAGES)} are known to send those"
+                )
+        if not terms:
+            raise place.error("is empty; a function needs at least one term")
+
+    def _check_parts(self, parts: tuple[Summand, ...], place: Place) -> None:
+        """Refuses a sum that has itself as a part, because it would be cyclic. Parts have terms (table 1)."""
+        if not parts:
+            raise place.error("is empty; name the operations that make it up")
+        if any(part.operation == self.operation for part in parts):
+            raise place.error(
+                f"names {shown(self.operation)} as a part of itself; name the operations that make it up"
+            )
+
 
 @dataclass(frozen=True)
 class CouplingTerm:
     """One summand: `coefficient` (s, or s/B; may be negative) times of_p1 of p1, of_p2 of p2, and of_b."""
 
-    of_p1: str
-    of_p2: str
-    of_b: str
-    coefficient: Figure
+    of_p1: OfP
+    of_p2: OfP
+    of_b: OfB
+    coefficient: Coefficient
+
+    def check(self, place: Place) -> None:
+        _refuse_unresolved(self.coefficient, place)
 
 
 @dataclass(frozen=True)
 class Coupling:
     """The time of a two-phase call minus its phases, over a range of p = p1 p2 and of b."""
 
-    operation: str
-    members_min: int
-    members_max: int
+    operation: Collective
+    members_min: Ranks
+    members_max: MaxRanks
     size_min_bytes: int
-    size_max_bytes: int
+    size_max_bytes: MaxSize
     terms: tuple[CouplingTerm, ...]
-    algorithm: str = "library"
+    algorithm: Algorithm = "library"
 
     def holds(self, members: int, size_bytes: int) -> bool:
         """Whether p = `members` and b = `size_bytes` are within the bounds."""
@@ -132,24 +189,9 @@ class Coupling:
         )
 
 
-def coupling(entry: Members) -> Coupling:
-    """A member of a profile's `couplings`. UserError names a wrong member."""
-    members_min = entry.integer("members_min", 1, MAX_MEMBERS)
-    smallest = entry.integer("size_min_bytes", 0)
-    return Coupling(
-        operation=entry.text("operation", allowed=OPERATIONS),
-        members_min=members_min,
-        members_max=entry.integer("members_max", members_min, MAX_MEMBERS),
-        size_min_bytes=smallest,
-        size_max_bytes=entry.integer("size_max_bytes", smallest, LARGEST_INTEGER),
-        terms=tuple(_coupling_term(term) for term in entry.objects("terms")),
-        algorithm=entry.text("algorithm", "library", allowed=ALGORITHMS),
-    )
-
-
-def _coupling_term(term: Members) -> CouplingTerm:
-    factors = (term.text("of_p1", allowed=OF_P), term.text("of_p2", allowed=OF_P))
-    return CouplingTerm(*factors, term.text("of_b", allowed=OF_B), _coefficient(term))
+def _refuse_unresolved(coefficient: Figure, place: Place) -> None:
+    if coefficient.value is None:
+        raise place.member("coefficient").error("is unresolved; a function needs a number there")
 
 
 def is_torus(widths: tuple[object, ...]) -> bool:
@@ -158,7 +200,7 @@ def is_torus(widths: tuple[object, ...]) -> bool:
     return 0 < len(numbers) == len(widths) <= _MAX_DIMENSIONS and math.prod(numbers) <= _MAX_NODES
 
 
-def torus(top: Members) -> tuple[int, ...]:
+def read_torus(top: Members) -> tuple[int, ...]:
     """A profile's `torus`, the widths of its network; () without one."""
     if not top.has("torus"):
         return ()
@@ -167,83 +209,3 @@ def torus(top: Members) -> tuple[int, ...]:
     if not is_torus(widths):
         raise top.place.member("torus").error(f"is {shown(given)}; {TORUS_WANTED}")
     return widths
-
-
-def runtime_function(entry: Members) -> RuntimeFunction:
-    """A member of a profile's `collectives`. UserError names a wrong member."""
-    kinds = [name for name in KINDS if entry.has(name)]
-    if len(kinds) != 1:
-        result = " and ".join(kinds) or "nothing"
-        raise entry.place.error(f"has {result}; give exactly one of {', '.join(KINDS)}")
-    members_min = entry.integer("members_min", 1, MAX_MEMBERS)
-    smallest = entry.integer("size_min_bytes", 0)
-    root_min = entry.integer("root_min_bytes", 0) if entry.has("root_min_bytes") else None
-    return RuntimeFunction(
-        operation=entry.text("operation", allowed=OPERATIONS),
-        members_min=members_min,
-        members_max=entry.integer("members_max", members_min, MAX_MEMBERS),
-        size_min_bytes=smallest,
-        size_max_bytes=entry.integer("size_max_bytes", smallest, LARGEST_INTEGER),
-        algorithm=entry.text("algorithm", "library", allowed=ALGORITHMS),
-        phase=entry.text("phase", allowed=PHASES) if entry.has("phase") else None,
-        root_min_bytes=root_min,
-        root_max_bytes=entry.integer("root_max_bytes", root_min or 0)
-        if entry.has("root_max_bytes")
-        else None,
-        terms=_terms(entry) if entry.has("terms") else None,
-        sum_of=_parts(entry) if entry.has("sum_of") else None,
-        phases_overlap=entry.number("phases_overlap", 0, 1) if entry.has("phases_overlap") else None,
-        deviation=entry.number("deviation", 0, 1) if entry.has("deviation") else None,
-        source=entry.text("source") if entry.has("source") else None,
-        locality=entry.text("locality", allowed=(SAME_NODE, REMOTE)) if entry.has("locality") else None,
-    )
-
-
-def _terms(entry: Members) -> tuple[Term, ...]:
-    result = tuple(_term(term) for term in entry.objects("terms"))
-    known = (
-        entry.members.get("algorithm") == "reference" and entry.members.get("operation") in _KNOWN_MESSAGES
-    )
-    for place, term in enumerate(result):
-        if term.of_p in OF_MESSAGES and not known:
-            raise entry.place.member(f"terms[{place}].of_p").error(
-                f"is {term.of_p}, which depends on messages; only the reference algorithms of "
-                f"{', '.join(_KNOWN_MESSAGES)} are known to send those"
-            )
-    if not result:
-        raise entry.place.member("terms").error("is empty; a function needs at least one term")
-    return result
-
-
-def _term(term: Members) -> Term:
-    return Term(
-        term.text("of_p", allowed=(*OF_P, *OF_MESSAGES)), term.text("of_b", allowed=OF_B), _coefficient(term)
-    )
-
-
-def _coefficient(term: Members) -> Figure:
-    """The coefficient in seconds, or in seconds per byte, depending on the term's `of_b`."""
-    largest = _LARGEST[term.text("of_b", allowed=OF_B)]
-    result = figure_member(term, "coefficient", -largest, largest)
-    if result.value is None:
-        raise term.place.member("coefficient").error("is unresolved; a function needs a number there")
-    return result
-
-
-def _parts(entry: Members) -> tuple[Summand, ...]:
-    parts = tuple(
-        Summand(part.text("operation", allowed=OPERATIONS), part.text("of_b", "b", allowed=SIZES_OF_PARTS))
-        for part in entry.objects("sum_of")
-    )
-    place = entry.place.member("sum_of")
-    if not parts:
-        raise place.error("is empty; name the operations that make it up")
-    own = entry.members.get("operation")
-    _refuse_itself([part.operation for part in parts], own, place)
-    return parts
-
-
-def _refuse_itself(parts: list[str], own: object, place: Place) -> None:
-    """Refuses a sum whose parts are sums, because such parts could be cyclic. Parts have terms (table 1)."""
-    if own in parts:
-        raise place.error(f"names {shown(own)} as a part of itself; name the operations that make it up")

@@ -4,6 +4,7 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
@@ -33,6 +34,14 @@ class Place:
         line = "" if self.line is None else f":{self.line}"
         member = f" {self.path}" if self.path else ""
         return UserError(_one_line(f"{self.file}{line}:{member} {what}"))
+
+    def check_sizes(self, sizes: Sequence[int], instead: str) -> None:
+        """Refuses a list that is empty, with what to give instead, or whose items' sizes do not ascend."""
+        if not sizes:
+            raise self.error(f"is missing or empty; {instead}")
+        for index, (below, above) in enumerate(pairwise(sizes), 1):
+            if above <= below:
+                raise self.item(index).error("is not above the size before it; order them by size")
 
 
 def _one_line(text: str) -> str:

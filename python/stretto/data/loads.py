@@ -2,10 +2,14 @@
 """The rows of a samples file about what others took of the hosts' cores."""
 
 from dataclasses import dataclass
+from typing import Annotated
 
-from stretto.data.fields import LONGEST_TIME_S, Members
+from stretto.data.sample_rows import Seconds, Text
+from stretto.data.typed import Absent, OneOf, Within
 
 _MAX_CORES = 1_000_000
+Count = Annotated[int, Within(1, _MAX_CORES)]
+Cores = Annotated[float, Within(0, _MAX_CORES)]
 
 
 @dataclass(frozen=True)
@@ -20,27 +24,12 @@ class Load:
         runnable: Tasks that ran or waited at the end.
     """
 
-    host: str
-    when: str
-    seconds: float
-    cores: int
-    ranks: int
-    others_cores: float
-    stolen_cores: float
-    waiting_share: float
-    runnable: int
-
-
-def load_of(row: Members, newer: bool = False) -> Load:
-    """A row of a samples file; `newer`: of a newer minor version. UserError where it is wrong."""
-    return Load(
-        row.text("host", ""),
-        row.text("when", allowed=() if newer else ("before", "during")),
-        row.number("seconds", 0, LONGEST_TIME_S),
-        row.integer("cores", 1, _MAX_CORES),
-        row.integer("ranks", 1, _MAX_CORES),
-        row.number("others_cores", 0, _MAX_CORES),
-        row.number("stolen_cores", 0, _MAX_CORES, default=0),
-        row.number("waiting_share", 0, LONGEST_TIME_S, default=0),
-        row.integer("runnable", 0, default=0),
-    )
+    host: Text
+    when: Annotated[str, OneOf(("before", "during"))]
+    seconds: Seconds
+    cores: Count
+    ranks: Count
+    others_cores: Cores
+    stolen_cores: Annotated[Cores, Absent(0.0)]
+    waiting_share: Annotated[Seconds, Absent(0.0)]
+    runnable: Annotated[int, Absent(0)]

@@ -3,9 +3,11 @@
 
 import math
 from dataclasses import dataclass
+from typing import Annotated
 
-from stretto.data.collectives import ALGORITHMS, MAX_MEMBERS, OPERATIONS
-from stretto.data.fields import LARGEST_INTEGER, Members, shown
+from stretto.data.collectives import MAX_MEMBERS, Algorithm, Collective
+from stretto.data.fields import Place, shown
+from stretto.data.typed import Within
 
 _SHORTEST_S, LONGEST_S = 1e-12, 1e3
 
@@ -14,9 +16,9 @@ _SHORTEST_S, LONGEST_S = 1e-12, 1e3
 class MeasuredTime:
     """A time in seconds; `deviation` is half of its relative 95 % interval."""
 
-    size_bytes: int
-    time_s: float
-    deviation: float
+    size_bytes: Annotated[int, Within(1)]
+    time_s: Annotated[float, Within(_SHORTEST_S, LONGEST_S)]
+    deviation: Annotated[float, Within(0, 1)]
 
 
 @dataclass(frozen=True)
@@ -26,47 +28,23 @@ class MeasuredCall:
     `grid` is `P1xP2`, or None for the flat call.
     """
 
-    operation: str
-    members: int
+    operation: Collective
+    members: Annotated[int, Within(2, MAX_MEMBERS)]
     times: tuple[MeasuredTime, ...]
     grid: str | None = None
-    algorithm: str = "library"
+    algorithm: Algorithm = "library"
+
+    def check(self, place: Place) -> None:
+        """Refuses a grid of other than its members, and sizes that do not ascend."""
+        sizes = [one.size_bytes for one in self.times]
+        place.member("times").check_sizes(sizes, "give at least one size with its time")
+        if self.grid is not None and not _is_grid(self.grid, self.members):
+            raise place.member("grid").error(
+                f"is {shown(self.grid)}, which is no P1xP2 of {self.members} members"
+            )
 
 
-def measured_call(entry: Members) -> MeasuredCall:
-    """A member of a profile's `measured_collectives`. UserError names a wrong member."""
-    members = entry.integer("members", 2, MAX_MEMBERS)
-    return MeasuredCall(
-        operation=entry.text("operation", allowed=OPERATIONS),
-        members=members,
-        times=_measured_times(entry),
-        grid=_grid_text(entry, members) if entry.has("grid") else None,
-        algorithm=entry.text("algorithm", "library", allowed=ALGORITHMS),
-    )
-
-
-def _grid_text(entry: Members, members: int) -> str:
-    text = entry.text("grid")
+def _is_grid(text: str, members: int) -> bool:
     rows, _, columns = text.partition("x")
     numbers = [int(one) for one in (rows, columns) if one.isascii() and one.isdigit() and len(one) < 11]
-    if len(numbers) != 2 or min(numbers) < 2 or math.prod(numbers) != members:
-        raise entry.place.member("grid").error(f"is {shown(text)}, which is no P1xP2 of {members} members")
-    return text
-
-
-def _measured_times(entry: Members) -> tuple[MeasuredTime, ...]:
-    times = tuple(
-        MeasuredTime(
-            one.integer("size_bytes", 1, LARGEST_INTEGER),
-            one.number("time_s", _SHORTEST_S, LONGEST_S),
-            one.number("deviation", 0, 1),
-        )
-        for one in entry.objects("times")
-    )
-    place = entry.place.member("times")
-    if not times:
-        raise place.error("is missing or empty; give at least one size with its time")
-    for index, (below, above) in enumerate(zip(times, times[1:], strict=False), 1):
-        if above.size_bytes <= below.size_bytes:
-            raise place.item(index).error("is not above the size before it; order them by size")
-    return times
+    return len(numbers) == 2 and min(numbers) >= 2 and math.prod(numbers) == members

@@ -3,11 +3,24 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Annotated
 
-from stretto.data.collectives import Coupling, RuntimeFunction
+from stretto.data.collectives import Coupling, RuntimeFunction, read_torus
+from stretto.data.fields import Place
 from stretto.data.figures import Figure as Figure  # re-exported, because entries consist of figures
 from stretto.data.measured_collectives import MeasuredCall
-from stretto.data.sample_rows import Mpi
+from stretto.data.sample_rows import Locality, Mpi, Substrate
+from stretto.data.typed import Absent, OneOf, ReadWith, Within, member
+
+# Figures beyond these limits are mistakes, such as microseconds for seconds or bits for bytes.
+Seconds = Annotated[Figure, Within(0, 1e3)]
+SecondsPerByte = Annotated[Figure, Within(0, 1.0)]
+Slowdown = Annotated[Figure, Within(0, 1e6)]
+
+Operation = Annotated[str, OneOf(("send", "put", "get"))]
+Direction = Annotated[str, Absent("one-way")]
+Count = Annotated[int, Within(1)]
 
 LOGGP: Mapping[str, str] = {
     "L": "latency_s",
@@ -35,13 +48,13 @@ class LogGPRange:
     """
 
     size_min_bytes: int
-    size_max_bytes: int
-    latency_s: Figure | None = None
-    overhead_send_s: Figure | None = None
-    overhead_receive_s: Figure | None = None
-    gap_s: Figure | None = None
-    gap_queue_s: Figure | None = None
-    gap_s_per_byte: Figure | None = None
+    size_max_bytes: Annotated[int, Within(member("size_min_bytes"))]
+    latency_s: Seconds | None = None
+    overhead_send_s: Seconds | None = None
+    overhead_receive_s: Seconds | None = None
+    gap_s: Seconds | None = None
+    gap_queue_s: Seconds | None = None
+    gap_s_per_byte: SecondsPerByte | None = None
 
 
 @dataclass(frozen=True)
@@ -49,9 +62,9 @@ class LogGPEntry:
     """LogGP parameters of a path in a progress mode: its protocol ranges by ascending size."""
 
     transport: str
-    operation: str
-    locality: str
-    method: str
+    operation: Operation
+    locality: Locality
+    method: Annotated[str, Absent("")]
     ranges: tuple[LogGPRange, ...]
     progress: str = "none"
 
@@ -60,6 +73,17 @@ class LogGPEntry:
         """The path in words."""
         helped = "" if self.progress == "none" else f", progress {self.progress}"
         return f"{self.transport} {self.operation}{helped}, {self.locality}"
+
+    def check(self, place: Place) -> None:
+        """Refuses ranges that overlap."""
+        ranges = place.member("ranges")
+        if not self.ranges:
+            raise ranges.error("is missing or empty; give at least one range of sizes")
+        for index, (below, above) in enumerate(pairwise(self.ranges), 1):
+            if above.size_min_bytes <= below.size_max_bytes:
+                raise ranges.item(index).error(
+                    "begins within the range before it; order them by size, without overlap"
+                )
 
 
 @dataclass(frozen=True)
@@ -74,10 +98,10 @@ class TransferSize:
     """
 
     size_bytes: int
-    time_s: Figure | None = None
-    stream_s: Figure | None = None
-    overhead_send_s: Figure | None = None
-    receive_s: Figure | None = None
+    time_s: Seconds | None = None
+    stream_s: Seconds | None = None
+    overhead_send_s: Seconds | None = None
+    receive_s: Seconds | None = None
 
 
 @dataclass(frozen=True)
@@ -89,11 +113,15 @@ class TransferTimes:
     """
 
     transport: str
-    operation: str
-    locality: str
+    operation: Operation
+    locality: Locality
     sizes: tuple[TransferSize, ...]
     progress: str = "none"
-    eager_bytes: Figure | None = None
+    eager_bytes: Annotated[Figure, Within()] | None = None
+
+    def check(self, place: Place) -> None:
+        """Refuses sizes that do not ascend."""
+        place.member("sizes").check_sizes([one.size_bytes for one in self.sizes], "give at least one size")
 
 
 @dataclass(frozen=True)
@@ -101,11 +129,11 @@ class BandwidthEntry:
     """Streaming bandwidth by message size."""
 
     transport: str
-    operation: str
-    locality: str
-    direction: str
+    operation: Operation
+    locality: Locality
+    direction: Direction
     size_bytes: int
-    bandwidth_bytes_per_s: Figure
+    bandwidth_bytes_per_s: Annotated[Figure, Within(0, 1e18)]
 
 
 @dataclass(frozen=True)
@@ -113,10 +141,10 @@ class ContendedEntry:
     """Time per byte in an all-to-all of `ranks` ranks (bar E)."""
 
     transport: str
-    locality: str
-    ranks: int
-    gap_s_per_byte: Figure
-    operation: str | None = None
+    locality: Locality
+    ranks: Count
+    gap_s_per_byte: SecondsPerByte
+    operation: Operation | None = None
     progress: str = "none"
 
 
@@ -125,14 +153,14 @@ class OverlapEntry:
     """Overlap of communication and work; `eta` may be negative."""
 
     transport: str
-    operation: str
-    locality: str
-    progress: str
-    side: str
-    direction: str
+    operation: Operation
+    locality: Locality
+    progress: Annotated[str, Absent("none")]
+    side: Annotated[str, Absent("both")]
+    direction: Direction
     size_bytes: int
-    ratio: float
-    eta: Figure
+    ratio: Annotated[float, Within(0, 1e9), Absent(1.0)]
+    eta: Annotated[Figure, Within(-1e6, 1e6)]
 
 
 @dataclass(frozen=True)
@@ -140,11 +168,11 @@ class ContentionEntry:
     """Slowdown of computation under traffic."""
 
     transport: str
-    operation: str
-    locality: str
+    operation: Annotated[Operation, Absent("send")]
+    locality: Locality
     work_kind: str
     size_bytes: int
-    kappa: Figure
+    kappa: Slowdown
 
 
 @dataclass(frozen=True)
@@ -155,8 +183,8 @@ class ComputeEntry:
     """
 
     work_kind: str
-    seconds_per_count: Figure
-    row_length: int | None = None
+    seconds_per_count: Seconds
+    row_length: Count | None = None
 
 
 @dataclass(frozen=True)
@@ -164,13 +192,14 @@ class RuntimeEntry:
     """The best settings of the runtime; None leaves a setting to the runtime.
 
     `pace_s` is the poll interval. `segment_bytes` and `outstanding` apply to its messages. `kappa` is the
-    slowdown of work while the progress thread moves data.
+    slowdown of work while the progress thread moves data. The native reader has the same bounds
+    (src/profile/runtime_settings.cpp).
     """
 
-    pace_s: float | None = None
-    segment_bytes: int | None = None
-    outstanding: int | None = None
-    kappa: Figure | None = None
+    pace_s: Annotated[float, Within(1e-6, 1)] | None = None
+    segment_bytes: Annotated[int, Within(256, 1 << 30)] | None = None
+    outstanding: Annotated[int, Within(1, 4096)] | None = None
+    kappa: Slowdown | None = None
 
 
 @dataclass(frozen=True)
@@ -184,11 +213,11 @@ class Machine:
     mpi: Mpi | None = None
     hosts: tuple[str, ...] = ()
     network: str = ""
-    on: str | None = None
-    ranks: int | None = None
+    on: Substrate | None = None
+    ranks: Count | None = None
     cluster: str | None = None
     partition: str | None = None
-    ranks_per_node: int | None = None
+    ranks_per_node: Count | None = None
 
 
 @dataclass(frozen=True)
@@ -196,7 +225,7 @@ class Source:
     """A samples file from which the profile was made."""
 
     file: str
-    created_utc: str
+    created_utc: Annotated[str, Absent("")]
 
 
 @dataclass(frozen=True)
@@ -215,5 +244,5 @@ class Profile:
     collectives: tuple[RuntimeFunction, ...] = ()
     couplings: tuple[Coupling, ...] = ()
     measured_collectives: tuple[MeasuredCall, ...] = ()
-    torus: tuple[int, ...] = ()
+    torus: Annotated[tuple[int, ...], ReadWith(read_torus)] = ()
     runtime: RuntimeEntry | None = None

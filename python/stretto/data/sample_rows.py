@@ -4,30 +4,45 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Annotated, Any
+
+from stretto.data.fields import LONGEST_TIME_S
+from stretto.data.sample_columns import WORK_KINDS
+from stretto.data.typed import Absent, OneOf, Within, member
 
 SUBSTRATES = ("local", "emulated", "simulated", "virtual")
 LOCALITIES = ("same-node", "remote", "mixed")
+DIRECTIONS = ("one-way", "both-ways")
+PATHS = ("direct", "rma", "message", "fence")
+MAX_RANKS = 10_000_000
+
+Substrate = Annotated[str, OneOf(SUBSTRATES)]
+Locality = Annotated[str, OneOf(LOCALITIES)]
+Text = Annotated[str, Absent("")]
+Seconds = Annotated[float, Within(0, LONGEST_TIME_S)]
+Eta = Annotated[float, Within(-1e6, 1e6)]
+Rounds = Annotated[int, Absent(0)]
+Rank = Annotated[int, Within(0, MAX_RANKS)]
 
 
 @dataclass(frozen=True)
 class Mpi:
     """The MPI of the run."""
 
-    family: str
-    library: str
-    standard: str
+    family: Text
+    library: Text
+    standard: Text
 
 
 @dataclass(frozen=True)
 class Clock:
     """The clock of the run; `offset_s` has one value per rank."""
 
-    name: str
-    resolution_s: float
-    overhead_s: float
-    offset_s: tuple[float, ...]
-    offset_error_s: float
+    name: Text
+    resolution_s: Seconds
+    overhead_s: Seconds
+    offset_s: Annotated[tuple[float, ...], Within(-LONGEST_TIME_S, LONGEST_TIME_S)]
+    offset_error_s: Annotated[Seconds, Absent(0.0)]
 
 
 @dataclass(frozen=True)
@@ -69,32 +84,32 @@ class Header:
 class NoiseFloor:
     """The time that the harness measures for an empty step."""
 
-    value_s: float
-    n: int
+    value_s: Seconds
+    n: Rounds
 
 
 @dataclass(frozen=True)
 class WorkRate:
     """The time per count of a kind of work."""
 
-    work_kind: str
-    seconds_per_count: float
-    ci95_low: float
-    ci95_high: float
-    n: int
+    work_kind: Annotated[str, OneOf(WORK_KINDS)]
+    seconds_per_count: Seconds
+    ci95_low: Annotated[Seconds, Absent(member("seconds_per_count"))]
+    ci95_high: Annotated[Seconds, Absent(member("seconds_per_count"))]
+    n: Rounds
 
 
 @dataclass(frozen=True)
 class SubstrateBound:
     """Overlap of raw TCP with work of the same duration: the largest overlap on this substrate."""
 
-    direction: str
-    size_bytes: int
-    transfer_s: float
-    value: float
-    ci95_low: float
-    ci95_high: float
-    n: int
+    direction: Annotated[str, OneOf(DIRECTIONS)]
+    size_bytes: Annotated[int, Within(1)]
+    transfer_s: Seconds
+    value: Eta
+    ci95_low: Eta
+    ci95_high: Eta
+    n: Rounds
 
 
 @dataclass(frozen=True)
@@ -107,10 +122,10 @@ class CaseEnd:
 
     probe: str
     case: int
-    ended_by: str
+    ended_by: Annotated[str, OneOf(("noise", "budget", "rounds"))]
     rounds: int
-    discarded: int
-    visits: int = 1
+    discarded: Rounds
+    visits: Annotated[int, Within(1)] = 1
     disturbed: int = 0
 
 
@@ -121,7 +136,7 @@ class Checked:
     probe: str
     case: int
     transfers: int
-    wrong: int
+    wrong: Annotated[int, Within(0, member("transfers"))]
 
 
 @dataclass(frozen=True)
@@ -131,10 +146,10 @@ class Traffic:
     probe: str
     case: int
     quantity: str
-    origin: int
-    target: int
-    path: str
-    steps: int
+    origin: Rank
+    target: Rank
+    path: Annotated[str, OneOf(PATHS)]
+    steps: Annotated[int, Within(1)]
     operations: int
     bytes: int
     messages: int
@@ -145,6 +160,6 @@ class Skipped:
     """A requested measurement that is impossible here."""
 
     probe: str
-    transport: str
-    operation: str | None
+    transport: Text
+    operation: Annotated[str, Absent(None)] | None
     reason: str

@@ -10,15 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from stretto.data.fields import LONGEST_TIME_S, Members, Place
+from stretto.data.fields import Members, Place
 from stretto.data.files import decode_line, minor_version, read_text
-from stretto.data.loads import Load, load_of
-from stretto.data.sample_columns import WORK_KINDS
+from stretto.data.loads import Load
 from stretto.data.sample_frame import sample_frame
 from stretto.data.sample_rows import (
     LOCALITIES,
+    MAX_RANKS,
     SUBSTRATES,
     CaseEnd,
     Checked,
@@ -31,6 +31,7 @@ from stretto.data.sample_rows import (
     Traffic,
     WorkRate,
 )
+from stretto.data.typed import read_as
 
 if TYPE_CHECKING:
     import polars as pl
@@ -38,11 +39,8 @@ if TYPE_CHECKING:
 SCHEMA_MAJOR = 1
 SCHEMA_MINOR = 1
 SCHEMA = f"stretto.samples/{SCHEMA_MAJOR}.{SCHEMA_MINOR}"
-DIRECTIONS = ("one-way", "both-ways")
-PATHS = ("direct", "rma", "message", "fence")
 MPI_FAMILIES = ("mpich", "openmpi", "simgrid", "none")
-_MAX_RANKS = 10_000_000
-_LARGEST_ETA = 1e6
+Row = TypeVar("Row")
 
 
 @dataclass(frozen=True)
@@ -97,11 +95,11 @@ def _read_header(line: str, place: Place) -> tuple[Header, int]:
     minor = minor_version(row.members.get("schema"), "samples", SCHEMA_MAJOR, place)
     # A newer minor version may have additional values of enumerations, which are accepted.
     known = minor <= SCHEMA_MINOR
-    mpi, clock = row.object("mpi"), row.object("clock")
-    ranks = row.integer("ranks", 1, _MAX_RANKS)
+    mpi, clock = row.object("mpi"), read_as(Clock, row.object("clock"))
+    mpi.text("family", allowed=MPI_FAMILIES if known else ())
+    ranks = row.integer("ranks", 1, MAX_RANKS)
     hosts = row.texts("hosts")
-    offsets = clock.numbers("offset_s", -LONGEST_TIME_S, LONGEST_TIME_S)
-    for name, items in (("hosts", hosts), ("clock.offset_s", offsets)):
+    for name, items in (("hosts", hosts), ("clock.offset_s", clock.offset_s)):
         if len(items) != ranks:
             raise place.member(name).error(f"has {len(items)} items for {ranks} ranks; correct it")
     return (
@@ -111,23 +109,13 @@ def _read_header(line: str, place: Place) -> tuple[Header, int]:
             command=row.texts("command"),
             revision=row.text("revision", "unknown"),
             on=row.text("on", allowed=SUBSTRATES if known else ()),
-            mpi=Mpi(
-                mpi.text("family", allowed=MPI_FAMILIES if known else ()),
-                mpi.text("library", ""),
-                mpi.text("standard", ""),
-            ),
+            mpi=read_as(Mpi, mpi),
             hosts=hosts,
             cpu=row.text("cpu", ""),
             locality=row.text("locality", allowed=LOCALITIES if known else ()),
             ranks=ranks,
             cases=row.integer("cases", 0, default=0),
-            clock=Clock(
-                clock.text("name", ""),
-                clock.number("resolution_s", 0, LONGEST_TIME_S),
-                clock.number("overhead_s", 0, LONGEST_TIME_S),
-                offsets,
-                clock.number("offset_error_s", 0, LONGEST_TIME_S, default=0),
-            ),
+            clock=clock,
             network=row.text("network", ""),
             settings=row.object("settings").members,
             members=row.members,
@@ -160,13 +148,13 @@ class _Reader:
         self.ended = False
         self.takers: dict[object, Callable[[Members, int], None]] = {
             "noise_floor": self._take_noise_floor,
-            "work_rate": self._take_work_rate,
-            "bound": self._take_bound,
-            "case_end": self._take_case_end,
-            "checked": self._take_checked,
-            "traffic": self._take_traffic,
-            "skipped": self._take_skipped,
-            "load": self._take_load,
+            "work_rate": self._take_into(self.work_rates, WorkRate),
+            "bound": self._take_into(self.bounds, SubstrateBound),
+            "case_end": self._take_into(self.case_ends, CaseEnd),
+            "checked": self._take_into(self.checked, Checked),
+            "traffic": self._take_into(self.traffic, Traffic),
+            "skipped": self._take_into(self.skipped, Skipped),
+            "load": self._take_into(self.loads, Load),
             "end": self._take_end,
         }
 
@@ -195,79 +183,11 @@ class _Reader:
     def _take_noise_floor(self, row: Members, _: int) -> None:
         if self.noise_floor is not None:
             raise row.place.error("is a second noise floor; remove the line")
-        self.noise_floor = NoiseFloor(
-            row.number("value_s", 0, LONGEST_TIME_S), row.integer("n", 0, default=0)
-        )
+        self.noise_floor = read_as(NoiseFloor, row)
 
-    def _take_work_rate(self, row: Members, _: int) -> None:
-        rate = row.number("seconds_per_count", 0, LONGEST_TIME_S)
-        self.work_rates.append(
-            WorkRate(
-                row.text("work_kind", allowed=() if self.newer else WORK_KINDS),
-                rate,
-                row.number("ci95_low", 0, LONGEST_TIME_S, default=rate),
-                row.number("ci95_high", 0, LONGEST_TIME_S, default=rate),
-                row.integer("n", 0, default=0),
-            )
-        )
-
-    def _take_bound(self, row: Members, _: int) -> None:
-        self.bounds.append(
-            SubstrateBound(
-                row.text("direction", allowed=() if self.newer else DIRECTIONS),
-                row.integer("size_bytes", 1),
-                row.number("transfer_s", 0, LONGEST_TIME_S),
-                row.number("value", -_LARGEST_ETA, _LARGEST_ETA),
-                row.number("ci95_low", -_LARGEST_ETA, _LARGEST_ETA),
-                row.number("ci95_high", -_LARGEST_ETA, _LARGEST_ETA),
-                row.integer("n", 0, default=0),
-            )
-        )
-
-    def _take_case_end(self, row: Members, _: int) -> None:
-        reasons = () if self.newer else ("noise", "budget", "rounds")
-        self.case_ends.append(
-            CaseEnd(
-                row.text("probe"),
-                row.integer("case", 0),
-                row.text("ended_by", allowed=reasons),
-                row.integer("rounds", 0),
-                row.integer("discarded", 0, default=0),
-                row.integer("visits", 1, default=1),
-                row.integer("disturbed", 0, default=0),
-            )
-        )
-
-    def _take_load(self, row: Members, _: int) -> None:
-        self.loads.append(load_of(row, self.newer))
-
-    def _take_checked(self, row: Members, _: int) -> None:
-        transfers = row.integer("transfers", 0)
-        self.checked.append(
-            Checked(row.text("probe"), row.integer("case", 0), transfers, row.integer("wrong", 0, transfers))
-        )
-
-    def _take_traffic(self, row: Members, _: int) -> None:
-        self.traffic.append(
-            Traffic(
-                row.text("probe"),
-                row.integer("case", 0),
-                row.text("quantity"),
-                row.integer("origin", 0, _MAX_RANKS),
-                row.integer("target", 0, _MAX_RANKS),
-                row.text("path", allowed=() if self.newer else PATHS),
-                row.integer("steps", 1),
-                row.integer("operations", 0),
-                row.integer("bytes", 0),
-                row.integer("messages", 0),
-            )
-        )
-
-    def _take_skipped(self, row: Members, _: int) -> None:
-        operation = row.text("operation") if row.has("operation") else None
-        self.skipped.append(
-            Skipped(row.text("probe"), row.text("transport", ""), operation, row.text("reason"))
-        )
+    def _take_into(self, rows: list[Row], kind: type[Row]) -> Callable[[Members, int], None]:
+        """What reads a row as a `kind`, and appends it."""
+        return lambda row, _: rows.append(read_as(kind, row, self.newer))
 
     def _take_end(self, row: Members, number: int) -> None:
         if row.integer("rows", 0) != number - 1:

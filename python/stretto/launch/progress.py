@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from stretto.data.fields import LONGEST_TIME_S, Members, Place
-from stretto.data.loads import load_of
+from stretto.data.loads import Load
+from stretto.data.typed import read_as
 from stretto.errors import UserError
 from stretto.model.load import load_sentence
 
@@ -88,7 +89,7 @@ class CaseCounter:
 
     def _busy(self, line: bytes) -> str:
         try:
-            return load_sentence(load_of(Members(json.loads(line), Place(self.path))))
+            return load_sentence(read_as(Load, Members(json.loads(line), Place(self.path))))
         except (ValueError, UserError):
             return ""
 

@@ -150,7 +150,7 @@ def test_a_bad_line_is_refused_with_its_number(name: str, tmp_path: Path) -> Non
         ({"on": "moon"}, 'on is "moon", not one of local'),
         ({"locality": "near"}, "locality"),
         ({"mpi": "mpich"}, 'mpi is "mpich", not an object'),
-        ({"clock": None}, "clock.offset_s has 0 items for 2 ranks"),
+        ({"clock": None}, "clock.resolution_s is missing"),
         ({"clock": {"offset_s": [0, 0]}}, "clock.resolution_s is missing"),
         ({"hosts": [1, 2]}, "hosts[0] is 1, not a text"),
         ({"row": "heading"}, "no header row"),
