@@ -7,15 +7,13 @@ The native `stretto-analyse` reads the records (src/analysis/blocked_time.hpp).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from stretto.data.kept_part import KeptPart, kept_of
 from stretto.data.trace import TraceFile
-from stretto.potential.core_shortage import CoreShortage, shortage_of
-from stretto.potential.messages import analysed
+from stretto.potential.core_shortage import CoreShortage
 from stretto.potential.regions import Place
-from stretto.potential.sites import Cost
 
 
 @dataclass
@@ -74,18 +72,6 @@ class TimeUse:
     shortage: CoreShortage
     streams: frozenset[Place] = field(default_factory=frozenset)
     kept: KeptPart | None = None
-
-
-def time_use(traces: Sequence[TraceFile], cost: Cost) -> TimeUse:
-    """Where a program's time in calls goes; `cost` says how long a message is on its way.
-
-    Raises:
-        UserError: a trace is damaged.
-        RunError: the native program failed.
-    """
-    shortage = shortage_of(traces)
-    crowded = crowded_ranks(traces, shortage)
-    return time_use_in(analysed(traces, "time", **asdict(cost), crowded=crowded), traces, shortage)
 
 
 def crowded_ranks(traces: Sequence[TraceFile], shortage: CoreShortage) -> list[int]:

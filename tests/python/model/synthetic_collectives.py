@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Samples of the probe `collective` on a machine whose times follow formulas."""
+"""Samples of the probe `collective` on a machine whose times follow formulas, and predictions of one call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import numpy as np
 from synthetic_samples import sample, samples_of
 
 from stretto.data.samples import Samples
-from stretto.model.collective.two_phase import Grid, grids_of
+from stretto.model.collective.functions import Functions, GroupCall, Prediction, call_times
+from stretto.model.collective.two_phase import Grid, GridCall, TwoPhase, grids_of, two_phase_times
 
 Time = Callable[[int, int], float]
 MEMBERS = (2, 3, 4, 6, 8, 12, 16, 24)
@@ -108,3 +109,15 @@ def collective_samples(
         "offset_error_s": 0,
     }
     return samples_of(path, result, ranks=count, hosts=["a"] * count, clock=clock)
+
+
+def predict(
+    functions: Functions, operation: str, members: int, size_bytes: int, phase: str | None = None
+) -> Prediction:
+    """The time of one call, flat or as a phase."""
+    return call_times(functions, [GroupCall(operation, members, size_bytes, phase)])[0]
+
+
+def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
+    """The times of one unsegmented call on a grid."""
+    return two_phase_times(functions, [GridCall(operation, grid, size_bytes)])[0]

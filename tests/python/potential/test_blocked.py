@@ -6,10 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from time_in_calls import time_use
 from trace_bytes import NUMBER, rank_files, record
 
 from stretto.data.trace import TraceFile
-from stretto.potential.blocked import BlockedTime, TimeUse, time_use
+from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.core_shortage import shortage_of
 from stretto.potential.sites import Cost
 

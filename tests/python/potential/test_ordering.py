@@ -5,9 +5,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from time_in_calls import time_use
 from trace_bytes import NUMBER, block, record, trace_file, world
 
-from stretto.potential.blocked import time_use
 from stretto.potential.ordering import STEERS, Ordering, steering
 from stretto.potential.sites import Cost, SitePotential
 

@@ -126,10 +126,6 @@ class Functions:
             profile["machine"] = {"ranks_per_node": self.ranks_per_node}
         return query_model([{"kind": kind, "functions": profile, "algorithm": self.algorithm, **members}])[0]
 
-    def predict(self, operation: str, members: int, size_bytes: int, phase: str | None = None) -> Prediction:
-        """The time of one call, flat or as a phase; `call_times` is faster for several."""
-        return call_times(self, [GroupCall(operation, members, size_bytes, phase)])[0]
-
 
 def call_times(functions: Functions, calls: Sequence[GroupCall]) -> list[Prediction]:
     """The predicted times of the calls.

@@ -142,8 +142,3 @@ def two_phase_times(functions: Functions, calls: Sequence[GridCall]) -> list[Two
         for call in calls
     ]
     return [TwoPhase.of(grid) for grid in functions.query("collective-grids", calls=questions)["grids"]]
-
-
-def predict_two_phase(functions: Functions, operation: str, grid: Grid, size_bytes: int) -> TwoPhase:
-    """The prediction of one unsegmented call; `two_phase_times` is faster for several."""
-    return two_phase_times(functions, [GridCall(operation, grid, size_bytes)])[0]

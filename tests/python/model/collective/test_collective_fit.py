@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 import pytest
+from synthetic_collectives import predict, predict_two_phase
 
 from stretto.data.collectives import RuntimeFunction
 from stretto.model.collective.fit import fit_functions
@@ -15,7 +16,7 @@ from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call
 from stretto.model.collective.pieces import fit_pieces
 from stretto.model.collective.points import Points
-from stretto.model.collective.two_phase import Grid, predict_two_phase
+from stretto.model.collective.two_phase import Grid
 
 MEMBERS = (2, 3, 4, 5, 6, 8, 9, 12, 16, 17, 24, 32, 48, 64, 96)
 SIZES = (80, 512, 4096, 16384, 65536, 262144)
@@ -174,7 +175,7 @@ def test_a_regime_of_the_root_s_message_is_found_as_on_the_t3e() -> None:
         abs(result.time_s / t3e(p, b) - 1)
         for p in (6, 14, 22, 44, 72, 100)
         for b in (1000, 100_000, 300_000, 500_000)
-        if (result := functions.predict("gather", p, b)).time_s is not None
+        if (result := predict(functions, "gather", p, b)).time_s is not None
     ]
     assert len(off) == 24 and np.mean(off) < 0.03
 
@@ -216,7 +217,7 @@ def test_an_allgather_of_two_operations_is_their_sum_where_they_reach_far_enough
     functions = fit_functions(measured, 1)
     allgather = [entry for entry in functions if entry.operation == "allgather"]
     assert len(allgather) == 1 and allgather[0].sum_of is not None
-    result = Functions(functions).predict("allgather", 20, 10_000).time_s
+    result = predict(Functions(functions), "allgather", 20, 10_000).time_s
     assert result == pytest.approx(lam_allgather(20, 10_000), rel=0.01)
 
 
@@ -229,7 +230,7 @@ def test_an_allgather_by_a_ring_has_a_separate_function() -> None:
     functions = fit_functions(measured, 1)
     (allgather,) = (entry for entry in functions if entry.operation == "allgather")
     assert allgather.terms is not None and allgather.sum_of is None
-    result = Functions(functions).predict("allgather", 20, 10_000).time_s
+    result = predict(Functions(functions), "allgather", 20, 10_000).time_s
     assert result == pytest.approx(19 * (60e-6 + 90e-9 * 10_000), rel=0.01)
 
 
@@ -256,11 +257,11 @@ def test_groups_that_disturb_each_other_get_a_separate_function() -> None:
 
     measured = [*calls("broadcast", points(binomial)), *phase_calls("concurrent", disturbed)]
     functions = Functions(fit_functions(measured, 1))
-    assert functions.predict("broadcast", 8, 4096).time_s == pytest.approx(binomial(8, 4096), rel=0.01)
-    assert functions.predict("broadcast", 8, 4096, "leader").time_s == pytest.approx(
+    assert predict(functions, "broadcast", 8, 4096).time_s == pytest.approx(binomial(8, 4096), rel=0.01)
+    assert predict(functions, "broadcast", 8, 4096, "leader").time_s == pytest.approx(
         binomial(8, 4096), rel=0.01
     )
-    separate = functions.predict("broadcast", 8, 4096, "concurrent").time_s
+    separate = predict(functions, "broadcast", 8, 4096, "concurrent").time_s
     assert separate == pytest.approx(disturbed(8, 4096), rel=0.01)
 
 
@@ -303,7 +304,7 @@ def test_a_prediction_of_zero_or_less_is_refused() -> None:
 
     terms = (Term("1", "1", Figure(-0.02)), Term("p", "b", Figure(1e-9)))
     functions = Functions((RuntimeFunction("gather", 2, 64, 1, 10**6, terms=terms),))
-    refused = functions.predict("gather", 2, 1000)
+    refused = predict(functions, "gather", 2, 1000)
     assert refused.time_s is None and "gives -0.02 s for gather" in str(refused.reason)
-    assert functions.predict("gather", 64, 10**6).time_s == pytest.approx(0.044)
-    assert math.isclose(functions.predict("gather", 1, 8).time_s or 0.0, 0.0)
+    assert predict(functions, "gather", 64, 10**6).time_s == pytest.approx(0.044)
+    assert math.isclose(predict(functions, "gather", 1, 8).time_s or 0.0, 0.0)

@@ -5,7 +5,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from synthetic_collectives import OPERATIONS, allgather, broadcast, collective_samples, gather, reduce
+from synthetic_collectives import (
+    OPERATIONS,
+    allgather,
+    broadcast,
+    collective_samples,
+    gather,
+    predict,
+    reduce,
+)
 
 from stretto.data.profile import Profile
 from stretto.data.results import Results
@@ -52,7 +60,7 @@ def test_what_was_left_out_is_predicted(
     off = []
     for p, b in UNSEEN:
         b = max(80, b // p) if operation == "allgather" else b  # no more than 512 KiB at the root
-        result = functions(run).predict(operation, p, b).time_s
+        result = predict(functions(run), operation, p, b).time_s
         assert result is not None, (operation, p, b)
         off.append(abs(result / OPERATIONS[operation](p, b) - 1))
     assert np.mean(off) < most

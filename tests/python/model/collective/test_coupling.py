@@ -3,13 +3,14 @@
 
 import numpy as np
 import pytest
+from synthetic_collectives import predict_two_phase
 
 from stretto.data.collectives import Coupling, CouplingTerm, RuntimeFunction, Term
 from stretto.data.figures import Figure
 from stretto.model.collective.coupling import fit_couplings
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call
-from stretto.model.collective.two_phase import Grid, grids_of, predict_two_phase
+from stretto.model.collective.two_phase import Grid, grids_of
 
 SIZES = (80, 1024, 8192, 65536, 262144)
 G = 90e-9

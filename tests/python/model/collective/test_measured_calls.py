@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from synthetic_collectives import predict_two_phase
 
 from stretto.data.collectives import RuntimeFunction, Term
 from stretto.data.figures import Figure
@@ -15,7 +16,7 @@ from stretto.model.collective.choice import choose
 from stretto.model.collective.deviations import predicted
 from stretto.model.collective.functions import Functions
 from stretto.model.collective.measured import Call, measured_collectives
-from stretto.model.collective.two_phase import Grid, predict_two_phase
+from stretto.model.collective.two_phase import Grid
 
 GRID = Grid(2, 4)
 
