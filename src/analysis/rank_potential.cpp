@@ -185,11 +185,7 @@ std::vector<PartTouched> RankPotential::fresh(const std::vector<PartTouched>& pa
 void RankPotential::count_data(const Thread& thread, const Touched& message, bool produces,
                                std::int64_t parts) {
   SiteSums& site = *message.site;
-  if (!message.first_s) {
-    site.data.untouched_parts += parts;
-    site.reordered.untouched_parts += parts;
-    return;
-  }
+  if (!message.first_s) return;
   if (message.use && !message.parts.empty()) {
     const auto first =
         std::min_element(message.parts.begin(), message.parts.end(),

@@ -51,7 +51,7 @@ struct DataWork {
   double between_parts_s = 0;  ///< of it what loop indexing could move to the other end
   /// On the producer, work between the last call before the data and the data: bounds code re-arrangement.
   double rearrangement_s = 0;
-  std::int64_t untouched_parts = 0;
+  std::int64_t untouched_parts = 0;  ///< of `messages`, which have at least one touched part each
   Ordered<Order, std::uint64_t> orders;
 
   void add(const DataWork& other);

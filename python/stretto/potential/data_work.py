@@ -24,6 +24,7 @@ class DataWork:
             to the end on the producer, or to the start on the consumer.
         rearrangement_s: On the producer, work between the last call before the data and the data: an upper
             bound of the gain of code re-arrangement.
+        untouched_parts: Parts of these messages that were not touched; at least one of each message was.
     """
 
     messages: int = 0
@@ -47,6 +48,8 @@ class DataWork:
         """The most frequent order of the messages."""
         return max(self.orders, key=self.orders.__getitem__) if self.orders else "unknown"
 
-    def period_s(self, all_parts: int) -> float:
-        """The mean time between one part and the next."""
-        return self.dependent_s / (self.messages * (all_parts - 1)) if self.messages else 0.0
+    @property
+    def period_s(self) -> float:
+        """The mean time between one touched part of a message and the next."""
+        intervals = self.messages * (PARTS - 1) - self.untouched_parts
+        return self.dependent_s / intervals if intervals > 0 else 0.0

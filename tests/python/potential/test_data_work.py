@@ -51,7 +51,7 @@ def test_the_producer_side_is_split_as_in_the_slides(tmp_path: Path) -> None:
     assert (data.messages, data.order) == (1, "in order")
     assert data.independent_s == pytest.approx(20e-6)
     assert data.dependent_s == pytest.approx(70e-6)
-    assert data.period_s(PARTS) == pytest.approx(10e-6)
+    assert data.period_s == pytest.approx(10e-6)
     assert data.between_parts_s == pytest.approx(7 * 9e-6)  # what is stored takes 1 us of every 10
     assert data.rearrangement_s == pytest.approx(10e-6)  # from MPI_Init to the first store
     assert advice(site).text == "its data is ready 20 us before: start it with the isend 5 us earlier"
@@ -112,7 +112,7 @@ def test_false_overlap_keeps_its_name(tmp_path: Path) -> None:
 def test_data_that_is_never_read_is_not_counted_as_work(tmp_path: Path) -> None:
     message = record(NUMBER["MPI_Recv"], 200_000, 50_000, size=1001, peer=1, request=2)
     (site,) = sites_of(tmp_path, message, touches(CONSUMED, [0] * PARTS, [0] * PARTS, request=2))
-    assert (site.data.messages, site.data.untouched_parts) == (0, PARTS)
+    assert (site.data.messages, site.data.untouched_parts, site.data.period_s) == (0, 0, 0)
     assert levels_of([site]) == []
 
 
@@ -125,6 +125,7 @@ def test_what_was_stored_before_the_last_message_is_not_produced_for_this_one(tm
     assert site.data.dependent_s == pytest.approx(70e-6 + 1e-6)
     assert site.data.independent_s == pytest.approx(20e-6 + 7e-6)
     assert site.data.untouched_parts == PARTS - 2
+    assert site.data.period_s == pytest.approx((70e-6 + 1e-6) / (PARTS - 1 + 1))
 
 
 def test_what_went_to_another_rank_may_be_produced_before(tmp_path: Path) -> None:

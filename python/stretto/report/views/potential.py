@@ -15,7 +15,6 @@ from stretto.potential.advice import Advice, advice
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import MIN_GAIN, Change
 from stretto.potential.core_shortage import remarks
-from stretto.potential.data_work import PARTS
 from stretto.potential.levels import LevelWork
 from stretto.potential.movable import MovableWork
 from stretto.potential.ordering import Ordering
@@ -294,7 +293,7 @@ def _data_text(site: SitePotential, before_send_s: float) -> str:
         independent += f" (without copies {format_duration(before_send_s)})"
     what = "produced" if site.side == "send" else "consumed"
     text = (
-        f"data of {count}: {what} {data.order}, a part every {format_duration(data.period_s(PARTS))}; "
+        f"data of {count}: {what} {data.order}, a part every {format_duration(data.period_s)}; "
         f"independent work {independent}, "
         f"dependent {format_duration(data.dependent_s / count)}, "
         f"loop indexing {format_duration(data.between_parts_s / count)}"
