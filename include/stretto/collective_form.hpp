@@ -35,7 +35,8 @@ struct Grid {
 
   /// Each phase would be the whole: one row, or one column.
   [[nodiscard]] bool is_flat() const { return rows < 2 || columns < 2; }
-  [[nodiscard]] bool is_regular(int ranks) const { return rows * columns == ranks; }
+  /// Whether all rows are full.
+  [[nodiscard]] bool is_regular(int ranks) const { return static_cast<long long>(rows) * columns == ranks; }
   /// Whether `ranks` fill all rows but the last, and begin that.
   [[nodiscard]] bool holds(int ranks) const;
 

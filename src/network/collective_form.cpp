@@ -69,7 +69,7 @@ std::vector<Grid> factorisations(int ranks) {
 }
 
 Grid grid_of_columns(int ranks, int columns) {
-  return {.rows = (ranks + columns - 1) / columns, .columns = columns};
+  return {.rows = (ranks - 1) / columns + 1, .columns = columns};
 }
 
 }  // namespace stretto::collective

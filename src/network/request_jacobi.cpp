@@ -4,9 +4,9 @@
 //   unknowns, ranks       n and p
 //   layouts               [{layout: `row` or `column`, operation_s: t_op}]
 //   grids                 `flat` or P1xP2; absent: flat and every grid of p
-// Answer: `iterations`, fastest first, those without a prediction last. Each has its layout, `grid`,
-// `compute_s`, `communication`, `time` and its gain over the flat iteration of its layout. `chosen` is the
-// index of the one to use, or null.
+// Answer: `iterations`, fastest first, those without a prediction last. Each has its `layout`, the `rows` and
+// `columns` of its grid (0 for flat), `compute_s`, `communication`, `time` and its `gain` over the flat
+// iteration of its layout. `chosen` is the index of the one to use, or null.
 #include <limits>
 
 #include "network/jacobi_iteration.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <gtest/gtest.h>
 
+#include <limits>
 #include <stretto/collective_form.hpp>
 
 namespace stretto::collective {
@@ -18,6 +19,14 @@ TEST(Grid, IsReadAndWritten) {
   EXPECT_TRUE(grid_of_columns(7, 3).holds(7));
   EXPECT_FALSE((Grid{.rows = 4, .columns = 3}.holds(7)));
   EXPECT_FALSE((Grid{.rows = 2, .columns = 3}.holds(7)));
+}
+
+TEST(Grid, OfMoreRanksThanAnIntHasIsNotOfFew) {
+  const Grid grid{.rows = 4, .columns = (1 << 30) + 1};  // 2^32 + 4
+  EXPECT_FALSE(grid.is_regular(4));
+  EXPECT_FALSE(grid.holds(4));
+  constexpr int most = std::numeric_limits<int>::max();
+  EXPECT_TRUE(grid_of_columns(most, 2).holds(most));
 }
 
 }  // namespace
