@@ -63,7 +63,8 @@ class Judged:
             hold, those with a value at which it would.
         ranges: How many parameters were varied that change the value.
         worlds: How many of the alternative worlds change the value.
-        only_at: The sizes at which it was not attacked, because it holds at others alone; else empty.
+        only_at: The sizes of the attack, where it does not hold there and holds at its value's, or the other
+            way round, so that it is not attacked; else empty.
     """
 
     name: str
@@ -82,7 +83,7 @@ class Judged:
         if self.claim.impossible:
             return Verdict.IMPOSSIBLE
         if not self.claim.holds(self.value):
-            return Verdict.CALIBRATED if self.parts else Verdict.DIFFERS
+            return Verdict.CALIBRATED if self.parts or self.only_at else Verdict.DIFFERS
         if self.claim.constructed:
             return Verdict.CONSTRUCTED
         if self.chosen or self.parts or self.only_at:
@@ -129,7 +130,7 @@ def judge(
     open_ones = [
         one
         for one in judged
-        if not one.claim.constructed
+        if not (one.claim.constructed and one.claim.holds(one.value))
         and not math.isnan(one.value)
         and not (figure.simulated and one.chosen and one.claim.holds(one.value))
     ]

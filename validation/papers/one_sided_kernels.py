@@ -70,6 +70,8 @@ def products(world: World) -> Computed:
     values = {
         "least": min(ratios),
         "most": max(ratios),
+        "below": sum(one < 1.775 for one in ratios) / len(ratios),
+        "at-32": ratios[ranks.index(32)],
         "scales": times["aggregate"][0] / times["aggregate"][-1] / (ranks[-1] / ranks[0]),
     }
     lines = [Series(name, each, ranks) for name, each in times.items()]

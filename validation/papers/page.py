@@ -16,7 +16,8 @@ _MEANING = {
     Verdict.REPRODUCED: "inside its bounds, broken by some alternative world, true wherever a plausible "
     "range was tried, and no parameter was chosen by it",
     Verdict.DIFFERS: "outside its bounds, with every plausible value of a parameter; the reason follows",
-    Verdict.CALIBRATED: "a parameter was chosen by it, or it holds for a part of a plausible range only",
+    Verdict.CALIBRATED: "a parameter was chosen by it, or it holds for a part of a plausible range, or at "
+    "some sizes, only",
     Verdict.CONSTRUCTED: "the model was built so, or none of the alternative worlds broke it: no evidence",
     Verdict.IMPOSSIBLE: "nothing here can compute it; the reason follows",
 }
@@ -119,7 +120,7 @@ def _figure(outcome: Outcome, pictures: str) -> Iterator[str]:
         source = f" ({measured.source})" if measured.source else source
         against = f" **Contradicts**: {measured.contradicts}." if measured.contradicts else ""
         yield f"*{measured.kind}*: {measured.text}{source}.{against}\n"
-    if not outcome.measured:
+    if all(one.simulated for one in outcome.measured):
         waits = "; it waits for a run of `make papers MEASURED=RUN`" if waits_for_a_run(figure_name) else ""
         yield f"*Measured here*: nothing{waits}.\n"
     if outcome.plot is not None:

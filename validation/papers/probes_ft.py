@@ -36,7 +36,7 @@ def pure_communication(name: str) -> Computation:
         values = {
             "constant": max(exchange) / min(exchange),
             "slabs": max(total_s(row["slabs"]) / e for row, e in zip(rows, exchange, strict=True)),
-            "pencils-most": pencils[0] / exchange[0],
+            "pencils-most": max(p / e for p, e in zip(pencils, exchange, strict=True)),
             "pencils-fewest": pencils[-1] / exchange[-1],
             "init-most": segment_s(rows[0]["pencils"], "init") / pencils[0],
             "init-fewest": segment_s(rows[-1]["pencils"], "init") / pencils[-1],

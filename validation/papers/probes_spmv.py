@@ -63,6 +63,7 @@ def _over_depths(name: str, ratio: float) -> Computation:
             "low": best,
             "variation": max(low_gather) / min(low_gather),
             "gather-1": gather[1] / min(gather.values()),
+            "search": max(scatter.values()) / min(scatter.values()),
             "scatter-deep": scatter[1] / scatter[20],
             "scatter-16": scatter[1] / scatter[16],
             "low-apart": max(low, key=_from_one),

@@ -62,13 +62,13 @@ def because(one: Judged) -> str:
     if one.verdict is Verdict.IMPOSSIBLE:
         return claim.impossible
     if one.verdict is Verdict.DIFFERS:
-        other = f"; not attacked: at the sizes of the {one.only_at} form it holds" if one.only_at else ""
-        return (claim.reason or "no cause is known") + other
+        return claim.reason or "no cause is known"
     if one.verdict is Verdict.CONSTRUCTED:
         return claim.constructed or _unbroken(one)
     if not claim.holds(one.value):
         reason = f"; there: {claim.reason}" if claim.reason else ""
-        return f"outside with the believed values{reason}; inside with {_spans(one.parts)}"
+        inside = f"at the sizes of the {one.only_at} form" if one.only_at else f"with {_spans(one.parts)}"
+        return f"outside with the believed values{reason}; inside {inside}"
     if one.only_at:
         return f"it does not hold at the sizes of the {one.only_at} form, at which it would be attacked"
     if one.chosen and not one.ranges:

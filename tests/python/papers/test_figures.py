@@ -13,6 +13,7 @@ from validation.papers.attack import Judged, Verdict, headline, judge
 from validation.papers.figures import Claim, Computation, Computed, PaperFigure
 from validation.papers.probe_machine import ProbeMachine
 from validation.papers.provenance import Parameter
+from validation.papers.views import because
 from validation.papers.world import World, alternatives, with_fabric
 
 CLAIM = Claim("k", "a ratio", "about half", "section 1", 0.45, 0.55, "about: 10 %", number=0.5)
@@ -68,6 +69,8 @@ def test_a_claim_declared_constructed_is_no_evidence_but_may_differ() -> None:
     claim = dataclasses.replace(CLAIM, constructed="it was put in")
     assert judged(needs_overlap, claim).verdict is Verdict.CONSTRUCTED
     assert judged(constant(0.6), claim).verdict is Verdict.DIFFERS
+    one = judged(lambda world: Computed({"k": rate_of(world)}), claim)
+    assert one.value == 1.0 and one.parts, "it differs, and is attacked as any other"
 
 
 def test_a_claim_that_holds_for_a_part_of_a_range_is_calibrated_and_shows_the_part() -> None:
@@ -146,6 +149,16 @@ def test_simulations_that_hold_at_the_full_sizes_alone_are_not_reproduced() -> N
         "p", figure, lambda world: Computed({"k": 0.5 if world.form == "full" else 1}), "full"
     )
     assert one.verdict is Verdict.CALIBRATED and one.only_at == "short"
+
+
+def test_simulations_that_hold_at_the_sizes_of_the_attack_alone_do_not_differ() -> None:
+    """They are not attacked at the full sizes, where another plausible value may do."""
+    figure = PaperFigure("f", "a figure", (CLAIM,), "by hand", parameters=("rate",), simulated=True)
+    ((one,), _) = judge(
+        "p", figure, lambda world: Computed({"k": 1 if world.form == "full" else 0.5}), "full"
+    )
+    assert one.verdict is Verdict.CALIBRATED and one.only_at == "short"
+    assert because(one).endswith("inside at the sizes of the short form")
 
 
 def test_simulations_that_differ_are_attacked_too() -> None:

@@ -10,7 +10,8 @@ import pytest
 
 from stretto.errors import UserError
 from stretto.native.programs import native_program
-from validation.papers.attack import Verdict
+from validation.papers import collective_calls, simulation
+from validation.papers.attack import Verdict, varied
 from validation.papers.computations import computation
 from validation.papers.figures import PaperFigure
 from validation.papers.measured import Measured, quoted
@@ -99,6 +100,36 @@ def test_every_unpublished_parameter_has_a_plausible_range() -> None:
     } | {name for _, figure in FIGURES for name in figure.parameters}
     missing = needed - set(parameters())
     assert {name for name in missing if name.partition(".")[2] not in NOT_USED} == set()
+
+
+class _Simulated(Exception):
+    """A computation got to its first simulation."""
+
+
+def test_a_simulated_figure_names_the_parameters_that_it_reads(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A parameter that is read and not named is never varied."""
+    read: set[str] = set()
+    value_of = World.value
+
+    def value(world: World, name: str) -> float:
+        read.add(name)
+        return value_of(world, name)
+
+    def stop(*_: object, **__: object) -> None:
+        raise _Simulated
+
+    monkeypatch.setattr(World, "value", value)
+    for module in (simulation, collective_calls):
+        monkeypatch.setattr(module, "run_simulated", stop)
+        monkeypatch.setattr(module, "native_program", lambda *_: Path())
+    for paper, figure in FIGURES:
+        compute = computation(paper, figure.name)
+        if compute is not None and figure.simulated:
+            read.clear()
+            with pytest.raises(_Simulated):
+                compute(World(name=figure.name))
+            named = {one.name for one in varied(figure)}
+            assert read <= named, f"{paper}/{figure.name}"
 
 
 @pytest.mark.parametrize("name", parameters())
