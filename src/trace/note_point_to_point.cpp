@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+// Point-to-point messages: blocking, nonblocking, persistent and partitioned.
 #include <array>
 #include <string_view>
 
@@ -41,8 +42,10 @@ void persistent(const Call& call, const Record& record, Starts starts, const Amo
                                                .data = amount.data,
                                                .partitions = partitions});
   call.append(record);
-  // The datatype is unknown when the operation starts, so the extent of its bytes is noted now.
-  if (recorder().protects_pages() && amount.data.bytes() == 0) {
+  // Where the bytes lie is known for contiguous data only, and a start does not say it either. So all memory
+  // stays unprotected from now on.
+  const bool moves_data = record.peer != record::no_peer && amount.bytes > 0;
+  if (recorder().protects_pages() && moves_data && amount.data.bytes() == 0) {
     call.unprotect_all();
     keep_unprotected(call);
   }
@@ -119,7 +122,8 @@ void isendrecv(const Call& call, const Amount& sent, int to, int send_tag, const
                int tag, MPI_Comm comm, MPI_Request request) {
   const Context& context = call.context(comm);
   Record record = message_record(call, context, sent, to, send_tag);
-  record.request = begun(context, request, is_wild(from, tag) && has_status_of_isendrecv());
+  const bool has_status = has_status_of_isendrecv();
+  record.request = begun(context, request, has_status && is_wild(from, tag), has_status ? received.bytes : 0);
   call.append(record);
   Record half = message_record(call, context, received, from, tag, record::receive_half);
   half.request = record.request;
@@ -136,9 +140,11 @@ void isendrecv_replace(const Call& call, const Amount& amount, int to, int send_
 
 void psend_init(const Call& call, const void* buffer, int partitions, MPI_Count count, MPI_Datatype type,
                 int to, int tag, MPI_Comm comm, MPI_Request request) {
-  Record record = message_record(call, call.context(comm), amount(buffer, count * partitions, type), to, tag);
+  Amount sent = amount(buffer, count * partitions, type);
+  Record record = message_record(call, call.context(comm), sent, to, tag);
   record.count = static_cast<std::uint32_t>(partitions);
-  persistent(call, record, Starts::partitioned_send, {}, request, record.count);
+  sent.data = {};  // partitions leave at any time
+  persistent(call, record, Starts::partitioned_send, sent, request, record.count);
 }
 
 void precv_init(const Call& call, const void* buffer, int partitions, MPI_Count count, MPI_Datatype type,

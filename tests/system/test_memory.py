@@ -130,6 +130,12 @@ def test_other_data_on_the_last_page_of_a_message_is_not_part_of_it(plain: Path,
     assert sorted(late)[3 * len(late) // 4] < TOLERANCE * 1e9 * PERIOD_S, late
 
 
+def test_persistent_messages_that_move_no_data_leave_pages_watched(plain: Path, tmp_path: Path) -> None:
+    result = trace(plain, tmp_path, "empty", level="page", per_part=PAGE)
+    assert len(result.times("produced")) == PARTS * (ROUNDS - 1)
+    assert len(result.times("consumed")) == PARTS * ROUNDS
+
+
 @pytest.mark.slow
 def test_a_page_that_is_mostly_of_others_says_nothing(plain: Path, tmp_path: Path) -> None:
     alone = trace(plain, tmp_path / "alone", level="page", per_part=1)

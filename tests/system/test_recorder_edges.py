@@ -15,6 +15,7 @@ from processes import completed, needs_built
 from traced_runs import COMPILERS, LAUNCHERS, environment, events_of, launch, parameters, recorder_of, stretto
 
 from stretto.data.trace_directory import open_trace
+from stretto.data.trace_records import SAYS_SOURCE
 
 PROGRAMS = Path(__file__).parent / "programs"
 BUILT = [name for name in LAUNCHERS if recorder_of(name).is_file()]
@@ -127,6 +128,22 @@ def test_what_moved_no_message_has_no_partner(
     preset: str, matching_edges: Path, lacking: frozenset[str], tmp_path: Path
 ) -> None:
     traced(preset, matching_edges, tmp_path / "t", there(MATCHED, lacking))
+
+
+def test_what_arrives_in_a_larger_buffer_of_isendrecv_is_counted(
+    preset: str, matching_edges: Path, lacking: frozenset[str], tmp_path: Path
+) -> None:
+    """Open MPI's status of the operation is that of its receive; MPICH's says nothing, and the buffer counts."""
+    if "HAS_ISENDRECV" in lacking:
+        pytest.skip("this MPI has no MPI_Isendrecv")
+    traced(preset, matching_edges, tmp_path / "t", ("isendrecv_of_less_than_the_buffer",))
+    arrived_bytes = 4 if preset.startswith("openmpi") else None
+    for file in open_trace(tmp_path / "t"):
+        events = events_of(file)
+        (half,) = (one for one in events if one.kind == "receive_half")
+        (over,) = (one for one in events if one.kind == "completion" and one.request == half.request)
+        assert half.size_bytes == 400
+        assert (over.size_bytes if over.count == SAYS_SOURCE else None) == arrived_bytes
 
 
 def test_an_error_handler_may_leave_a_call(preset: str, matching_edges: Path, tmp_path: Path) -> None:

@@ -79,6 +79,14 @@ void isendrecv_from_any() {
   EXPECT(value == left());
   MPI_Barrier(MPI_COMM_WORLD);
 }
+
+void isendrecv_of_less_than_the_buffer() {
+  int values[100] = {-1};
+  MPI_Request request;
+  MPI_Isendrecv(&rank, 1, MPI_INT, next(), 8, values, 100, MPI_INT, left(), 8, MPI_COMM_WORLD, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  EXPECT(values[0] == left());
+}
 #endif
 
 void failed_messages() {
@@ -164,6 +172,7 @@ const Cases cases = {
 #endif
 #ifdef HAS_ISENDRECV
     {"isendrecv_from_any", isendrecv_from_any},
+    {"isendrecv_of_less_than_the_buffer", isendrecv_of_less_than_the_buffer},
 #endif
     {"failed_messages", failed_messages},
     {"thrown_out_of_a_handler", thrown_out_of_a_handler},

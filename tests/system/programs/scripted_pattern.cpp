@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Stores to the parts of a message and loads from them in a scripted order, and logs the times, which
 // test_memory.py compares with the trace. Arguments: LOG, doubles per part, us between parts, us of
-// independent computation, then any of `copies` (the message is packed by memcpy), `nonblocking` and
+// independent computation, then any of `copies` (the message is packed by memcpy), `nonblocking`,
 // `adjacent` (the message begins within a page, and other data of its last page is accessed before and
-// after).
+// after) and `empty` (there are persistent messages that move no data).
 #include <mpi.h>
 
 #include <algorithm>
@@ -97,6 +97,21 @@ void receive(const Script& script, double* data, int round) {
   note("received", round);
 }
 
+/// Persistent messages of no elements, and of a column that goes nowhere.
+void start_empty_messages(double* data) {
+  MPI_Datatype column = MPI_DATATYPE_NULL;
+  MPI_Type_vector(2, 1, 2, MPI_DOUBLE, &column);
+  MPI_Type_commit(&column);
+  MPI_Request requests[3];
+  MPI_Send_init(data, 0, MPI_DOUBLE, 0, 1, MPI_COMM_SELF, &requests[0]);
+  MPI_Recv_init(data, 0, MPI_DOUBLE, 0, 1, MPI_COMM_SELF, &requests[1]);
+  MPI_Send_init(data, 1, column, MPI_PROC_NULL, 1, MPI_COMM_SELF, &requests[2]);
+  MPI_Startall(3, requests);
+  MPI_Waitall(3, requests, MPI_STATUSES_IGNORE);
+  for (MPI_Request& request : requests) MPI_Request_free(&request);
+  MPI_Type_free(&column);
+}
+
 void write_log(const std::string& path, double sum) {
   std::FILE* log = std::fopen(path.c_str(), "w");
   if (log == nullptr) std::abort();
@@ -128,6 +143,7 @@ int main(int argc, char** argv) {
   double* data = storage + (script.adjacent ? before : 0);
   std::vector<double> unpacked(parts * script.per_part);
   double sum = 0;
+  if (asked("empty")) start_empty_messages(data);
   note("began", 0);
   for (int round = 0; round < rounds; ++round) {
     if (rank == 0) {
