@@ -11,7 +11,8 @@ import polars as pl
 from bench.harness.checks import Check, Checks, Result, ratio_of_medians
 from bench.harness.pair import emulated_pair
 from bench.harness.runner import Context
-from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians, interval
+from stretto.model.overlap import TIMES, eta_of
+from stretto.model.statistics import DEFAULT_SEED, bootstrap_medians
 
 _SIZES = tuple(1 << power for power in range(18, 25))  # 256 KiB to 16 MiB
 _SLOWEST = 1.03
@@ -28,16 +29,9 @@ def run(context: Context) -> Iterator[Result]:
     for index, size in enumerate(_SIZES):
         own = rows.filter(pl.col("case") == index)
         times = {
-            name: own.filter(pl.col("quantity") == name)["time_s"].to_numpy()
-            for name in ("put", "T_c", "T_w", "T_t")
+            name: own.filter(pl.col("quantity") == name)["time_s"].to_numpy() for name in ("put", *TIMES)
         }
-        result = bootstrap_medians(np.array([times[name] for name in ("T_c", "T_w", "T_t")]), DEFAULT_SEED)
-        (alone, work, both), drawn = result.value, result.replicates
-        eta = interval(
-            float((alone + work - both) / min(alone, work)),
-            (drawn[0] + drawn[1] - drawn[2]) / np.minimum(drawn[0], drawn[1]),
-            len(times["put"]),
-        )
+        eta = eta_of(bootstrap_medians(np.array([times[name] for name in TIMES]), DEFAULT_SEED))
         name = f"{size // 1024} KiB" if size < 1 << 20 else f"{size >> 20} MiB"
         ratio = ratio_of_medians(times["T_c"], times["put"])
         checks += [

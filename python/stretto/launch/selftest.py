@@ -18,6 +18,7 @@ import numpy as np
 
 from stretto.errors import RunError
 from stretto.launch.cluster import Cluster
+from stretto.model.overlap import eta_of
 from stretto.model.statistics import Estimate, bootstrap_medians, interval
 
 MIN_STREAM, MAX_STREAM = 0.9, 1.0
@@ -213,15 +214,14 @@ def _bound(measure: Measure, size: int, direction: str, *options: str) -> Bound:
     rows = measure("bound", "--size", str(size), *both, *options, sender=0, receiver=1)
     names = ("T_c", "T_w", "T_t", "computing_alone_s", "computing_together_s")
     times = bootstrap_medians(np.array([[row[name] for row in rows] for name in names]), seed=size)
-    alone, work, together = times.value[:3]
-    resampled_alone, resampled_work, resampled_together = times.replicates[:3]
-    value = (alone + work - together) / min(alone, work)
-    replicates = (resampled_alone + resampled_work - resampled_together) / np.minimum(
-        resampled_alone, resampled_work
-    )
-    eta = interval(float(value), replicates, times.n)
     slowed, slowed_replicates = times.value[4] / times.value[3], times.replicates[4] / times.replicates[3]
-    return Bound(direction, size, float(alone), eta, interval(float(slowed), slowed_replicates, times.n))
+    return Bound(
+        direction,
+        size,
+        float(times.value[0]),
+        eta_of(times),
+        interval(float(slowed), slowed_replicates, times.n),
+    )
 
 
 def _failed(what: str) -> RunError:

@@ -46,19 +46,12 @@ class Overlapped:
         return Finding(interval(float(value[2] - value[1]), replicates[2] - replicates[1], self.rounds))
 
     def eta(self) -> Finding:
-        """(T_c + T_w - T_t) / min(T_c, T_w); unresolved where that minimum is below ten noise floors.
-
-        The medians decide once which of the two is smaller. A minimum in every replicate is biased at
-        T_w/T_c = 1, where the headline figure is, and its intervals cover too little.
-        """
-        value, replicates = self.medians.value, self.medians.replicates
-        smaller = int(value[1] < value[0])
-        if value[smaller] <= SHORTEST_S or value[smaller] < FLOORS * self.noise_floor_s:
-            what = f"{TIMES[smaller]} of {value[smaller]:.3g} s"
-            return unresolved(_under(what, self.noise_floor_s))
-        eta = float((value[0] + value[1] - value[2]) / value[smaller])
-        etas = _divided(replicates[0] + replicates[1] - replicates[2], replicates[smaller])
-        return Finding(interval(eta, etas, self.rounds))
+        """`eta_of`; unresolved where the smaller of T_c and T_w is below ten noise floors."""
+        smaller = _smaller(self.medians)
+        smaller_s = self.medians.value[smaller]
+        if smaller_s <= SHORTEST_S or smaller_s < FLOORS * self.noise_floor_s:
+            return unresolved(_under(f"{TIMES[smaller]} of {smaller_s:.3g} s", self.noise_floor_s))
+        return Finding(eta_of(self.medians))
 
     def osu(self) -> Finding:
         """The overlap of the OSU micro-benchmarks: max(0, 1 - (T_t - W) / T_c).
@@ -96,6 +89,24 @@ class Overlapped:
             return unresolved(_under(what, self.noise_floor_s))
         kappas = _divided(replicates[4], replicates[3])
         return Finding(interval(float(value[4] / value[3]), kappas, self.rounds))
+
+
+def eta_of(medians: Bootstrapped) -> Estimate:
+    """(T_c + T_w - T_t) / min(T_c, T_w) of medians whose first rows are T_c, T_w and T_t.
+
+    The medians decide once which of the two is smaller. A minimum in every replicate is biased at
+    T_w/T_c = 1, where the headline figure is, and its intervals cover too little.
+    """
+    value, replicates = medians.value, medians.replicates
+    smaller = _smaller(medians)
+    eta = float((value[0] + value[1] - value[2]) / value[smaller])
+    etas = _divided(replicates[0] + replicates[1] - replicates[2], replicates[smaller])
+    return interval(eta, etas, medians.n)
+
+
+def _smaller(medians: Bootstrapped) -> int:
+    """The row of the smaller of T_c and T_w."""
+    return int(medians.value[1] < medians.value[0])
 
 
 def overlapped(case: Case, noise_floor_s: float, seed: int) -> Overlapped:
