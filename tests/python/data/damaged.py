@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -32,13 +33,17 @@ def write_text(path: Path, text: str) -> None:
 
 
 def assert_read_or_refused(convert: Callable[[Path], object], directory: Path) -> None:
-    """A reader refuses a trace with one line, or makes one of it that can be read."""
+    """A reader refuses a trace with one line of its own, or makes one of it that can be read."""
     made = directory / "trace"
     made.mkdir()
     try:
         convert(made)
     except ValueError as error:
         assert str(error) and "\n" not in str(error)
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        assert str(place.line).startswith("raise "), (
+            f"{place.filename}:{place.lineno} did not expect this: {error}"
+        )
         return
     for file in open_trace(made):
         list(walk(file))

@@ -189,12 +189,12 @@ def test_members_that_may_be_absent_have_their_defaults(tmp_path: Path) -> None:
         (("loggp", 0, "ranges", 0, "size_max_bytes"), 1, 2**62),
         (("loggp", 0, "ranges", 0, "latency_s"), 0, 1e3),
         (("loggp", 0, "ranges", 0, "gap_queue_s"), 0, 1e3),
-        (("loggp", 0, "ranges", 0, "gap_s_per_byte"), 0, 1),
+        (("loggp", 0, "ranges", 0, "gap_s_per_byte"), 0, 1.0),
         (("machine", "ranks"), 1, 2**62),
         (("bandwidth", 0, "size_bytes"), 0, 2**62),
         (("bandwidth", 0, "bandwidth_bytes_per_s"), 0, 1e18),
         (("contended", 0, "ranks"), 1, 2**62),
-        (("contended", 0, "gap_s_per_byte"), 0, 1),
+        (("contended", 0, "gap_s_per_byte"), 0, 1.0),
         (("overlap", 0, "size_bytes"), 0, 2**62),
         (("overlap", 0, "ratio"), 0, 1e9),
         (("overlap", 0, "eta"), -1e6, 1e6),
@@ -211,7 +211,7 @@ def test_members_that_may_be_absent_have_their_defaults(tmp_path: Path) -> None:
 def test_a_member_is_accepted_up_to_its_limits_and_no_further(
     path: tuple[str | int, ...], low: float, high: float, tmp_path: Path
 ) -> None:
-    whole = isinstance(low, int) and isinstance(high, int) and path[-1] not in ("gap_s_per_byte",)
+    whole = isinstance(low, int) and isinstance(high, int)
     for value in (low, high):
         assert read_changed(tmp_path, path, value, WHOLE)
     for value in (low - 1, high + 1) if whole else (low - 1e-7, high * (1 + 1e-9)):
