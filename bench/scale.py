@@ -21,7 +21,7 @@ from bench.harness.runner import Context
 RANKS = (2, 4, 8, 16, 32, 64)
 POLLS = 20_000
 MANY = 10_000
-MAX_BYTES_PER_RANK = 1024  # of a receive of 32 KiB each: thirty times as much
+MAX_BYTES_PER_RANK = 1024  # a receive of 32 KiB from each rank would take thirty times as much
 MAX_SLOWER = 2.0
 
 

@@ -78,7 +78,8 @@ def simulated_calls(
 ) -> list[Call]:
     """The calls of one simulated run of the probe on `members` ranks of `machine`, by default the platform.
 
-    Complete samples in `file` are reused.
+    Complete samples in `file` are reused, whatever they are of: other operations or another machine need
+    another file.
     """
     if not (file.exists() and read_samples(file).complete):
         file.parent.mkdir(parents=True, exist_ok=True)

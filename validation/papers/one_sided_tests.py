@@ -41,8 +41,10 @@ def overlap(world: World) -> Computed:
 
 
 def _knee(platform: Platform, side: str, size_bytes: int, world: World) -> float:
-    """A share eta of the get may pass under the computation: that share is a run of its own, scaled, and the
-    rest takes its time alone.
+    """The longest computation that does not lengthen the run, over the communication time.
+
+    A share eta of a get passes during the computation. The time is that of a run in which all of it does,
+    scaled by eta, and the rest of the get alone.
     """
     eta = world.eta(platform.name)
     alone_s = _get_s(platform, side, size_bytes, 0.0, world)

@@ -22,10 +22,10 @@ from validation.papers.slide_traces import (
 )
 from validation.papers.world import World
 
-_INFINIBAND_LATENCY_S, _INFINIBAND_BYTES_PER_S = 4e-6, 945e6  # slide "Experimental set-up"
+INFINIBAND_LATENCY_S, INFINIBAND_BYTES_PER_S = 4e-6, 945e6  # slide "Experimental set-up"
 _FAST_BYTES_PER_S = 5e9
 _SLOW_BYTES_PER_S = 1e6  # of the slides' networks
-_ROUNDS, _PLACES = 3, 26
+_ROUNDS, _PLACES = 3, 26  # of the search for a bandwidth: each round divides the interval by 25
 _SAME = 1.002  # "the same performance"
 _SLIDES = "slides"  # of the parameter with their eta
 _BANDWIDTHS = (50e6, 100e6, 200e6, 400e6, 945e6, 2e9, 5e9)
@@ -57,10 +57,10 @@ def hycom_bandwidth(world: World) -> Computed:
     """Normalised time of HYCOM's smallest message over bandwidth, with and without overlap."""
     with TemporaryDirectory() as name:
         directory = _application(Path(name), "HYCOM", world)
-        networks = [_network(_INFINIBAND_LATENCY_S, one) for one in _BANDWIDTHS]
+        networks = [_network(INFINIBAND_LATENCY_S, one) for one in _BANDWIDTHS]
         plain, overlapped = _both_s(directory, networks, world)
         (zero_s,) = replayed_s(directory, [_network(0.0, _FAST_BYTES_PER_S)], TRACED)
-        needed, needed_without = _needed(directory, _INFINIBAND_LATENCY_S, world)
+        needed, needed_without = _needed(directory, INFINIBAND_LATENCY_S, world)
     values = {
         "lower": needed / needed_without,
         "sensitive": plain[0] / plain[-1],
@@ -127,7 +127,7 @@ def _application(directory: Path, name: str, world: World) -> Path:
     """
     potential_s = 229.3e-6
     cost_s = potential_s / POTENTIAL_OVER_COST[name]
-    size_bytes = round((cost_s - _INFINIBAND_LATENCY_S) * _INFINIBAND_BYTES_PER_S)
+    size_bytes = round((cost_s - INFINIBAND_LATENCY_S) * INFINIBAND_BYTES_PER_S)
     potential_ns = round(1e9 * potential_s)
     work_ns = round(potential_ns * world.value("slides_work_share"))
     return _traced(directory, 2, lambda rank: halo_phases(rank, size_bytes, potential_ns, work_ns))

@@ -122,11 +122,11 @@ class Substrate:
             return Job(path, tuple(arguments), self.ranks, env or {}, self.timeout_s)
 
         if self.platform is not None:
-            result = native_program(program, "simgrid")
-            return run_simulated(job(result), self.platform, on_tick, self.layout.ranks_per_node)
+            simulated = job(native_program(program, "simgrid"))
+            return run_simulated(simulated, self.platform, on_tick, self.layout.ranks_per_node)
         mpi = find_mpi(self.mpi)
-        result = native_program(program, mpi.family, mpi.mpiexec)
+        path = native_program(program, mpi.family, mpi.mpiexec)
+        started = job(path, library_path(path, mpi.mpiexec))
         if self.network is None:
-            return run_local(mpi, job(result, library_path(result, mpi.mpiexec)), on_tick, self.layout)
-        own = job(result, library_path(result, mpi.mpiexec))
-        return run_emulated(mpi, own, self.network, on_tick, on_self_test)
+            return run_local(mpi, started, on_tick, self.layout)
+        return run_emulated(mpi, started, self.network, on_tick, on_self_test)
