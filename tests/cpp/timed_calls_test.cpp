@@ -170,7 +170,7 @@ class Check : public CallUser {
 };
 
 TEST(TimedCalls, LearnTheOtherEndsOfTheirMessages) {
-  for (unsigned seed = 0; seed < 100; ++seed) {
+  for (unsigned seed = 0; seed < 32; ++seed) {
     RandomTraces traces(seed, 1 + seed % 4);
     const TemporaryDirectory directory;
     std::vector<std::filesystem::path> files;

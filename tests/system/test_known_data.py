@@ -69,7 +69,7 @@ def test_what_depends_on_data_that_came_is_found(
     check(program, mode, "MPI_Waitall", KNOWN[mode], tmp_path)
 
 
-@pytest.mark.parametrize("mode", KNOWN_OF_SENDS)
+@pytest.mark.parametrize("mode", ["sent", pytest.param("sent-packed", marks=pytest.mark.slow)])
 def test_what_lies_between_data_and_its_send_is_found(
     mode: str, program: tuple[Path, str], tmp_path: Path
 ) -> None:

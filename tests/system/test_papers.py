@@ -62,6 +62,7 @@ def test_the_list_names_every_figure_and_computes_none(tmp_path: Path) -> None:
     assert all(len(line) <= 80 for line in ended.stdout.splitlines())
 
 
+@pytest.mark.slow
 @needs_model
 def test_one_figure_shows_words_bounds_verdict_and_attack(tmp_path: Path) -> None:
     ended = papers(tmp_path, "probes", "figure-5")
@@ -91,6 +92,7 @@ def test_one_figure_as_json(tmp_path: Path) -> None:
     assert (document["reproduced"], document["could_have_failed"]) == (0, 0)
 
 
+@pytest.mark.slow
 @needs_model
 def test_a_part_becomes_a_page_of_its_own_and_says_so(tmp_path: Path) -> None:
     (tmp_path / "out").mkdir()

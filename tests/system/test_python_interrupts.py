@@ -15,16 +15,14 @@ from test_python_interface import BUILT, ROOT, run
 from traced_runs import environment, launch, parameters
 
 PROGRAM = ROOT / "tests" / "system" / "programs" / "rma_interrupted.py"
-CASES = [
-    *("wait_signal", "wait_notify", "handle", "blocking_update"),
-    *("barrier", "lock", "collective", "other_signal"),
-]
+CASES = ["handle", "barrier"]
+MORE = ["wait_signal", "wait_notify", "blocking_update", "lock", "collective", "other_signal"]
 pytestmark = pytest.mark.skipif(
     not BUILT, reason="LIBRARIES NOT BUILT: not tested; scripts/native mpich tests builds them"
 )
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize("case", [*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in MORE)])
 @pytest.mark.parametrize("preset", parameters(BUILT))
 def test_an_interrupted_wait_can_be_repeated(preset: str, case: str, tmp_path: Path) -> None:
     done = run(preset, 2, PROGRAM, case, tmp_path)

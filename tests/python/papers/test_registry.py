@@ -150,6 +150,7 @@ def test_a_quotation_stands_in_the_page_that_it_names(one: Measured) -> None:
     assert set(one.figures) <= {f"{paper}/{figure.name}" for paper, figure in FIGURES}
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(not _is_built(), reason="NO stretto-model: no figure of a paper is tested")
 @pytest.mark.parametrize(("paper", "figure"), FAST, ids=[f"{paper} {one.name}" for paper, one in FAST])
 def test_a_fast_figure_has_values_inside_or_outside_bounds_as_documented(
