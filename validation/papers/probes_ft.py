@@ -37,7 +37,7 @@ def pure_communication(name: str) -> Computation:
             "constant": max(exchange) / min(exchange),
             "slabs": max(total_s(row["slabs"]) / e for row, e in zip(rows, exchange, strict=True)),
             "pencils-most": max(p / e for p, e in zip(pencils, exchange, strict=True)),
-            "pencils-fewest": pencils[-1] / exchange[-1],
+            "pencils-drop": pencils[0] / pencils[-1],
             "init-most": segment_s(rows[0]["pencils"], "init") / pencils[0],
             "init-fewest": segment_s(rows[-1]["pencils"], "init") / pencils[-1],
         }
@@ -184,7 +184,7 @@ def many_small_machines(world: World) -> Computed:
         machine = ProbeMachine.named(name, world)
         works = [machine.fft_s(*MANY_SMALL, share) for share in FRACTIONS]
         rows = ft_times(machine, MANY_SMALL, works)
-        times.append([total_s(row[one]) for row in rows for one in ("slabs", "pencils")])
+        times.append([total_s(row[one]) for row in rows for one in SCHEDULES])
     return Computed({"worst": max(a / b for a, b in zip(*times, strict=True))})
 
 
