@@ -31,9 +31,12 @@ class GlobalPointer {
   [[nodiscard]] Place place() const { return place_; }
   [[nodiscard]] T get() const { return get_value<T>(*region_, place_); }
   void put(const T& value) const { put_value(*region_, place_, value); }
-  /// The element in this process where it is node-local, else nullptr. Source: as
-  /// Region::node_local_pointer.
+  /// The element in this process where it is node-local, else nullptr; also the end of the rank's part.
+  /// Source: as Region::node_local_pointer.
   [[nodiscard]] T* node_local() const {
+    if (place_.offset > region_->size_bytes(place_.target)) {
+      throw ArgumentError("place", "is beyond the part of rank " + std::to_string(place_.target));
+    }
     std::byte* const part = region_->node_local_pointer(place_.target);
     return part == nullptr ? nullptr : reinterpret_cast<T*>(part + place_.offset);
   }

@@ -8,12 +8,12 @@
 // ordered, and the caller must keep the data until they are waited for.
 #pragma once
 
-#include <cstring>
 #include <span>
 #include <stretto/element.hpp>
 #include <stretto/handle.hpp>
 #include <stretto/region.hpp>
 #include <stretto/shape.hpp>
+#include <type_traits>
 
 namespace stretto {
 
@@ -28,10 +28,12 @@ void get(const Region& region, int target, std::span<const GetPiece> pieces);
 /// One plain value.
 template <typename T>
 void put_value(const Region& region, Place place, const T& value) {
+  static_assert(std::is_trivially_copyable_v<T>, "values are moved as bytes");
   put(region, place, Source(&value, sizeof value));
 }
 template <typename T>
 [[nodiscard]] T get_value(const Region& region, Place place) {
+  static_assert(std::is_trivially_copyable_v<T>, "values are moved as bytes");
   T value{};
   get(region, place, Sink(&value, sizeof value));
   return value;

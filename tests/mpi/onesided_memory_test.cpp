@@ -94,6 +94,10 @@ TEST_P(OnesidedMemory, ADistributedArrayHasLocalAndRemoteBlocks) {
   EXPECT_EQ(array.owner(size - 1), array.pointer(size - 1).rank());
   const double* const here = second.node_local();
   EXPECT_EQ(here == nullptr ? 0.0 : *here, 0.0);
+  EXPECT_THROW((void)(array.pointer(0) + -1).node_local(), ArgumentError);
+  const auto here_count = static_cast<std::ptrdiff_t>(array.elements_of(0));
+  EXPECT_NO_THROW((void)(array.pointer(0) + here_count).node_local());
+  EXPECT_THROW((void)(array.pointer(0) + (here_count + 1)).node_local(), ArgumentError);
   EXPECT_THROW((void)array.get(size), ArgumentError);
   EXPECT_THROW(array.put(2, std::span<const double>(all)), ArgumentError);
   runtime.barrier();
