@@ -195,6 +195,7 @@ void AggregateState::release() noexcept {
   std::vector<std::shared_ptr<Operation>> sent;
   {
     const std::lock_guard lock(mutex_);
+    discard_gathered();  // before another thread's fence sends it
     sent.swap(sent_);
     if (path_ == Path::rma) {
       for (const Entry& one : regions_) one.region->end_transfers(one.target);
@@ -204,10 +205,14 @@ void AggregateState::release() noexcept {
   clear();
 }
 
-void AggregateState::clear() {
-  const std::lock_guard lock(mutex_);
+void AggregateState::discard_gathered() {
   gathered_.writer = PacketWriter(nullptr, 0, PacketKind::put, 0);
   gathered_.pieces.clear();
+}
+
+void AggregateState::clear() {
+  const std::lock_guard lock(mutex_);
+  discard_gathered();
   for (const Entry& one : regions_) one.region->end_use();
   regions_.clear();
   sent_.clear();

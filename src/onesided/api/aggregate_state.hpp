@@ -54,6 +54,7 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   void send_message();
   void send_otherwise();
   void begin_packet();
+  void discard_gathered();
   void clear();
 
   Mutex mutex_;  // a fence of another thread may send it
@@ -61,7 +62,7 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   Path path_ = Path::direct;
   std::vector<Entry> regions_;
   std::vector<std::byte> buffer_;  // of the request that is being packed, on the message path
-  PackedRequest gathered_;         // not sent; on the other paths only its pieces are used
+  PackedRequest gathered_;         // not sent yet; on the other paths only its pieces are used
   std::vector<std::shared_ptr<Operation>> sent_;
 };
 
