@@ -39,7 +39,7 @@ typedef struct stretto_fft stretto_fft;
 #define STRETTO_FFT_NATURAL 0    /* the spectrum lies like the input */
 #define STRETTO_FFT_TRANSPOSED 1 /* as the transpose leaves it: [n1 of this rank][n0][n2] */
 
-#define STRETTO_FFT_MEASURE 0
+#define STRETTO_FFT_MEASURE 0 /* effort of FFTW's planning */
 #define STRETTO_FFT_ESTIMATE 1
 
 typedef struct {
@@ -63,14 +63,16 @@ int stretto_fft_create_tuned(stretto_runtime* runtime, const stretto_fft_setting
                              const char* profile, stretto_fft** plan);
 /* Collective. */
 int stretto_fft_free(stretto_fft** plan);
-/* The effective settings: grid and schedule are those that were chosen. The schedule's text is the plan's. */
+/* The effective settings: grid and schedule are those that were chosen. The schedule's text stays until the
+ * plan is freed. */
 int stretto_fft_settings_of(const stretto_fft* plan, stretto_fft_settings* settings);
 /* This rank's part of the array and of the spectrum: `first` and `count` have three members each, by
  * dimension of the array. */
 int stretto_fft_input(const stretto_fft* plan, size_t first[], size_t count[]);
 int stretto_fft_spectrum(const stretto_fft* plan, size_t first[], size_t count[]);
-/* Numbers of this rank in `in` and `out`, of all arrays of a batch: complex ones, of the array of a real plan
- * real ones. A wrong count is an error. Both may be the same memory. Collective. */
+/* Transforms this rank's part. `in_count` and `out_count` are the numbers in all arrays of a batch: complex
+ * numbers, or real ones in the array of a real plan. A wrong count is an error. `in` and `out` may be the
+ * same memory. Collective. */
 int stretto_fft_forward(stretto_fft* plan, const void* in, size_t in_count, void* out, size_t out_count);
 int stretto_fft_inverse(stretto_fft* plan, const void* in, size_t in_count, void* out, size_t out_count);
 /* Called with the number of a local plane just before it is read. It must not call the plan, but may free it:
@@ -80,7 +82,7 @@ int stretto_fft_forward_by_planes(stretto_fft* plan, const void* in, size_t in_c
                                   size_t out_count, stretto_before_plane before, void* context);
 int stretto_fft_inverse_by_planes(stretto_fft* plan, const void* in, size_t in_count, void* out,
                                   size_t out_count, stretto_before_plane before, void* context);
-/* The plan's own array of complex numbers, of a complex plan in natural order; of others NULL and 0. */
+/* The plan's own array of complex numbers. NULL and 0 unless the plan is a complex one in natural order. */
 int stretto_fft_storage(const stretto_fft* plan, void** address, size_t* count);
 /* Bytes of one copy of this rank's array, and of all that the plan holds. */
 int stretto_fft_memory(const stretto_fft* plan, size_t* copy_bytes, size_t* memory_bytes);
