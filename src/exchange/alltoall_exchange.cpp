@@ -31,7 +31,7 @@ class AlltoallExchange final : public Exchange {
                    const std::vector<ReceivePattern>& patterns)
       : Exchange(std::move(arena), shape),
         communicator_(team.communicator()),
-        froms_(ranks(), nullptr),
+        sent_from_(ranks(), nullptr),
         send_counts_(ranks(), 0) {
     for (const ReceivePattern& pattern : patterns) receives_.push_back(places_of(pattern));
     check(MPI_Type_contiguous(complex_bytes, MPI_BYTE, &element_), "MPI_Type_contiguous");
@@ -48,7 +48,7 @@ class AlltoallExchange final : public Exchange {
 
   void send(int target, const std::byte* from, const StridedBlock& block, int /*group*/) override {
     const auto place = static_cast<std::size_t>(target);
-    froms_[place] = from;
+    sent_from_[place] = from;
     send_counts_[place] = elements(block.size_bytes);
     ++messages_;
   }
@@ -60,12 +60,12 @@ class AlltoallExchange final : public Exchange {
     exchanged_ = true;
     const std::byte* first = nullptr;
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
-      if (send_counts_[rank] > 0 && (first == nullptr || froms_[rank] < first)) first = froms_[rank];
+      if (send_counts_[rank] > 0 && (first == nullptr || sent_from_[rank] < first)) first = sent_from_[rank];
     }
     std::vector<int> places(ranks(), 0);
     for (std::size_t rank = 0; rank < ranks(); ++rank) {
       if (send_counts_[rank] > 0) {
-        places[rank] = elements(static_cast<std::size_t>(froms_[rank] - first));
+        places[rank] = elements(static_cast<std::size_t>(sent_from_[rank] - first));
       }
     }
     check(MPI_Alltoallv(first, send_counts_.data(), places.data(), element_, receive_buffer() + shift_bytes_,
@@ -101,7 +101,7 @@ class AlltoallExchange final : public Exchange {
   std::vector<Receives> receives_;  // by pattern
   const Receives* current_ = nullptr;
   bool exchanged_ = false;
-  std::vector<const std::byte*> froms_;
+  std::vector<const std::byte*> sent_from_;
   std::vector<int> send_counts_;
   MPI_Datatype element_ = MPI_DATATYPE_NULL;
 };

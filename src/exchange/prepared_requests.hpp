@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "exchange/channel.hpp"
-#include "exchange/messages.hpp"
 
 namespace stretto::exchange {
 
@@ -28,11 +27,13 @@ class PreparedRequests {
   /// active until release(). Ranks that start equal transfers in one order get requests created in one order,
   /// which partitioned communication needs.
   template <typename Create>
-  [[nodiscard]] MPI_Request& acquire(bool sends, const Transfer& transfer, int parts, Create&& create) {
+  [[nodiscard]] MPI_Request& acquire(bool sends, const Transfer& transfer, int parts, const Create& create) {
     Bucket& bucket = bucket_of(
         {sends, transfer.peer, parts, transfer.size_bytes, transfer.offset_bytes, transfer.receive_offset()});
     if (bucket.active == bucket.requests.size()) {
-      std::forward<Create>(create)(bucket.requests.emplace_back(MPI_REQUEST_NULL));
+      MPI_Request request = MPI_REQUEST_NULL;
+      create(request);
+      bucket.requests.push_back(request);
     }
     used_.push_back(&bucket);
     return bucket.requests[bucket.active++];

@@ -6,10 +6,12 @@
 
 #include <functional>
 #include <memory>
+#include <stdexcept>
 
 #include "exchange/one_sided_channel.hpp"
 #include "exchange/partitioned_channel.hpp"
 #include "exchange/persistent_channel.hpp"
+#include "exchange/prepared_requests.hpp"
 #include "exchange/request_channel.hpp"
 #include "exchange/rma_channel.hpp"
 #include "exchange/two_sided_channel.hpp"
@@ -255,6 +257,24 @@ TEST(OneSidedChannel, PiecesTravelTogetherInOneMessage) {
     }
   }
   transport.close();
+}
+
+TEST(PersistentChannel, ARequestThatCouldNotBeMadeIsMadeTheNextTime) {
+  PreparedRequests requests;
+  const Transfer transfer{.peer = MPI_PROC_NULL, .size_bytes = 1};
+  std::byte data{};
+  int calls = 0;
+  const auto make = [&](MPI_Request& request) {
+    if (calls++ == 0) throw std::runtime_error("no memory");
+    mpi::check(MPI_Send_init(&data, 1, MPI_BYTE, MPI_PROC_NULL, 0, MPI_COMM_SELF, &request), "MPI_Send_init");
+  };
+  EXPECT_THROW((void)requests.acquire(true, transfer, 1, make), std::runtime_error);
+  MPI_Request& request = requests.acquire(true, transfer, 1, make);
+  ASSERT_NE(request, MPI_REQUEST_NULL);
+  EXPECT_EQ(calls, 2);
+  requests.release();
+  EXPECT_EQ(&requests.acquire(true, transfer, 1, make), &request);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(TwoSidedChannel, ATicketIsFinishedAlone) {
