@@ -34,19 +34,19 @@ bool put_and_get() {
 
   // What the left rank has put is in this rank's own part.
   const std::span<const double> mine = region.local_as<double>();
-  bool right_values = mine.front() == 1000.0 * left && mine.back() == 1000.0 * left + count - 1;
+  bool correct = mine.front() == 1000.0 * left && mine.back() == 1000.0 * left + count - 1;
 
   // A blocking get: the data is here when the call returns. It reads back what this rank has put.
   stretto::get(region, {.target = right, .offset = 0}, row);
-  right_values = right_values && std::accumulate(row.begin(), row.end(), 0.0) == sum;
+  correct = correct && std::accumulate(row.begin(), row.end(), 0.0) == sum;
 
   // One value is a put or a get as well.
   const auto last =
       stretto::get_value<double>(region, {.target = right, .offset = (count - 1) * sizeof(double)});
-  right_values = right_values && last == row.back();
+  correct = correct && last == row.back();
 
   runtime.barrier();  // nobody frees the region while others still read it
-  return right_values;
+  return correct;
 }
 
 }  // namespace
@@ -54,6 +54,6 @@ bool put_and_get() {
 int main(int argc, char** argv) {
   int provided = 0;
   MPI_Init_thread(&argc, &argv, MPI_THREAD_MULTIPLE, &provided);  // allows a progress thread
-  const bool right = put_and_get();                               // the runtime ends before MPI does
-  return examples::conclude(right, "put_get: every rank read back the 1000 numbers that it put");
+  const bool correct = put_and_get();                             // the runtime ends before MPI does
+  return examples::conclude(correct, "put_get: every rank read back the 1000 numbers that it put");
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The types that accumulate adds: ARMCI's INT, LNG, FLT, DBL, CPL and DCP.
+// The types of the elements that accumulate adds (ARMCI's INT, LNG, FLT, DBL, CPL and DCP), and the names of
+// atomic updates.
 #pragma once
 
 #include <array>
@@ -24,12 +25,6 @@ enum class ElementType : std::uint32_t { int32, int64, float32, float64, complex
     default:
       return 8;
   }
-}
-
-/// Bytes of what one atomic addition updates: the element, or one part of a complex number.
-[[nodiscard]] constexpr std::size_t part_size_of(ElementType type) {
-  const bool complex = type == ElementType::complex64 || type == ElementType::complex128;
-  return complex ? size_of(type) / 2 : size_of(type);
 }
 
 namespace detail {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One distributed transpose with the transforms on both of its sides. Before it each rank has planes [b][c]
 // for its part of a; afterwards it has lines along a for its part of b. The backward direction is the
-// reverse.
-// Pieces of a plane leave as soon as they are ready, and lines are transformed as soon as they have arrived.
-// The plan maps a, b and c to its dimensions.
+// reverse. Pieces of a plane are sent as soon as they are ready, and lines are transformed as soon as they
+// have arrived. The plan maps a, b and c to its dimensions.
 #pragma once
 
 #include <functional>
@@ -31,7 +30,7 @@ struct Produce {
   Columns* columns = nullptr;           ///< along b
   const Rows* rows = nullptr;           ///< along c, last
   const BeforePlane* before = nullptr;
-  bool in_stage = false;  ///< what `find` finds lies where it leaves from
+  bool in_stage = false;  ///< the planes that `find` returns are in the stage, and are sent from there
 };
 
 /// The steps on lines along a after their arrival, and their destination.

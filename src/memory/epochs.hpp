@@ -6,8 +6,7 @@
 //   slot            1    2    3    4          epoch = slot_zero_is + slot
 //                                 ^ present_slot
 //
-// When the slots are used up, begin_epoch() subtracts the same number from all slots in the shadow. A mark
-// older than `epoch_window` epochs counts as none: computation is not moved across so many arrivals.
+// When the slots are used up, begin_epoch() subtracts the same number from all slots in the shadow.
 #pragma once
 
 #include <array>
@@ -26,8 +25,8 @@ inline constexpr std::uint8_t max_slots = unread_slot - 1;
 inline std::atomic<std::uint8_t> present_slot = 0;   ///< 0: nothing arrived yet
 inline std::atomic<std::uint32_t> slot_zero_is = 0;  ///< epoch of a slot: this plus the slot
 
-/// Where the program accessed the data of an arrival first: its code's address, 0: it has not yet. Kept for
-/// `kept_accesses` later arrivals.
+/// The address of the instruction that first accessed the data of an epoch; 0: none has. It is kept until
+/// `kept_accesses` further epochs have begun.
 inline constexpr std::uint32_t kept_accesses = 127;
 inline std::array<std::atomic<std::uintptr_t>, kept_accesses + 1> first_accesses{};
 inline std::atomic<std::uintptr_t>& first_access_of(std::uint32_t epoch) {

@@ -1,26 +1,28 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stack on which a thread handles faults at protected pages. A message may lie on a thread's stack, or on
-// that of a coroutine, and the kernel ends a process that has no writable stack for a signal. A program's own
-// alternate stack is not watched, and the program's view of it stays as it has set it. Knows no MPI.
+// The alternate stack on which a thread handles faults at protected pages. The stack that the thread runs on,
+// its own or a coroutine's, may hold a message and be protected itself, and the kernel ends a process that
+// has no writable stack for a signal. Pages of a program's own alternate stack are never protected, and
+// sigaltstack answers the program as if there were no other. Knows no MPI.
 #pragma once
 
 #include <csignal>
 
 namespace stretto::memory {
 
-/// libc's function that is replaced.
+/// The type of libc's sigaltstack, which change_fault_stack() replaces.
 using ChangeStack = int (*)(const stack_t*, stack_t*) noexcept;
 
 /// Gives the calling thread a stack for faults, unless the program has given it one.
 void take_fault_stack() noexcept;
 
-/// Takes it away at the thread's end, which needs a stack that can be written.
+/// Frees that stack at the thread's end. Faults cannot be handled from then on, so the stack that the thread
+/// runs on is made writable before.
 void return_fault_stack() noexcept;
 
-/// Sets or asks for the thread's alternate stack by `next`, libc's sigaltstack.
+/// The program calls sigaltstack; `next` is libc's.
 int change_fault_stack(const stack_t* requested, stack_t* before, ChangeStack next) noexcept;
 
-/// Never watches the alternate stacks that were set before there was a watch.
+/// Excludes the alternate stacks that the program set before the watch began from it.
 void exclude_earlier_fault_stacks() noexcept;
 
 }  // namespace stretto::memory

@@ -51,7 +51,8 @@ class Activity {
   /// A persistent request for `bytes` has been made, or `any_size`.
   void prepared(Kind kind, std::int64_t bytes) {
     if (kind == Kind::steps) steps_prepared_.store(true, std::memory_order_relaxed);
-    if (bytes > largest_prepared_.load(std::memory_order_relaxed)) largest_prepared_ = bytes;
+    if (bytes > largest_prepared_.load(std::memory_order_relaxed))
+      largest_prepared_.store(bytes, std::memory_order_relaxed);
   }
   /// `count` persistent requests have been started.
   void restarted(int count) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI_Init, MPI_Finalize, MPI_Abort and their variants of C.
+// MPI_Init, MPI_Init_thread, MPI_Finalize and MPI_Abort of C.
 #include "trace/lifetime.hpp"
 
 #include "trace/data_times.hpp"
