@@ -16,7 +16,7 @@ from stretto.errors import UserError
 
 _MAX_NAMES = 1 << 20
 _NAME = re.compile(r"[\w.@%-]+")
-_RANGE = re.compile(r"(?P<first>\d+)(?:-(?P<last>\d+))?")
+_RANGE = re.compile(r"(?P<first>[0-9]{1,18})(?:-(?P<last>[0-9]{1,18}))?")
 _AROUND_EQUALS = re.compile(r"\s*=\s*")  # Open MPI takes `slots = 4`, too
 
 
@@ -79,6 +79,8 @@ def _expand(part: str) -> Iterable[str]:
         if found is None or not bracket:
             raise UserError(f"'{part[:60]}' is no list of hosts")
         first, last = found["first"], found["last"] or found["first"]
+        if int(last) < int(first):
+            raise UserError(f"'{part[:60]}' has a range that ends before it begins")
         if int(last) - int(first) > _MAX_NAMES:
             raise UserError(f"'{part[:60]}' names more than {_MAX_NAMES} hosts")
         for number in range(int(first), int(last) + 1):

@@ -41,7 +41,9 @@ def test_host_lists_are_expanded(text: str, names: str) -> None:
     assert expand_host_list(text) == tuple(names.split())
 
 
-@pytest.mark.parametrize("text", ["", ",", "n[1-", "n[]", "n[a-b]", "n[0-99999999]"])
+@pytest.mark.parametrize("text", [
+    "", ",", "n[1-", "n[]", "n[a-b]", "n[0-99999999]", "n[3-1,5]", f"n[{'9' * 5000}]", "n[\u0663]",
+])  # fmt: skip
 def test_what_is_no_host_list_is_refused(text: str) -> None:
     with pytest.raises(UserError):
         expand_host_list(text)
