@@ -12,20 +12,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from stretto.data.profile import Figure
+from stretto.data.profile import LOGGP, Figure
 from stretto.model.statistics import Floats
 from stretto.native.model import query_model
 
 DRAWS = 200
-LOGGP = (
-    "latency_s",
-    "overhead_send_s",
-    "overhead_receive_s",
-    "gap_s",
-    "gap_queue_s",
-    "gap_s_per_byte",
-)
-"""The parameters of a range of message sizes."""
+PARAMETERS = tuple(LOGGP.values())
+"""The LogGP parameters of a range of message sizes."""
 
 MEASURED = ("time_s", "stream_s", "overhead_send_s", "receive_s")
 """What is measured of a size where the parameters cannot be separated."""
@@ -112,7 +105,7 @@ class PathCosts:
     def uniform(loggp: LogGp) -> PathCosts:
         """The same costs for all sizes."""
         return PathCosts(
-            {0: {name: getattr(loggp, name) for name in LOGGP}},
+            {0: {name: getattr(loggp, name) for name in PARAMETERS}},
             overlap={0: loggp.overlap},
             steal=loggp.steal,
             unattended_bytes=loggp.unattended_bytes if np.isfinite(loggp.unattended_bytes).all() else None,
@@ -183,7 +176,7 @@ def costs_at(of: Sequence[tuple[PathCosts, int]]) -> list[LogGp]:
 
 def _loggp(costs: Mapping[str, Sequence[float | None]]) -> LogGp:
     draws = len(costs["latency_s"])
-    values = {name: np.array(costs[name], dtype=float) for name in (*LOGGP, "overlap")}
+    values = {name: np.array(costs[name], dtype=float) for name in (*PARAMETERS, "overlap")}
     held = [np.inf if one is None else one for one in costs["unattended_bytes"]]
     return LogGp(**values, steal=np.zeros(draws), unattended_bytes=np.array(held))
 

@@ -18,7 +18,7 @@ import numpy as np
 from stretto.data.profile import Figure, LogGPEntry, Profile, TransferTimes
 from stretto.data.profile_file import profile_text
 from stretto.errors import UserError
-from stretto.model.network import DRAWS, LOGGP, MEASURED, PathCosts, drawn
+from stretto.model.network import DRAWS, MEASURED, PARAMETERS, PathCosts, drawn
 from stretto.model.statistics import DEFAULT_SEED, Floats
 from stretto.native.model import Answer, query_model
 
@@ -149,7 +149,7 @@ def _range(source: Source, path: Path, entry: Mapping[str, Any]) -> dict[str, Fl
     """The parameters of a size range that the profile has."""
     return {
         name: _drawn(source, path, entry[name], name, entry[name]["range_bytes"])
-        for name in LOGGP
+        for name in PARAMETERS
         if name in entry
     }
 

@@ -10,6 +10,7 @@ from typing import Annotated
 
 from stretto.data.collectives import ALGORITHMS, OPERATIONS
 from stretto.errors import UserError
+from stretto.options.common import ALGORITHM_HELP
 from stretto.options.declare import Request, option
 from stretto.options.kinds import Kind, ListOf, Whole, names
 
@@ -55,7 +56,7 @@ class CollectiveOptions(Request):
         _collective(
             "--algorithm",
             names(ALGORITHMS, "A"),
-            "library: the MPI's own; reference: linear and binomial.",
+            ALGORITHM_HELP,
             native="algorithms",
         ),
     ] = ("library",)

@@ -14,6 +14,7 @@ from stretto.options.kinds import FlopsRate, OneOf, PathKind, Text, Whole
 MAX_RANKS = 1 << 20
 PROFILE_NAME = PathKind("FILE|NAME")
 
+ALGORITHM_HELP = "library: the MPI's own; reference: linear and binomial."
 MACHINE_HELP = "The machine: a profile.json, or `clic`, `t3e`."
 
 JsonSwitch: TypeAlias = Annotated[bool, switch("--json", "Print one JSON document, and nothing else.")]
@@ -27,7 +28,7 @@ Rate: TypeAlias = Annotated[
 ]
 Algorithm: TypeAlias = Annotated[
     str,
-    option("--algorithm", OneOf(ALGORITHMS), "library: the MPI's own; reference: linear and binomial."),
+    option("--algorithm", OneOf(ALGORITHMS), ALGORITHM_HELP),
 ]
 TraceDirectory: TypeAlias = Annotated[
     Path, argument("DIR", PathKind(), "What `stretto trace` wrote, or a trace of another tool.")
