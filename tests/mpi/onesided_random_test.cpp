@@ -22,12 +22,15 @@ unsigned seed_of_run() {
   return given == nullptr ? 20040426 : static_cast<unsigned>(std::strtoul(given, nullptr, 10));
 }
 
-/// Of all ranks; the environment may ask for more.
-int operations_of_run(int usual) {
+/// The operations of each rank. `usual` is the number of all ranks; the environment may ask for another.
+int operations_of_rank(int usual) {
+  int all = usual;
 #ifndef STRETTO_SIMGRID
-  if (const char* const given = std::getenv("STRETTO_OPERATIONS")) return std::atoi(given);
+  if (const char* const given = std::getenv("STRETTO_OPERATIONS")) all = std::atoi(given);
 #endif
-  return usual;
+  const int own = all / world_size();
+  EXPECT_GT(own, 0) << "STRETTO_OPERATIONS: give at least one for each rank";
+  return own;
 }
 
 /// Prints the operations of all ranks on each path, where the environment asked for a number of them.
@@ -79,7 +82,7 @@ TEST(OnesidedRandom, EveryPathGivesTheSameBytes) {
 #else
   constexpr int usual = 10000;
 #endif
-  const int operations = operations_of_run(usual) / world_size();
+  const int operations = operations_of_rank(usual);
   same_under_every_setting(
       [&](const Options& options, unsigned seed) { return run_once(options, seed, operations); });
 }
@@ -89,7 +92,7 @@ TEST(OnesidedRandom, EveryPathGivesTheSameBytes) {
 using random_traffic::run_threads;
 
 TEST(OnesidedRandom, ThreadsWithContextsOfTheirOwnGiveTheSameBytes) {
-  const int operations = operations_of_run(2000) / world_size();
+  const int operations = operations_of_rank(2000);
   same_under_every_setting(
       [&](const Options& options, unsigned seed) { return run_threads(options, seed, operations); });
 }
