@@ -201,7 +201,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     add("--sizes", type=comma_list(class_and_ranks), default=SIZES, help="papers-ft: CLASS:RANKS,...")
     add(
-        "--most-messages",
+        "--max-messages",
         type=int,
         default=4000,
         help="papers-ft: simulates transposes with at most this many",
