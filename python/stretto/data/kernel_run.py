@@ -16,7 +16,10 @@ _MAX_MOPS = 1e15
 
 @dataclass(frozen=True)
 class KernelResult:
-    """One run of a kernel: `timers_s` are the largest of a rank, by name."""
+    """One run of a kernel: `timers_s` are the largest of a rank, by name.
+
+    `transport` is that which carried the data: the requested one, except where the variant decides it.
+    """
 
     source: str
     kernel: str
@@ -66,7 +69,7 @@ def read_kernel_run(path: Path) -> KernelResult:
         kernel=members.text("kernel"),
         class_name=members.text("class", ""),
         variant=members.text("variant", ""),
-        transport=members.text("transport", ""),
+        transport=members.text("moved_by", members.text("transport", "")),
         ranks=members.integer("ranks", 1),
         time_s=members.number("time_s", 0.0, LONGEST_TIME_S),
         mops=members.number("mops", 0.0, _MAX_MOPS, 0.0),

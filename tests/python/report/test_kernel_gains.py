@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
+
 import pytest
 
-from stretto.data.kernel_run import KernelResult
+from stretto.data.kernel_run import KernelResult, read_kernel_run
 from stretto.report.blocks import Figure, Table
 from stretto.report.kernel_gains import gain_blocks, gains_of
+from stretto.report.views.run import run_view
 
 
 def ran(
@@ -60,3 +64,20 @@ def test_a_plot_has_a_line_a_way_and_the_bound() -> None:
         "bound": (["4", "8"], [2.0, 1.5]),
     }
     assert len(table.rows) == 2
+
+
+@pytest.mark.parametrize(
+    ("variant", "more", "carrier"),
+    [("two-sided", {"moved_by": "mpi-two-sided"}, "mpi-two-sided"), ("signalled", {}, "stretto")],
+)
+def test_a_run_names_the_transport_that_carried_its_data(
+    variant: str, more: dict[str, str], carrier: str, tmp_path: Path
+) -> None:
+    """The requested transport is another one where the variant decides it."""
+    document = {
+        "kernel": "cg", "class": "S", "variant": variant, "transport": "stretto", "ranks": 2, "time_s": 1.0,
+        "mops": 1.0, "verified": True, "messages": 1, "timers": {"work": 1.0}, **more,
+    }  # fmt: skip
+    assert next(run_view(document)) == f"cg class S, {variant}, over {carrier}, 2 ranks"
+    (tmp_path / "run.json").write_text(json.dumps(document), encoding="utf-8")
+    assert read_kernel_run(tmp_path / "run.json").way == f"{variant} over {carrier}"

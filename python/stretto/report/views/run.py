@@ -14,6 +14,7 @@ _SHOWN = (
     "class",
     "variant",
     "transport",
+    "moved_by",
     "ranks",
     "time_s",
     "mops",
@@ -29,7 +30,7 @@ def run_view(document: Mapping[str, Any]) -> Iterator[Part]:
     size = f" class {document['class']}" if document["class"] else ""
     yield (
         f"{document['kernel']}{size}, {document['variant']}, "
-        f"over {document['transport']}, {document['ranks']} ranks"
+        f"over {document.get('moved_by', document['transport'])}, {document['ranks']} ranks"
     )
     parts = ", ".join(f"{name} {format_duration(seconds)}" for name, seconds in document["timers"].items())
     yield (
