@@ -27,7 +27,7 @@ def overlap(world: World) -> Computed:
     """
     platform = world.platform(PLATFORM)
     found = {side: [_knee(platform, side, size, world) for size in _SIZES] for side in (_ARMCI, _MPI)}
-    limit = int(find_platform(PLATFORM).figure("eager_limit_bytes", 0))
+    limit = int(find_platform(PLATFORM).figure("eager_limit_bytes", 0))  # the machine's own in every world
     small = [eta for size, eta in zip(_SIZES, found[_MPI], strict=True) if size <= limit // 2]
     large = [eta for size, eta in zip(_SIZES, found[_MPI], strict=True) if size >= 4 * limit]
     values = {
