@@ -18,10 +18,18 @@ from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, paramet
 PROGRAMS = ROOT / "tests" / "system" / "programs" / "hostile"
 CASES = re.findall(r"CASE\((\w+)\)", (PROGRAMS / "main.c").read_text(encoding="utf-8"))[1:]
 ARMCI_CASES = re.findall(r'{"(\w+)", \1}', (PROGRAMS / "armci.c").read_text(encoding="utf-8"))
+
+
+def libraries_of(preset: str) -> Path:
+    """Where the build of a preset has the libraries that programs link with."""
+    family = "mpich" if preset == "mpich" else "openmpi"
+    return ROOT / "build" / preset / "lib" / "stretto" / family
+
+
 BUILT = [
     name
-    for name in ("mpich", "openmpi")
-    if list((ROOT / "build" / name / "lib" / "stretto").glob("*/libstretto.so")) and LAUNCHERS[name].is_file()
+    for name in LAUNCHERS
+    if (libraries_of(name) / "libstretto.so").is_file() and LAUNCHERS[name].is_file()
 ]
 SETTINGS = [
     (1, "-", "-"),
@@ -45,7 +53,7 @@ def preset(request: pytest.FixtureRequest) -> str:
 
 def libraries(preset: str, *names: str) -> list[str]:
     """What links with these libraries of a preset's build."""
-    directory = ROOT / "build" / preset / "lib" / "stretto" / preset
+    directory = libraries_of(preset)
     return [*(f"{directory}/lib{name}.so" for name in names), f"-Wl,-rpath,{directory}", "-lm"]
 
 
@@ -103,6 +111,7 @@ def run(preset: str, ranks: int, *program: str | Path, **variables: str) -> subp
     )
 
 
+@pytest.mark.matrix_but("openmpi", ranks=[2], path=["message"])
 @pytest.mark.parametrize(("ranks", "path", "progress"), SETTINGS)
 @pytest.mark.parametrize("case", CASES)
 def test_every_promise_holds(
@@ -120,6 +129,7 @@ def test_a_runtime_before_and_after_mpi_is_refused(preset: str, ends: Path) -> N
     assert "again: finalized: MPI was finalized" in done.stdout
 
 
+@pytest.mark.matrix_but("openmpi", ranks=[2], path=["message"])
 @pytest.mark.parametrize("path", ["", "rma", "message"])
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 def test_fortran_may_do_all_that_it_can(preset: str, fortran: Path, ranks: int, path: str) -> None:
@@ -127,6 +137,7 @@ def test_fortran_may_do_all_that_it_can(preset: str, fortran: Path, ranks: int, 
     assert done.stdout.count("holds") == ranks and done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.matrix_but("openmpi", ranks=[2], node_ranks=["1"])
 @pytest.mark.parametrize("node_ranks", ["0", "1"])
 @pytest.mark.parametrize("ranks", [1, 2, 4])
 @pytest.mark.parametrize("case", ARMCI_CASES)
@@ -135,6 +146,7 @@ def test_armci_keeps_its_promises(preset: str, armci: Path, case: str, ranks: in
     assert done.stdout.count("holds") == ranks and done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.matrix_but("openmpi", case=["exits_at_once"])
 @pytest.mark.parametrize("case", ["returns", "exits_alone", "exits_at_once", "finalizes"])
 def test_a_program_that_ends_early_ends_all_ranks(preset: str, ends: Path, case: str) -> None:
     done = run(preset, 2, ends, case)
@@ -144,6 +156,7 @@ def test_a_program_that_ends_early_ends_all_ranks(preset: str, ends: Path, case:
         process_ends(process)
 
 
+@pytest.mark.matrix_but("openmpi", number=[signal.SIGTERM])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
 def test_a_signal_ends_a_wait_and_all_ranks(preset: str, ends: Path, number: signal.Signals) -> None:
     job = subprocess.Popen(
