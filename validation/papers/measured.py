@@ -90,7 +90,7 @@ _MODELS = ("figure-2", "figure-3", "figure-4", "figure-5")
 _TWO_PHASE = tuple(f"two-phase/{name}-{side}" for name in _MODELS for side in ("top", "bottom"))
 _SPMV_LARGE = _figures("figure-14", "figure-15-gather", "figure-15-scatter", "section-6.4-machines")
 _OF_RUN: Sequence[_Shown] = (
-    _Shown(("ft-slides/page-7",), "transfers", "latency", "latency"),
+    _Shown(("ft-slides/page-7",), "transfers", "latency", "latency", {"size_bytes": 8}),
     _Shown(("ft-slides/page-9",), "transfers", "bandwidth", "bandwidth"),
     _Shown(("armci/figure-6", "armci/figure-6-buffered"), "transfers", "overlap", "eta",
            {"operation": "get"}),
@@ -135,8 +135,8 @@ def of_run(path: Path) -> list[Measured]:
     result = []
     for shown in _OF_RUN:
         rows = parts.get("" if "" in parts else shown.part, ())
-        mine = [one for one in rows if one.value is not None and _belongs(one, shown)]
-        if mine:
+        mine = [one for one in rows if _belongs(one, shown)]
+        if any(one.value is not None for one in mine):
             simulated = any(one.axes.get("on") == "simulated" for one in mine)
             text = f"{path.name}, {shown.metric}: {_ranges(mine)}"
             result.append(Measured(shown.figures, text, simulated=simulated))
@@ -176,15 +176,21 @@ def _belongs(row: ResultRow, shown: _Shown) -> bool:
 
 
 def _ranges(rows: Sequence[ResultRow]) -> str:
-    """The least and the greatest value of each variant."""
-    found: dict[str, list[float]] = {}
+    """The least and the greatest value of each variant. A case whose samples are disturbed has no value."""
+    found: dict[str, list[float | None]] = {}
     for one in rows:
         variant = " ".join(
             str(one.axes[name]) for name in _GROUPED_BY if one.axes.get(name) not in (None, "")
         )
-        found.setdefault(variant, []).append(one.value or 0.0)
+        found.setdefault(variant, []).append(one.value)
     unit = "" if rows[0].unit == "1" else f" {rows[0].unit}"
-    return "; ".join(
-        f"{variant} {min(values):.4g} to {max(values):.4g}{unit} ({len(values)} cases)"
-        for variant, values in found.items()
-    )
+    return "; ".join(f"{variant} {_range(values, unit)}" for variant, values in found.items())
+
+
+def _range(values: Sequence[float | None], unit: str) -> str:
+    there = [one for one in values if one is not None]
+    cases = "1 case" if len(values) == 1 else f"{len(values)} cases"
+    if not there:
+        return f"without a value ({cases})"
+    of = "" if len(there) == len(values) else f"{len(there)} of "
+    return f"{min(there):.4g} to {max(there):.4g}{unit} ({of}{cases})"
