@@ -94,3 +94,11 @@ def paired(saved: float, noise: str, pairs: int, seed: int, drift: float = 0.0) 
     even = np.arange(pairs) % 2 == 0
     plain, changed = np.where(even, first, second), np.where(even, second, first)
     return PairedRuns(tuple(plain), tuple((1 - saved) * changed))
+
+
+def rounds_of(changes: int, noise: str, rounds: int, seed: int) -> list[PairedRuns]:
+    """Rounds of a program as it is and with each of some changes that save nothing, in random order."""
+    random = np.random.default_rng((seed, rounds))
+    times = NOISES[noise](random, (1 + changes) * rounds).reshape(rounds, 1 + changes)
+    plain, *changed = random.permuted(times, axis=1).T
+    return [PairedRuns(tuple(plain), tuple(one)) for one in changed]

@@ -143,7 +143,7 @@ class Tuner:
         race.add(plain_s, times_s)
 
     def _confirm(self, candidates: Sequence[Setting], deadline: float) -> Tested | None:
-        """New pairs of all candidates, as many as the budget allows; of them the one that saves most,
+        """New pairs of both candidates, as many as the budget allows; of them the one that saves more,
         certainly if one does.
         """
         if not candidates:
@@ -154,12 +154,9 @@ class Tuner:
             if self.clock() > deadline:
                 break
             self._round(race, [one for one in candidates if one.name in race.running], order)
-        tested = [
-            Tested(one, replace(race.runs(one.name), alternatives=len(candidates)), self.pairs)
-            for one in candidates
-        ]
+        tested = [Tested(one, race.runs(one.name), self.pairs) for one in candidates]
         measured = [one for one in tested if one.runs.pairs]
-        return max(measured, key=lambda one: (one.runs.saves(), one.runs.saved().value), default=tested[0])
+        return max(measured, key=lambda one: one.runs.promise, default=tested[0])
 
     def _run(self, variables: Mapping[str, str], libraries: Sequence[str] = ()) -> float:
         seconds = self.measure(self.place, self.place.launch(libraries, variables))
@@ -169,7 +166,9 @@ class Tuner:
 
 
 def _candidates(race: Race, settings: Sequence[Setting]) -> list[Setting]:
-    """The best setting of the search alone, and with what certainly saves time by the other knobs."""
+    """The best setting of the search alone, and with what certainly saves time by the other knobs: at most
+    two, so that the interval of the better one holds.
+    """
     of_names = {one.name: one for one in settings}
     promising = [of_names[name] for name in race.promising()]
     if not promising:

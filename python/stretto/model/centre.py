@@ -14,44 +14,45 @@ from functools import lru_cache
 
 import numpy as np
 
-from stretto.model.statistics import LEVEL, Estimate, Floats, t_quantile
+from stretto.model.statistics import TAIL, Estimate, Floats
 
 _EXACT_UP_TO = 100
 """Values; for more the signed ranks' sum is taken as normal."""
 
 
-def centre(values: Floats, level: float = LEVEL) -> Estimate:
-    """The Hodges-Lehmann estimate and the interval that covers the centre with the probability `level`.
+def centre(values: Floats) -> Estimate:
+    """The Hodges-Lehmann estimate and the interval that covers the centre in 95 of 100 cases.
 
-    From six values on (at 95 %) the interval holds the centres that Wilcoxon's signed-rank test does not
+    From six values on the interval holds the centres that Wilcoxon's signed-rank test does not
     refuse. It is exact for every symmetric distribution, also where the spread differs from value to value,
-    as in bursts. Fewer values allow no such interval; theirs is that of Student's t, which covers more than
-    it says where outliers are frequent. One value has no interval: it is infinite.
+    as in bursts. Fewer values allow no such interval; theirs is that of the range-midrange test (Walsh,
+    Annals of Mathematical Statistics 20 (1949), 257). It is exact for normal values, and holds all values, so
+    that it covers with at least 1 - 2^(1 - n) for every symmetric distribution. One value has no interval: it
+    is infinite.
     """
     n = len(values)
     means = np.sort(_means_of_two(values))
-    estimate = float(np.median(means))
+    estimate, low, high = (float(one) for one in (np.median(means), means[0], means[-1]))
     if n < 2:
         return Estimate(estimate, -math.inf, math.inf, n)
-    outside = _outside(n, level)
+    outside = _outside(n)
     if outside > 0:
         return Estimate(estimate, float(means[outside - 1]), float(means[-outside]), n)
-    half = t_quantile(n - 1, level) * float(np.std(values, ddof=1)) / math.sqrt(n)
-    middle = float(np.mean(values))
-    return Estimate(estimate, middle - half, middle + half, n)
+    beyond = _beyond_range(n) * (high - low)
+    return Estimate(estimate, low - beyond, high + beyond, n)
 
 
-def median_with_interval(values: Floats, level: float = LEVEL) -> Estimate:
+def median_with_interval(values: Floats) -> Estimate:
     """The median and the interval of order statistics, which covers it whatever the distribution is; of
-    values too few for one that of `centre`.
+    values too few for one that of `centre`, which holds all of them.
     """
     from scipy.special import bdtr  # imported on use: it is slow
 
     ordered = np.sort(values)
-    n, tail = len(ordered), (1 - level) / 2
-    outside = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), tail, side="right"))
+    n = len(ordered)
+    outside = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), TAIL, side="right"))
     if outside == 0:
-        return replace(centre(values, level), value=float(np.median(ordered)))
+        return replace(centre(values), value=float(np.median(ordered)))
     return Estimate(float(np.median(ordered)), float(ordered[outside - 1]), float(ordered[-outside]), n)
 
 
@@ -63,19 +64,38 @@ def _means_of_two(values: Floats) -> Floats:
 
 
 @lru_cache(maxsize=256)
-def _outside(n: int, level: float) -> int:
-    """The interval ends at the means of two of this rank, counted from either end; 0: no interval has this
-    level.
-    """
+def _outside(n: int) -> int:
+    """The interval ends at the means of two of this rank, counted from either end; 0: none covers enough."""
     from scipy.special import ndtri  # imported on use: it is slow
 
-    tail = (1 - level) / 2
     if n > _EXACT_UP_TO:
         variance = n * (n + 1) * (2 * n + 1) / 24
-        return math.floor(n * (n + 1) / 4 + float(ndtri(tail)) * math.sqrt(variance))
+        return math.floor(n * (n + 1) / 4 + float(ndtri(TAIL)) * math.sqrt(variance))
     chances = np.ones(1)  # of the sum of the ranks of positive values, where every sign is a coin's
     for rank in range(1, n + 1):
         with_rank = np.concatenate([np.zeros(rank), chances])
         without = np.concatenate([chances, np.zeros(rank)])
         chances = (with_rank + without) / 2
-    return int(np.searchsorted(np.cumsum(chances), tail, side="right"))
+    return int(np.searchsorted(np.cumsum(chances), TAIL, side="right"))
+
+
+@lru_cache(maxsize=256)
+def _beyond_range(n: int) -> float:
+    """How far an interval reaches beyond `n` normal values on either side, as a part of their range.
+
+    It does not hold the centre where all values have one sign, and the smallest is more than the share r of
+    the largest. The interval reaches r / (1 - r) of the range further than the values.
+    """
+    from scipy.integrate import quad  # imported on use: it is slow
+    from scipy.optimize import brentq
+    from scipy.special import ndtr
+
+    def missed(share: float) -> float:
+        def density(largest: float) -> float:
+            others = float(ndtr(largest) - ndtr(share * largest)) ** (n - 1)
+            return n * others * math.exp(-(largest**2) / 2) / math.sqrt(2 * math.pi)
+
+        return 2 * float(quad(density, 0, math.inf)[0])
+
+    share = float(brentq(lambda one: missed(one) - 2 * TAIL, 0, 1))
+    return share / (1 - share)

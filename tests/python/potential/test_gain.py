@@ -39,7 +39,7 @@ def gain(
 def test_the_answer_is_the_first_line_and_the_line_for_the_job_script_the_last() -> None:
     text = plain_text(gain_view(gain(SAVES)))
     first, *_, last = text.splitlines()
-    assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (18 to 20), predicted 19 %")
+    assert first.startswith("mpiexec -n 2 ./app: progress saves 19 % (19 to 20), predicted 19 %")
     assert last == "  stretto preload progress -- mpiexec -n 2 ./app"
     assert max(map(len, text.splitlines())) <= 80
 
@@ -121,7 +121,7 @@ def test_what_few_runs_cannot_decide_is_said_with_the_number_that_would() -> Non
     more = document["runs_to_decide"]
     assert 6 <= more <= 30
     text = " ".join(plain_text(gain_view(found)).split())
-    assert text.startswith("mpiexec -n 2 ./app: undecided: progress saves 4.0 % (-2.2 to 9.2); `--runs")
+    assert text.startswith("mpiexec -n 2 ./app: undecided: progress saves 4.0 % (-1.4 to 9.4); `--runs")
     assert f"`--runs {more}` would decide" in text and "For the job script" not in text
 
 
@@ -142,7 +142,7 @@ def test_other_programs_are_the_reason_where_nothing_is_decided() -> None:
     assert document["verdict"] == "too busy" and document["runs_to_decide"] is not None
     text = " ".join(plain_text(gain_view(found)).split())
     assert text.startswith(
-        "mpiexec -n 2 ./app: too busy: progress saves 4.0 % (-2.2 to 9.2); the machine is busy: "
+        "mpiexec -n 2 ./app: too busy: progress saves 4.0 % (-1.4 to 9.4); the machine is busy: "
     )
     assert "other programs take 1.5 of 2 cores; wait until they end, or `--runs" in text
     assert gain_document(replace(gain(UNDECIDED), load=busy(0.1)))["verdict"] == "undecided"
@@ -291,7 +291,7 @@ def test_the_reason_why_nothing_is_gained(found: Gain, reason: str) -> None:
 )
 def test_a_library_that_costs_time_is_said_to(found: Gain, why: str) -> None:
     text = " ".join(plain_text(gain_view(found)).split())
-    assert text.startswith(f"mpiexec -n 2 ./app: progress costs 10 % (9.0 to 11){why} ")
+    assert text.startswith(f"mpiexec -n 2 ./app: progress costs 10 % (8.7 to 11){why} ")
     assert "5 pairs of runs, predicted to save 19 %" in text and text.endswith("stretto potential TRACE")
     document = gain_document(found)
     assert (document["verdict"], document["reason"] is None) == ("costs", not why)
