@@ -40,6 +40,7 @@ from stretto.data.trace_records import (
     call_numbers,
 )
 from stretto.errors import UserError
+from stretto.native.child import bound
 from stretto.native.programs import native_program
 
 MAJOR, PACKED_MAJOR, _LIMITED_MAJOR = 1, 2, 3
@@ -112,7 +113,9 @@ class TraceFile:
 
     def _packed_blocks(self) -> Iterator[Block]:
         command = [str(native_program("stretto-analyse", "none")), "--plain", str(self.path)]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as reader:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=bound()
+        ) as reader:
             assert reader.stdout is not None and reader.stderr is not None
             at = len(reader.stdout.read(self._first_block)) + _BLOCK.size
             while (head := reader.stdout.read(_BLOCK.size)).startswith(_BLOCK_MAGIC):

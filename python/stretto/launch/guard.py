@@ -24,6 +24,7 @@ from pathlib import Path
 from typing import Any
 
 from stretto.launch import linux
+from stretto.native.child import end_with_parent
 
 GRACE_S = 1.0
 MESSAGE_BYTES = 1 << 20
@@ -37,10 +38,14 @@ def main() -> None:
     for signum in (signal.SIGINT, signal.SIGHUP):
         signal.signal(signum, signal.SIG_IGN)
     signal.signal(signal.SIGTERM, lambda *_: None)
-    linux.end_with_parent(signal.SIGTERM, parent)
+    end_with_parent(signal.SIGTERM, parent)
     channel = socket.socket(fileno=descriptor)
     channel.set_inheritable(False)  # a rank that held it open would hide the guard's end from the session
-    directory = _run_directory()
+    try:
+        directory = _run_directory()
+    except OSError as error:
+        channel.send(json.dumps({"failed": f"no temporary directory can be made: {error.strerror}"}).encode())
+        return
     try:
         if isolation == "none":
             linux.become_subreaper()
@@ -54,8 +59,9 @@ def main() -> None:
 def _run_directory() -> Path:
     """A private directory on a mount that allows execution, for the remote-shell agent."""
     for base in (tempfile.gettempdir(), "/run", "/dev/shm"):
-        if os.access(base, os.W_OK) and not os.statvfs(base).f_flag & os.ST_NOEXEC:
-            return Path(tempfile.mkdtemp(prefix="stretto-", dir=base))
+        with contextlib.suppress(OSError):  # it is missing, full, or another user's
+            if not os.statvfs(base).f_flag & os.ST_NOEXEC:
+                return Path(tempfile.mkdtemp(prefix="stretto-", dir=base))
     return Path(tempfile.mkdtemp(prefix="stretto-"))
 
 
@@ -82,7 +88,7 @@ def _guard_namespaces(channel: socket.socket, directory: Path, isolation: str) -
 
 def _become_init(channel: socket.socket, directory: Path) -> None:
     # The parent of process 1 lies outside of its namespace and reads as 0 from inside.
-    linux.end_with_parent(signal.SIGKILL, 0)
+    end_with_parent(signal.SIGKILL, 0)
     linux.make_mounts_private()
     linux.mount_proc()
     linux.mount_shared_memory()
@@ -190,7 +196,7 @@ class _Inner:
 
     def _become(self, guard: int, request: dict[str, Any], descriptors: list[int]) -> None:
         os.setsid()
-        linux.end_with_parent(signal.SIGKILL, guard)
+        end_with_parent(signal.SIGKILL, guard)
         for signum in (signal.SIGINT, signal.SIGHUP, signal.SIGTERM, signal.SIGCHLD, signal.SIGPIPE):
             signal.signal(signum, signal.SIG_DFL)
         signal.set_wakeup_fd(-1)
@@ -221,7 +227,7 @@ class _Inner:
         if pid == 0:
             os.close(ready_read)
             try:
-                linux.end_with_parent(signal.SIGKILL, guard)
+                end_with_parent(signal.SIGKILL, guard)
                 self._channel.close()
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 _hold_host(request["host"])

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import ctypes
 import os
-import signal
 from pathlib import Path
 
 CLONE_NEWNS = 0x00020000
@@ -20,7 +19,6 @@ _MS_BIND = 0x1000
 _MS_REC = 0x4000
 _MS_PRIVATE = 0x40000
 _MS_SLAVE = 0x80000
-_PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _CAP_SYS_ADMIN = 21
 
@@ -81,13 +79,6 @@ def mount_sys() -> None:
 def bind_file(source: Path, target: Path) -> None:
     """Makes `target` show the content of `source` in this mount namespace."""
     _mount(str(source), str(target), "none", _MS_BIND)
-
-
-def end_with_parent(signum: signal.Signals, parent: int) -> None:
-    """Requests `signum` from the kernel for the parent thread's end; immediate if `parent` has ended."""
-    _check(_libc.prctl(_PR_SET_PDEATHSIG, ctypes.c_ulong(signum), 0, 0, 0), "prctl")
-    if os.getppid() != parent:
-        os.kill(os.getpid(), signum)
 
 
 def become_subreaper() -> None:

@@ -5,20 +5,19 @@ from __future__ import annotations
 
 import os
 import re
-import signal
 import subprocess
 from collections.abc import Mapping, Sequence
-from functools import partial
 
 from stretto.errors import Interrupted, RunError, UserError
 from stretto.launch.command_line import CommandLine
 from stretto.launch.foreground import wait_passing_interrupts
-from stretto.launch.linux import end_with_parent
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.mpiexec import Launch, rank_variables
+from stretto.native.child import bound
 from stretto.native.programs import native_library
 from stretto.options.launchers import BATCH_LAUNCHERS, launcher_name
 
+_GRACE_S = 30.0  # as Slurm's KillWait
 _SEPARATES = re.compile(r"[ :$]")  # names in LD_PRELOAD; it has no way to quote one
 
 
@@ -122,18 +121,25 @@ def run_preloaded(run: Launch, timeout_s: float | None = None) -> int:
     Raises:
         RunError: it took longer than `timeout_s`.
     """
-    bound = partial(end_with_parent, signal.SIGTERM, os.getpid())
     try:
-        process = subprocess.Popen(run.argv, env=run.environment(), preexec_fn=bound)
+        process = subprocess.Popen(run.argv, env=run.environment(), preexec_fn=bound())
     except OSError as error:
         raise UserError(f"{run.argv[0]}: cannot be run ({error.strerror})") from None
     try:
         return wait_passing_interrupts(process, timeout_s)
     except subprocess.TimeoutExpired:
-        process.terminate()
-        process.wait()
+        _end(process)
         raise RunError(f"the run was ended after --timeout {timeout_s:g} s") from None
     except Interrupted:
-        process.terminate()  # not at this process's death: nothing of the run is left then
-        process.wait()
+        _end(process)  # not at this process's death: nothing of the run is left then
         raise
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a program, which has the time to save its state."""
+    process.terminate()
+    try:
+        process.wait(_GRACE_S)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.wait()

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -12,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stretto.errors import CheckError, RunError, UserError
+from stretto.native.child import run_bound
 from stretto.native.programs import native_program
 
 _CHECK = 3
@@ -39,6 +39,21 @@ def launched(one: Launched | None) -> Iterator[None]:
         _launched.reset(token)
 
 
+def request_text(request: Mapping[str, Any]) -> str:
+    """The text of a request to a native program.
+
+    Raises:
+        UserError: a file's name in it is not UTF-8, as JSON is.
+    """
+    try:
+        json.dumps(request, ensure_ascii=False).encode("utf-8")
+    except UnicodeEncodeError as error:
+        begin = error.object.rfind('"', 0, error.start) + 1
+        name = error.object[begin : error.object.find('"', error.end)]
+        raise UserError(f"{name}: is not UTF-8; name another file, or rename it") from None
+    return json.dumps(request, separators=(",", ":"), allow_nan=False)
+
+
 def document_of(program: str, arguments: Sequence[str] = (), text: str = "") -> dict[str, Any]:
     """The document that the program prints, with `text` as its standard input.
 
@@ -52,9 +67,7 @@ def document_of(program: str, arguments: Sequence[str] = (), text: str = "") -> 
     several = _launched.get()
     if several is not None and several.program == program:
         command, env = [*several.argv, *arguments], several.environment
-    done = subprocess.run(
-        command, input=text, capture_output=True, text=True, errors="replace", check=False, env=env
-    )
+    done = run_bound(command, text, env)
     if done.returncode == 0:
         document: dict[str, Any] = json.loads(done.stdout)
         return document

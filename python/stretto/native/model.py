@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from stretto.errors import RunError, UserError
+from stretto.native.child import run_bound
 from stretto.native.programs import native_program
 
 _PROGRAM = "stretto-model"
@@ -47,7 +47,7 @@ def query_protocols(segment_bytes: int | None) -> Answer:
         RunError: The program failed.
     """
     command = [str(native_program(_PROGRAM, "none")), "--protocols", str(segment_bytes or 0)]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = run_bound(command)
     if done.returncode != 0:
         raise RunError(done.stderr.strip() or f"{_PROGRAM} ended with {done.returncode}")
     answer: Answer = json.loads(done.stdout)
@@ -70,7 +70,7 @@ def query_model(requests: Sequence[Request], program: str = _PROGRAM) -> list[An
         return []
     document = json.dumps({"requests": list(requests)}, allow_nan=False)
     command = [str(native_program(program, "none"))]
-    done = subprocess.run(command, input=document, capture_output=True, text=True, check=False)
+    done = run_bound(command, document)
     if done.returncode == 0:
         answers: list[Answer] = json.loads(done.stdout)["answers"]
         return answers

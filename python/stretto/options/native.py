@@ -3,10 +3,10 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from typing import Any
 
+from stretto.native.document import request_text
 from stretto.options.declare import Request, declared
 
 SCHEMA = "stretto.request/1.0"
@@ -25,6 +25,9 @@ def request_arguments(members: Mapping[str, Any]) -> tuple[str, ...]:
     """The command-line arguments that pass a request to a native program.
 
     They contain the request's text, so that ranks on other nodes need no shared file.
+
+    Raises:
+        UserError: as for `request_text`.
     """
     document = {"schema": SCHEMA, **members}
-    return ("--request", json.dumps(document, separators=(",", ":"), allow_nan=False))
+    return ("--request", request_text(document))

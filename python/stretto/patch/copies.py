@@ -6,7 +6,6 @@ from __future__ import annotations
 import hashlib
 import os
 import shutil
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
@@ -14,7 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stretto.errors import RunError, UserError
+from stretto.launch.session import Session
 
+_IN_FOLDER = 'cd -- "$0" && eval "$1"'
 _SHOWN_LINES = 10  # of the output of a build that failed
 _LEFT_OUT = frozenset({".git", ".hg", ".svn", ".venv"})
 _WRAPPERS = {
@@ -61,19 +62,11 @@ def build(command: str, folder: Path, program: Path, variables: Mapping[str, str
         UserError: it built no such program there.
     """
     begun = time.time()
-    done = subprocess.run(
-        ["/bin/sh", "-c", command],
-        cwd=folder,
-        env={**os.environ, **variables},
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-        errors="replace",
-        check=False,
-    )
-    if done.returncode != 0:
+    with Session("none") as session:  # a compiler outlives the shell that is ended
+        done = session.wait(session.start(["/bin/sh", "-c", _IN_FOLDER, str(folder), command], variables))
+    if done.status != 0:
         tail = (done.stdout + done.stderr).splitlines()[-_SHOWN_LINES:]
-        raise RunError("\n".join([f"--verify: '{command}' ended with {done.returncode} in a copy", *tail]))
+        raise RunError("\n".join([f"--verify: '{command}' ended with {done.status} in a copy", *tail]))
     # The clocks of files may be some milliseconds behind.
     places = [program]
     if len(program.parts) == 1 and not (folder / program).exists():

@@ -7,7 +7,6 @@ also lies between data and calls. The native `stretto-analyse` reads the records
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 from stretto.data.program import Program, program_in
 from stretto.data.trace import TraceFile
 from stretto.errors import RunError
-from stretto.native.document import document_of
+from stretto.native.document import document_of, request_text
 from stretto.potential.data_work import DataWork
 from stretto.potential.regions import Place, Region, WorkSite
 from stretto.potential.sites import Cost, SitePotential
@@ -59,7 +58,7 @@ def analysed(traces: Sequence[TraceFile], *parts: str, **members: Any) -> dict[s
         RunError: the native program failed, or is of another version of stretto.
     """
     request = {"traces": [str(one.path) for one in traces], "parts": parts, **members}
-    answer = document_of("stretto-analyse", text=json.dumps(request))
+    answer = document_of("stretto-analyse", text=request_text(request))
     if answer.get("schema") != _SCHEMA:
         raise RunError(
             f"stretto-analyse answers in the format {answer.get('schema')}, and this stretto reads "

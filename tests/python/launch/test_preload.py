@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from stretto.errors import UserError
-from stretto.launch import mpi, mpi_command
+from stretto.errors import RunError, UserError
+from stretto.launch import mpi, mpi_command, preload
 from stretto.launch.mpi import MpiLibrary
-from stretto.launch.preload import preload_variables
+from stretto.launch.mpiexec import Launch
+from stretto.launch.preload import preload_variables, run_preloaded
 
 CODE = """
 from stretto.launch.mpiexec import Launch
@@ -40,6 +41,17 @@ def test_a_program_ends_with_the_one_that_runs_it_in_every_case() -> None:
     while is_running(program) and time.monotonic() < last:
         time.sleep(0.02)
     assert not is_running(program)
+
+
+def test_a_program_that_ignores_the_request_to_end_is_ended_all_the_same(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(preload, "_GRACE_S", 0.2)
+    stubborn = Launch(("sh", "-c", "trap '' TERM; exec sleep 60"), {})
+    began = time.monotonic()
+    with pytest.raises(RunError, match=r"--timeout 0\.3 s"):
+        run_preloaded(stubborn, 0.3)
+    assert time.monotonic() - began < 30
 
 
 @pytest.mark.parametrize("name", [None, "openmpi"])
