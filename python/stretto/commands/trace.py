@@ -9,10 +9,10 @@ from stretto.data.shell import command_line
 from stretto.data.trace_directory import open_trace
 from stretto.errors import ProgramError, UserError
 from stretto.launch.application import Application, placed
-from stretto.launch.directory import default_directory
+from stretto.launch.directory import default_directory, held_directory
 from stretto.launch.limited_trace import check_kept, check_limit, cut, warn_of_size
 from stretto.launch.progress import record_progress
-from stretto.launch.recording import check_recorded, prepare_directory, recorder_variables
+from stretto.launch.recording import check_recorded, recorder_variables, remove_trace
 from stretto.options.traces import TraceRequest
 from stretto.potential.clean import take_durations
 from stretto.potential.core_shortage import shortage_in
@@ -33,8 +33,8 @@ def trace(request: TraceRequest) -> None:
     variables = recorder_variables(directory, request.memory, request.limit)
     with placed(Application.of(request)) as place:
         launch = place.launch(["trace"], variables)
-        prepare_directory(directory, request.force)
-        status = place.run_shown(launch)
+        with held_directory(directory, request.force, remove_trace):
+            status = place.run_shown(launch)
     if request.limit is not None:
         try:
             check_kept(directory, request.limit)

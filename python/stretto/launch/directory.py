@@ -3,9 +3,10 @@
 
 from __future__ import annotations
 
+import fcntl
 import os
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 from datetime import datetime, timezone
 from pathlib import Path
 
@@ -29,24 +30,58 @@ def fresh_directory(directory: Path, force: bool) -> Iterator[None]:
     """Makes `directory`, and removes it on exit if it is empty. `force` removes an earlier run's files.
 
     Raises:
-        UserError: it exists, or cannot be made.
+        UserError: as for `held_directory`.
     """
-    if directory.exists() and not force:
-        raise UserError(f"{directory} exists: choose another with -o, or overwrite its files with --force")
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for name in FILES:
-            (directory / name).unlink(missing_ok=True)
-            (directory / EMULATED / name).unlink(missing_ok=True)
-    except OSError as error:
-        raise UserError(f"{directory} cannot be written ({error.strerror}): choose another with -o") from None
-    try:
+    with held_directory(directory, force, _remove_run):
+        try:
+            yield
+        finally:
+            for leftover in (directory / EMULATED, directory, directory.parent):
+                with suppress(OSError):  # not empty: it holds other files
+                    if leftover != directory.parent or leftover.name == "stretto-out":
+                        leftover.rmdir()
+
+
+def _remove_run(directory: Path) -> None:
+    for name in FILES:
+        (directory / name).unlink(missing_ok=True)
+        (directory / EMULATED / name).unlink(missing_ok=True)
+
+
+@contextmanager
+def held_directory(directory: Path, force: bool, remove_old: Callable[[Path], None]) -> Iterator[None]:
+    """Makes `directory`, or takes one that exists where `force` allows it, and has `remove_old` remove the
+    files of an earlier run. Inside, no other stretto takes it.
+
+    Raises:
+        UserError: it exists, cannot be made or emptied, or another stretto writes to it.
+    """
+    another = "choose another with -o"
+    with ExitStack() as held:
+        try:
+            directory.mkdir(parents=True, exist_ok=force)
+            descriptor = os.open(directory, os.O_RDONLY)
+            held.callback(os.close, descriptor)
+            if not _locked(descriptor):
+                raise UserError(f"{directory} is being written by another stretto: {another}")
+            remove_old(directory)
+        except FileExistsError:
+            what = "is no directory" if force else "exists"
+            instead = "" if force else ", or overwrite its files with --force"
+            raise UserError(f"{directory} {what}: {another}{instead}") from None
+        except OSError as error:
+            raise UserError(f"{directory} cannot be written ({error.strerror}): {another}") from None
         yield
-    finally:
-        for leftover in (directory / EMULATED, directory, directory.parent):
-            with suppress(OSError):  # not empty: it holds other files
-                if leftover != directory.parent or leftover.name == "stretto-out":
-                    leftover.rmdir()
+
+
+def _locked(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    except OSError:
+        return True  # this file system has no locks
+    return True
 
 
 def check_output(file: Path, force: bool, inputs: Iterable[Path] = (), option: str = "-o") -> None:

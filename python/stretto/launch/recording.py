@@ -29,21 +29,15 @@ def recorder_variables(directory: Path, memory: str, limit_bytes: int | None = N
     return variables
 
 
-def prepare_directory(directory: Path, force: bool) -> None:
-    """Makes the directory, or empties it of an earlier trace."""
-    if directory.exists() and not force:
-        raise UserError(f"{directory} exists: choose another with -o, or replace its trace with --force")
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-        for old in directory.glob("rank-*.trace"):
+def remove_trace(directory: Path) -> None:
+    """Removes an earlier trace from its directory."""
+    for old in directory.glob("rank-*.trace"):
+        old.unlink()
+    remove_unfinished(directory)
+    for spawned in directory.glob(_SPAWNED):
+        for old in spawned.glob("rank-*.trace"):
             old.unlink()
-        remove_unfinished(directory)
-        for spawned in directory.glob(_SPAWNED):
-            for old in spawned.glob("rank-*.trace"):
-                old.unlink()
-            spawned.rmdir()
-    except OSError as error:
-        raise UserError(f"{directory} cannot be written ({error.strerror}): choose another with -o") from None
+        spawned.rmdir()
 
 
 def check_recorded(directory: Path, program: str, status: int) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from stretto.launch import limited_trace
-from stretto.launch.recording import prepare_directory
+from stretto.launch.recording import remove_trace
 
 
 def test_an_interrupted_cut_leaves_nothing_half_written(
@@ -30,5 +30,5 @@ def test_an_interrupted_cut_leaves_nothing_half_written(
 def test_a_new_trace_replaces_one_whose_cut_was_killed(tmp_path: Path) -> None:
     for name in ("rank-000000.trace", "rank-000000.trace.part"):
         (tmp_path / name).touch()
-    prepare_directory(tmp_path, force=True)
+    remove_trace(tmp_path)
     assert list(tmp_path.iterdir()) == []

@@ -63,3 +63,22 @@ def test_the_default_says_when_and_what(tmp_path: Path, monkeypatch: pytest.Monk
     assert first.parts[0] == "stretto-out"
     assert first.name.endswith("Z-latency")
     assert default_directory(["latency", "loggp"]).name.endswith("-probes")
+
+
+def test_two_commands_do_not_write_to_one_directory(tmp_path: Path) -> None:
+    """Their samples would be those of neither run."""
+    with fresh_directory(tmp_path / "run", force=False):
+        (tmp_path / "run" / "samples.jsonl").write_text("first")
+        for force, what in ((False, "exists"), (True, "another stretto")):
+            with pytest.raises(UserError, match=what), fresh_directory(tmp_path / "run", force):
+                pytest.fail("entered")
+        assert (tmp_path / "run" / "samples.jsonl").read_text() == "first"
+    with fresh_directory(tmp_path / "run", force=True):
+        assert [*(tmp_path / "run").iterdir()] == []
+
+
+def test_a_file_is_no_directory_to_overwrite(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("precious")
+    with pytest.raises(UserError, match="no directory"), fresh_directory(tmp_path / "file", force=True):
+        pytest.fail("entered")
+    assert (tmp_path / "file").read_text() == "precious"
