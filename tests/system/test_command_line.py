@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import shlex
 import signal
 import subprocess
 import sys
@@ -231,3 +232,36 @@ def test_an_output_that_takes_nothing_is_no_traceback(
     script = f'"{sys.executable}" -c "{code}" {closing}'
     ended = subprocess.run(["sh", "-c", script], capture_output=True, text=True, cwd=tmp_path, check=False)
     assert (ended.returncode, ended.stderr) == (status, message)
+
+
+def ended_by(code: str, script: str, directory: Path) -> subprocess.CompletedProcess[str]:
+    """A stretto whose subcommand does this, started by this line of a shell."""
+    run = f"import os\nfrom stretto import commands\ncommands._run = lambda _: {code}\ncommands.main([])"
+    stretto = f"stretto() {{ {shlex.join([sys.executable, '-c', run])}; }}"
+    return subprocess.run(
+        ["sh", "-c", f"{stretto}; {script}"],
+        capture_output=True,
+        text=True,
+        cwd=directory,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE_ROOT)},
+        check=False,
+    )
+
+
+def test_no_file_takes_the_place_of_a_stream_that_is_closed(tmp_path: Path) -> None:
+    """What an application prints would be written to it."""
+    code = "os.write(os.open('file', os.O_CREAT | os.O_WRONLY), b'own') and os.system('echo printed')"
+    ended = ended_by(code, "stretto <&- >&- 2>&-", tmp_path)
+    assert (ended.returncode, (tmp_path / "file").read_text()) == (0, "own")
+
+
+def test_a_directory_that_is_gone_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "gone").mkdir()
+    ended = ended_by("os.getcwd()", f"cd gone; rmdir {tmp_path}/gone; stretto", tmp_path)
+    assert (ended.returncode, ended.stderr.count("\n")) == (2, 1), ended.stderr
+    assert "the working directory is gone" in ended.stderr
+
+
+def test_what_an_encoding_lacks_is_shown_by_its_number(tmp_path: Path) -> None:
+    ended = ended_by("print('\u2248', os.fsdecode(b'\\xff'))", "PYTHONIOENCODING=ascii stretto", tmp_path)
+    assert (ended.returncode, ended.stdout, ended.stderr) == (0, "\\u2248 \\udcff\n", "")

@@ -20,6 +20,7 @@ from stretto.options.command_line import command_of, parsed, request_type, setti
 from stretto.options.declare import Request
 
 DONE = 0
+_STDOUT, _STDERR = 1, 2
 _WRONG_NAMES = (errno.ENAMETOOLONG, errno.ELOOP, errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.EACCES)
 _OUTPUT_FAILS = (errno.ENOSPC, errno.EDQUOT, errno.EIO, errno.EFBIG)
 
@@ -135,10 +136,21 @@ def main(arguments: Sequence[str] | None = None) -> None:
     for signum in INTERRUPTS:
         if signal.getsignal(signum) is not signal.SIG_IGN:
             signal.signal(signum, interrupt)  # so that context managers remove incomplete files
-    for name in ("stdout", "stderr"):
-        if getattr(sys, name) is None:  # closed by the caller
-            setattr(sys, name, open(os.devnull, "w", encoding="utf-8"))  # noqa: SIM115 - to the end
+    _open_standard_streams()
     sys.exit(exit_status(arguments))
+
+
+def _open_standard_streams() -> None:
+    """Opens those that the caller has closed: another file would take their place, and what is printed. What
+    the terminal's encoding lacks is printed as its number.
+    """
+    while (descriptor := os.open(os.devnull, os.O_RDWR)) <= _STDERR:
+        os.set_inheritable(descriptor, True)
+    os.close(descriptor)
+    for descriptor, name in ((_STDOUT, "stdout"), (_STDERR, "stderr")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(descriptor, "w", encoding="utf-8"))  # noqa: SIM115 - to the end
+        getattr(sys, name).reconfigure(errors="backslashreplace")
 
 
 def exit_status(arguments: Sequence[str] | None = None) -> int:
@@ -172,12 +184,29 @@ def _ended_by(error: BaseException) -> int:
         return _print_error("interrupted", 128 + signal.SIGINT)
     if isinstance(error, BrokenPipeError):  # the reader of the output has closed it
         return RunError.status
-    if isinstance(error, OSError) and error.filename is not None:
+    if isinstance(error, OSError):
+        return _refused_by_system(error)
+    raise error
+
+
+def _refused_by_system(error: OSError) -> int:
+    """Prints what the system refused; returns the status."""
+    if error.filename is not None:
         status = UserError.status if error.errno in _WRONG_NAMES else RunError.status
         return _print_error(f"{error.filename}: {error.strerror}", status)
-    if isinstance(error, OSError) and error.errno in _OUTPUT_FAILS:
+    if error.errno in _OUTPUT_FAILS:
         return _print_error(f"the output cannot be written ({error.strerror})", RunError.status)
-    raise error
+    if not _has_working_directory():
+        return _print_error("the working directory is gone: change to another one", UserError.status)
+    return _print_error(str(error.strerror or error), RunError.status)
+
+
+def _has_working_directory() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return False
+    return True
 
 
 def _interrupt_behind(error: BaseException | None) -> Interrupted | None:

@@ -65,7 +65,7 @@ def find_mpi(name_or_path: str | None = None) -> MpiLibrary:
             f"{requested} found (looked for mpiexec next to {sys.executable} and on PATH): run `make setup`, "
             "load a module, or name an mpiexec with --mpi"
         )
-    path = Path(name_or_path).expanduser()
+    path = Path(os.path.expanduser(name_or_path))  # that of Path raises where there is no such user
     for candidate in (path, path / "bin" / "mpiexec", path / "mpiexec"):
         if candidate.is_file():
             named = _identify(candidate.absolute())

@@ -181,6 +181,8 @@ class Session:
             message = self._receive()
             if "refused" in message:
                 raise Refused(message["refused"])
+            if "failed" in message:
+                raise RunError(message["failed"])
             if member in message:
                 return message
 

@@ -72,14 +72,17 @@ class Word(Kind[str]):
 
 @dataclass(frozen=True)
 class PathKind(Kind[Path]):
-    """A file or a directory."""
+    """A file or a directory. `./-x`, which a path shortens to what looks like an option, becomes absolute, so
+    that no other program takes it for one.
+    """
 
     metavar: str = "FILE"
 
     def parse(self, text: str) -> Path:
         if not text:
             raise UserError("is empty; name a file or directory")
-        return Path(text)
+        path = Path(text)
+        return path.absolute() if str(path).startswith("-") else path
 
 
 @dataclass(frozen=True)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Annotated, Any
 
 import pytest
@@ -13,7 +14,7 @@ from stretto.errors import UserError
 from stretto.options.command_line import parsed
 from stretto.options.declare import Declared, Request, argument, declared, option, switch
 from stretto.options.gain import GainRequest
-from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, Size, Text, Whole
+from stretto.options.kinds import Bandwidth, Duration, Kind, ListOf, OneOf, PathKind, Size, Text, Whole
 from stretto.options.native import native_members
 from stretto.options.run import RunRequest
 from stretto.options.traces import PotentialRequest, PreloadRequest, TraceRequest, WhatIfRequest
@@ -202,3 +203,12 @@ def test_an_empty_path_is_not_the_working_directory() -> None:
     for words in (["--clean", "", "--memory", "byte"], ["-o", ""]):
         with pytest.raises(UserError, match="is empty; name a file or directory"):
             parsed(TraceRequest, [*words, "--", "true"])
+
+
+def test_a_file_whose_name_looks_like_an_option_is_absolute(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """`./-x` is `-x` as a path, which native programs and printed commands take for an option."""
+    monkeypatch.chdir(tmp_path)
+    assert PathKind().parse("./-x/y") == tmp_path / "-x" / "y"
+    assert PathKind().parse("./x") == Path("x")
