@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Commands that tests run to their end."""
+"""Commands that tests run to their end, and whether what they need is built."""
 
 from __future__ import annotations
 
@@ -9,6 +9,10 @@ from typing import Any
 
 import pytest
 
+from stretto.errors import UserError
+from stretto.launch.mpi import find_mpi
+from stretto.native.programs import Build, native_program
+
 
 def completed(
     command: Sequence[object], check: bool = False, **more: Any
@@ -17,6 +21,19 @@ def completed(
     return subprocess.run(
         [str(word) for word in command], capture_output=True, text=True, check=check, **more
     )
+
+
+def has_program(name: str, build: Build | None = None) -> bool:
+    """Whether a native program is built for this MPI, or by default for the MPI that commands find."""
+    try:
+        if build is None:
+            mpi = find_mpi()
+            native_program(name, mpi.family, mpi.mpiexec)
+        else:
+            native_program(name, build)
+    except UserError:
+        return False
+    return True
 
 
 def needs_built(built: object, what: str, not_done: str = "nothing here is tested") -> pytest.MarkDecorator:

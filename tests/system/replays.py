@@ -3,23 +3,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from processes import has_program, needs_built
 
-import pytest
-
-from stretto.errors import UserError
-from stretto.native.programs import native_program
-
-
-def _program() -> Path | None:
-    try:
-        return native_program("stretto-replay", "none")
-    except UserError:
-        return None
-
-
-NATIVE = _program()
-needs_replay = pytest.mark.skipif(
-    NATIVE is None,
-    reason="STRETTO-REPLAY IS NOT BUILT: nothing here is tested; scripts/native mpich tests builds it",
-)
+HAS_REPLAY = has_program("stretto-replay", "none")
+needs_replay = needs_built(HAS_REPLAY, "STRETTO-REPLAY")

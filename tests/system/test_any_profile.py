@@ -10,19 +10,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from processes import has_program
 from replays import needs_replay
 from trace_bytes import NUMBER, block, record, trace, world
 
 from stretto.commands import exit_status
-from stretto.errors import UserError
-from stretto.launch.mpi import find_mpi
-from stretto.native.programs import native_program
+from stretto.native.programs import Build
 
 pytestmark = [needs_replay, pytest.mark.slow]
 README = Path(__file__).resolve().parents[2] / "README.md"
 PLAIN = ("-n", "2", "--transport", "mpi-two-sided", "--sizes", "8:1MiB", "--rounds", "3")
 SIMULATED = ("-n", "2", "--on", "simulated", "--platform", "jacquard", "--transport", "mpi-two-sided")
 PICTURED = ("--progress", "none", "--ratio", "1", "--sizes", "8:4MiB", *SIMULATED)
+BUILDS: dict[str, Build | None] = {"local": None, "simulated": "simgrid"}
 BYTES = 1 << 20
 GOAL = f"""num_ranks 2
 rank 0 {{
@@ -34,23 +34,14 @@ l1: recv {BYTES}b from 0 tag 1
 """
 
 
-def _has(family: str) -> bool:
-    try:
-        mpi = find_mpi() if family == "local" else None
-        if mpi is None:
-            native_program("stretto-probe", "simgrid")
-        else:
-            native_program("stretto-probe", mpi.family, mpi.mpiexec)
-    except UserError:
-        return False
-    return True
-
-
 RUNS = [
     pytest.param(
         words,
         marks=[
-            pytest.mark.skipif(not _has(place), reason=f"NO PROGRAM FOR {place}: its profile is not tested"),
+            pytest.mark.skipif(
+                not has_program("stretto-probe", BUILDS[place]),
+                reason=f"NO PROGRAM FOR {place}: its profile is not tested",
+            ),
             *([pytest.mark.alone] if name == "the question" and place == "local" else []),
             # Another run on this machine has no LogGP parameters, and a simulated one has.
             *([pytest.mark.matrix] if name == "LogGP" and place == "local" else []),
@@ -124,7 +115,8 @@ def test_every_command_takes_the_profile(
 
 
 @pytest.mark.skipif(
-    not _has("simulated"), reason="NO PROGRAM FOR simulated: the screen on the first page is not compared"
+    not has_program("stretto-probe", "simgrid"),
+    reason="NO PROGRAM FOR simulated: the screen on the first page is not compared",
 )
 def test_the_screen_on_the_first_page_is_that_of_its_command(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]

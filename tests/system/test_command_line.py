@@ -13,13 +13,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from processes import completed
+from processes import completed, has_program
 from runs import TIMEOUT_S, Run, eventually, refusal, running
 
 from stretto.data.samples import read_samples
-from stretto.errors import UserError
-from stretto.launch.mpi import find_mpi
-from stretto.native.programs import native_program
 
 PACKAGE_ROOT = Path(__file__).resolve().parents[2] / "python"
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
@@ -27,19 +24,10 @@ STRETTO = (sys.executable, "-c", "from stretto.commands import main; main()")
 QUICK = ("probe", "latency", "--sizes", "8:64", "--rounds", "3", "-o", "run")
 
 
-def _runs_here() -> bool:
-    try:
-        mpi = find_mpi()
-        native_program("stretto-probe", mpi.family, mpi.mpiexec)
-    except UserError:
-        return False
-    return True
-
-
 def needs_probe(test: Callable[..., None]) -> Callable[..., None]:
     """Of a test that measures: a round begins when the slowest rank can, after 0.1 s on a busy machine."""
     is_there = pytest.mark.skipif(
-        not _runs_here(), reason="NO MPI OR NO PROGRAM FOR IT: probes are not tested"
+        not has_program("stretto-probe"), reason="NO MPI OR NO PROGRAM FOR IT: probes are not tested"
     )
     return pytest.mark.alone(is_there(test))
 

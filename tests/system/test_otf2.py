@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from replays import NATIVE
+from replays import HAS_REPLAY, needs_replay
 
 from stretto.commands import exit_status
 from stretto.data.otf2_conversion import convert
@@ -150,7 +150,7 @@ def test_probed_messages_are_received_in_the_order_of_their_probes(tmp_path: Pat
     received = {(one.number, one.size_bytes): round(one.time_s * 1e6) for one in ends if not one.sends}
     assert received == {(1, 200): 40, (0, 100): 60}
     assert {(one.number, one.size_bytes) for one in ends if one.sends} == received.keys()
-    if NATIVE is not None:
+    if HAS_REPLAY:
         assert (
             exit_status(["replay", str(tmp_path / "archive" / "traces.otf2"), "--loggp", "L=2us,G=1ns"]) == 0
         )
@@ -183,10 +183,7 @@ def test_what_is_not_understood_is_counted(tmp_path: Path, capsys: pytest.Captur
     assert (end.number, end.size_bytes) == (0, BYTES) and end.posted_s == pytest.approx(5e-6)
 
 
-@pytest.mark.skipif(
-    NATIVE is None,
-    reason="STRETTO-REPLAY IS NOT BUILT: archives are not replayed; scripts/native mpich tests builds it",
-)
+@needs_replay
 def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_status(["whatif", str(archive), "--latency", "2us", "--bandwidth", "1GB/s", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]

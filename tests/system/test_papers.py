@@ -12,12 +12,10 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from processes import completed
+from processes import completed, has_program
 
 from stretto.commands import exit_status
-from stretto.errors import UserError
 from stretto.launch.papers_job import commands
-from stretto.native.programs import Build, native_program
 from validation.papers import __main__ as command
 from validation.papers.__main__ import main
 from validation.papers.attack import Judged
@@ -40,16 +38,8 @@ def papers(directory: Path, *words: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-def _is_built(program: str, build: Build) -> bool:
-    try:
-        native_program(program, build)
-    except UserError:
-        return False
-    return True
-
-
 needs_model = pytest.mark.skipif(
-    not _is_built("stretto-model", "none"), reason="NO stretto-model: no figure is tested"
+    not has_program("stretto-model", "none"), reason="NO stretto-model: no figure is tested"
 )
 
 
@@ -120,7 +110,7 @@ def test_pictures_of_earlier_figures_go(tmp_path: Path) -> None:
 
 
 needs_simulator = pytest.mark.skipif(
-    shutil.which("smpirun") is None or not _is_built("stretto-probe", "simgrid"),
+    shutil.which("smpirun") is None or not has_program("stretto-probe", "simgrid"),
     reason="NO SIMULATOR: no simulated figure is tested",
 )
 

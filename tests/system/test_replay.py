@@ -10,9 +10,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from replays import NATIVE, needs_replay
+from replays import needs_replay
 
 from stretto.commands import exit_status
+from stretto.native.programs import native_program
 
 pytestmark = needs_replay
 
@@ -181,8 +182,8 @@ def test_invalid_input_is_refused(
 
 
 def native(*arguments: str | Path) -> subprocess.CompletedProcess[bytes]:
-    assert NATIVE is not None
-    return subprocess.run([NATIVE, *map(str, arguments)], capture_output=True, timeout=60, check=False)
+    command = [native_program("stretto-replay", "none"), *map(str, arguments)]
+    return subprocess.run(command, capture_output=True, timeout=60, check=False)
 
 
 def test_both_formats_give_the_same(ping_pong: Path, tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
-from replays import NATIVE
+from replays import HAS_REPLAY
 
 from stretto.commands import exit_status
 from stretto.launch.job import Job
@@ -23,7 +23,7 @@ from stretto.launch.platforms import find_platform
 from stretto.launch.simulated import run_simulated
 
 pytestmark = pytest.mark.skipif(
-    NATIVE is None or shutil.which("smpicc") is None,
+    not HAS_REPLAY or shutil.which("smpicc") is None,
     reason="NO SMPI OR NO STRETTO-REPLAY: they are not compared; apt-get install libsimgrid-dev simgrid, make setup",
 )
 

@@ -10,12 +10,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from processes import has_program
 from runs import refusal
 
-from stretto.errors import UserError
 from stretto.model.collective.jacobi import all_iterations, grid_name
 from stretto.model.collective.of_profile import functions_of
-from stretto.native.programs import native_program
 
 TERM = {"of_p": "p-1", "of_b": "b", "coefficient": 1e-9}
 RANGES = {"members_min": 2, "members_max": 96, "size_min_bytes": 1, "size_max_bytes": 1 << 20}
@@ -24,19 +23,12 @@ FUNCTIONS = [
 ]
 
 
-def built(family: Any) -> bool:
-    try:
-        native_program("stretto-run", family)
-    except UserError:
-        return False
-    return True
-
-
 local = pytest.mark.skipif(
-    not built("mpich"), reason="STRETTO-RUN IS NOT BUILT FOR MPICH: scripts/native mpich programs builds it"
+    not has_program("stretto-run", "mpich"),
+    reason="STRETTO-RUN IS NOT BUILT FOR MPICH: scripts/native mpich programs builds it",
 )
 simulated = pytest.mark.skipif(
-    not built("simgrid"),
+    not has_program("stretto-run", "simgrid"),
     reason="STRETTO-RUN IS NOT BUILT FOR THE SIMULATOR: scripts/native simulated programs builds it",
 )
 

@@ -7,9 +7,9 @@ import math
 from pathlib import Path
 
 import pytest
+from processes import has_program, needs_built
 
 from stretto.errors import UserError
-from stretto.native.programs import native_program
 from validation.papers import collective_calls, simulation
 from validation.papers.attack import Verdict, varied
 from validation.papers.computations import computation
@@ -30,14 +30,6 @@ FAST = [
 CLAIMS = [claim_name(paper, figure.name, one) for paper, figure in FIGURES for one in figure.claims]
 # Figures of a platform that no claim depends on: sums of others, and messages within a node.
 NOT_USED = ("latency_s", "nodes", "node_latency_s", "eager_limit_bytes", "node_bandwidth_bytes_per_s")
-
-
-def _is_built() -> bool:
-    try:
-        native_program("stretto-model", "none")
-    except UserError:
-        return False
-    return True
 
 
 # What the papers have: figures with results. The others are drawings of algorithms, layouts and protocols.
@@ -151,7 +143,7 @@ def test_a_quotation_stands_in_the_page_that_it_names(one: Measured) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.skipif(not _is_built(), reason="NO stretto-model: no figure of a paper is tested")
+@needs_built(has_program("stretto-model", "none"), "STRETTO-MODEL")
 @pytest.mark.parametrize(("paper", "figure"), FAST, ids=[f"{paper} {one.name}" for paper, one in FAST])
 def test_a_fast_figure_has_values_inside_or_outside_bounds_as_documented(
     paper: str, figure: PaperFigure

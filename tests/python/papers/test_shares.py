@@ -4,23 +4,13 @@
 from __future__ import annotations
 
 import pytest
+from processes import has_program, needs_built
 
-from stretto.errors import UserError
-from stretto.native.programs import native_program
 from validation.papers import one_sided_tests, overlap_potential
 from validation.papers.kernel_machine import KernelMachine
 from validation.papers.world import World
 
-
-def _is_built() -> bool:
-    try:
-        native_program("stretto-replay", "none")
-    except UserError:
-        return False
-    return True
-
-
-needs_replay = pytest.mark.skipif(not _is_built(), reason="NO stretto-replay: no share of a replay is tested")
+needs_replay = needs_built(has_program("stretto-replay", "none"), "STRETTO-REPLAY")
 
 
 @needs_replay
