@@ -118,6 +118,22 @@ def test_a_daemon_that_left_its_process_group_is_ended(isolation: str, tmp_path:
         run.assert_nothing_left()
 
 
+@pytest.mark.parametrize("isolation", ISOLATIONS)
+def test_a_temporary_directory_is_removed_when_stretto_is_killed(isolation: str, tmp_path: Path) -> None:
+    """The traces of `stretto gain` may be large."""
+    code = (
+        "from stretto.launch.session import Session\n"
+        f"with Session({isolation!r}) as session, session.temporary() as made:\n"
+        "    (made / 'trace').write_text('large')\n"
+        f"    session.run([{str(SLEEP)!r}, '86400'])\n"
+    )
+    with running(code, tmp_path) as run:
+        wait_for_ranks(run, 1)
+        run.process.kill()
+        run.process.wait()
+        run.assert_nothing_left()
+
+
 def test_an_error_of_the_callers_own_leaves_nothing(tmp_path: Path) -> None:
     with pytest.raises(ZeroDivisionError), Session("none") as session:
         sleeper = session.start([str(SLEEP), "86400"])

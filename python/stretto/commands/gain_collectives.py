@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from stretto.data.collective_calls import CollectiveCalls, read_collective_calls
 from stretto.data.published import profile_path
@@ -45,8 +44,8 @@ def predicted_of_collectives(request: GainRequest, place: Place) -> Prediction:
         functions = functions_of(named, "library")
     except UserError as error:
         return Prediction(missing=str(error))
-    with TemporaryDirectory(prefix="stretto-gain-") as made:
-        file = Path(made) / "statistics"
+    with place.temporary() as made:
+        file = made / "statistics"
         variables = {**collectives_variables(request), "STRETTO_STATISTICS": str(file)}
         checked_run(place, place.launch(("collectives",), variables))
         if not file.exists():

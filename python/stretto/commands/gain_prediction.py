@@ -8,7 +8,6 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from stretto.commands.gain_collectives import predicted_of_collectives
 from stretto.data.published import read_named
@@ -44,8 +43,8 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
     """
     if request.libraries == ("collectives",):
         return predicted_of_collectives(request, place)
-    with TemporaryDirectory(prefix="stretto-gain-") as made:
-        directory = _faster_recorded(place, Path(made), settings)
+    with place.temporary() as made:
+        directory = _faster_recorded(place, made, settings)
         if not any(directory.glob("rank-*.trace")):
             raise RunError(f"{place.application.command[0]}: calls no MPI_Init of this MPI's shared library")
         traces = open_trace(directory)

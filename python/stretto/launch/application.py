@@ -6,7 +6,7 @@ from __future__ import annotations
 import shutil
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -132,6 +132,10 @@ class Place:
         if self.line.launcher is None:
             raise UserError(f"{words[0]} is no launcher of ranks; its network is not known: give --profile")
         return command_launch(read_command(words, self.mpi, str(program)), self.mpi, variables)
+
+    def temporary(self) -> AbstractContextManager[Path]:
+        """A directory for what runs write, which is removed whatever ends this process."""
+        return self._session.temporary()
 
     def run(self, launch: Launch) -> Ended:
         """Runs the program once, without input; the end of its output is in the result.

@@ -110,6 +110,7 @@ class _Inner:
         self._directory = directory
         self._spawned: set[int] = set()
         self._hosts: list[tuple[int, tuple[int, ...]]] = []
+        self._temporary: list[str] = []
         self._stopping = False
 
     def serve(self) -> None:
@@ -135,6 +136,8 @@ class _Inner:
             pass  # the session is gone: end everything, as on its request
         finally:
             self._end_all()
+            for directory in self._temporary:
+                shutil.rmtree(directory, ignore_errors=True)
 
     def _stop(self, *_: object) -> None:
         self._stopping = True
@@ -157,6 +160,8 @@ class _Inner:
                 linux.set_host_name(request["front"])
                 linux.bind_file(Path(request["hosts_file"]), Path("/etc/hosts"))
                 self._send({"front": request["front"]})
+            elif "temporary" in request:
+                self._temporary.append(request["temporary"])
             elif "signal" in request:
                 self._signal(request["pid"], request["signal"])
         except OSError as error:

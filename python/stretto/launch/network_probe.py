@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 from stretto.data.results import ResultRow
 from stretto.data.samples import read_samples
@@ -168,8 +166,8 @@ def _overlap(place: Place, variables: Mapping[str, str], *words: str) -> Sequenc
     """Results of the probe `overlap` of plain messages, while both ranks compute."""
     program = native_program("stretto-probe", place.mpi.family, place.mpi.mpiexec)
     on = "local" if place.application.network is None else "emulated"
-    with TemporaryDirectory(prefix="stretto-gain-") as directory:
-        samples = Path(directory) / "samples.jsonl"
+    with place.temporary() as directory:
+        samples = directory / "samples.jsonl"
         given = probe_arguments([*_OVERLAP, *words, "--on", on], samples)
         checked_run(place, place.launch_pair(program, given, variables))
         return derive_results(read_samples(samples)).rows

@@ -83,9 +83,10 @@ class CaseCounter:
     def _budget(self, line: bytes) -> float | None:
         try:
             header = Members(json.loads(line), Place(self.path))
-            return header.object("settings").number("budget_s", 0, LONGEST_TIME_S)
+            budget_s = header.object("settings").number("budget_s", 0, LONGEST_TIME_S)
         except (ValueError, UserError):
             return None
+        return None if budget_s == LONGEST_TIME_S else budget_s  # --rounds ends the cases
 
     def _busy(self, line: bytes) -> str:
         try:

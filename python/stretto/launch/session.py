@@ -21,6 +21,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
 from stretto.errors import INTERRUPTS, RunError, interrupt
@@ -264,6 +265,13 @@ class Session:
     def run(self, argv: Sequence[str], on_host: int | None = None, timeout_s: float | None = None) -> Ended:
         """Starts a program and waits for its end."""
         return self.wait(self.start(argv, on_host=on_host), timeout_s)
+
+    @contextmanager
+    def temporary(self) -> Iterator[Path]:
+        """A directory for large files, which is removed whatever ends this process."""
+        with TemporaryDirectory(prefix="stretto-") as made:
+            self.query({"temporary": made})
+            yield Path(made)
 
     def signal(self, running: Running, signum: signal.Signals) -> None:
         """Signals a program's process group, unless it has ended."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import cast
 
 import pytest
@@ -37,6 +38,13 @@ NO_PROFILE = Path("/no/such/profile.json")
 """The first thing that is read once the trace has shown that something may be gained."""
 
 
+class TemporaryPath(TemporaryDirectory[str]):
+    """A temporary directory as a path."""
+
+    def __enter__(self) -> Path:  # type: ignore[override]
+        return Path(super().__enter__())
+
+
 class RecordedPlace:
     """A place of two ranks on one host. Each run takes the next time, and a recorded one waits so long.
 
@@ -54,6 +62,9 @@ class RecordedPlace:
     def launch(self, libraries: Sequence[str] = (), variables: Mapping[str, str] | None = None) -> Launch:
         self.launched.append((tuple(libraries), dict(variables or {})))
         return Launch(COMMAND, dict(variables or {}))
+
+    def temporary(self) -> TemporaryPath:
+        return TemporaryPath()
 
     def run(self, launch: Launch) -> Ended:
         seconds, waited_ms = self._runs.pop(0)

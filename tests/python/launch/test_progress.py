@@ -93,13 +93,15 @@ def test_a_busy_machine_is_said_once_and_at_once(tmp_path: Path, monkeypatch: py
 SAMPLE, DISTURBED = b'{"row":"sample","probe":"latency"}\n', b'{"row":"disturbed","probe":"latency"}\n'
 
 
+@pytest.mark.parametrize(("budget_s", "named"), [("240.0", ", --budget 240"), ("1000000000.0", "")])
 def test_a_run_without_a_finished_case_says_what_it_waits_for_and_what_to_do(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    budget_s: str, named: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    """A run of `--rounds` has no budget that anybody gave."""
     clock, log = _Clock(monkeypatch), io.StringIO()
     monkeypatch.setattr(sys, "stderr", log)
     path = tmp_path / "samples.jsonl"
-    path.write_bytes(HEADER.replace(b"3}", b'3,"settings":{"budget_s":240.0}}'))
+    path.write_bytes(HEADER.replace(b"3}", f'3,"settings":{{"budget_s":{budget_s}}}}}'.encode()))
     with case_progress(path) as on_tick:
         for second in range(1, 46):
             clock.now = second
@@ -110,7 +112,7 @@ def test_a_run_without_a_finished_case_says_what_it_waits_for_and_what_to_do(
     assert lines[:3] == [
         "stretto: the machine is busy: others disturb most samples",
         "stretto: it waits for samples that others do not disturb, and leaves out what",
-        "stretto: gets none in its time, --budget 240; `top` lists what to end",
+        f"stretto: gets none in its time{named}; `top` lists what to end",
     ]
     assert lines[3:] == [
         "stretto: 15 s, latency: 0 of 3 cases done, 135 of 150 samples disturbed",
