@@ -73,7 +73,8 @@ void CutEnds::take(const KeptRecord& one) {
     return;
   }
   const auto open = open_.find(event.request);
-  if (traits.role == Role::free_request && open != open_.end()) {
+  const bool was_cancelled = traits.role == Role::free_request && event.count != 0;  // its completion follows
+  if (traits.role == Role::free_request && open != open_.end() && !was_cancelled) {
     if (open->second.receives) refuse("it frees the request of a receive that has not ended");
     open_.erase(open);
   } else if (traits.kind == "imrecv" && open == open_.end()) {

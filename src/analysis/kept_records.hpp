@@ -35,7 +35,7 @@ class KeptRecords {
   }
   /// Whether the ranks of a communicator or window make this call together; `record` is that of a call.
   [[nodiscard]] bool is_joint(const record::Record& record) const;
-  /// Passes them on in the order of the file. Throws TraceError.
+  /// Passes them on in the order in which calls begin. Throws TraceError.
   void for_each(const std::function<void(const KeptRecord&)>& use);
   /// By thread, when the call ended that it was in at the cut. Known after `for_each`.
   [[nodiscard]] const std::map<std::uint32_t, std::uint64_t>& ends_across() const { return across_; }

@@ -30,7 +30,7 @@ void RankMessages::take(const Event& event, const Event& call, std::vector<Messa
     return;
   }
   if (traits.role == Role::free_request) {
-    free(event.request);
+    if (event.count == 0) free(event.request);  // else it was cancelled, and its completion follows
     return;
   }
   switch (traits.matching) {

@@ -45,7 +45,6 @@ class RankRecords {
   std::size_t at_ = 0;
   bool at_end_ = false;
   double next_s_ = 0;
-  std::vector<double> blocks_s_;  // by block: when the blocks behind it begin; empty with a single thread
 };
 
 }  // namespace stretto::analysis

@@ -31,7 +31,7 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
 }
 
 void RankWriter::write(std::span<const RemoteAccess> accesses) {
-  summary_.incomplete += reader_.complete() ? 0 : 1;
+  summary_.incomplete += reader_.ends_early() ? 1 : 0;
   reader_.for_each([this](std::uint32_t thread, const Record& record) { add_record(thread, record); });
   for (auto& [thread, chain] : chains_) write_completions(chain);
   if (moves_messages()) write_events();
@@ -235,7 +235,16 @@ void RankWriter::write_message(Chain& chain, Operation operation, std::uint64_t 
   }
   operation.tag = tags_.of(key, tag);
   const std::uint32_t number = follow(chain, operation, nonblocking);
+  keep_order(chain, operation, number);
   if (nonblocking) pending_[record.request].push_back({number, false});
+}
+
+void RankWriter::keep_order(const Chain& chain, const Operation& message, std::uint32_t number) {
+  if (!several_threads_) return;
+  const LastMessage own{number, chain.thread};
+  const auto [last, is_first] = last_.try_emplace({message.kind, message.peer, message.tag}, own);
+  if (!is_first && last->second.thread != own.thread) builder_.require_start(number, last->second.operation);
+  last->second = own;
 }
 
 std::uint32_t RankWriter::follow(Chain& chain, Operation operation, bool at_start) {

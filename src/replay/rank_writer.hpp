@@ -12,6 +12,7 @@
 #include <optional>
 #include <set>
 #include <span>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -119,6 +120,8 @@ class RankWriter {
   /// Adds an operation to the end of the chain. The chain continues when it has started (`at_start`), or
   /// has ended.
   std::uint32_t follow(Chain& chain, Operation operation, bool at_start);
+  /// Messages of a channel that several threads begin are begun in the recorded order.
+  void keep_order(const Chain& chain, const Operation& message, std::uint32_t number);
   /// The thread waits for a request, at once or in write_completions().
   void complete(Chain& chain, const record::Record& record);
   void complete_now(Chain& chain, std::uint32_t request);
@@ -196,6 +199,12 @@ class RankWriter {
     std::optional<Dependence> predecessor;
   };
   bool several_threads_ = false;
+  /// The last message of a channel: its operation, and its thread.
+  struct LastMessage {
+    std::uint32_t operation;
+    std::uint32_t thread;
+  };
+  std::map<std::tuple<OperationKind, std::uint32_t, std::uint32_t>, LastMessage> last_;  // by peer and tag
   SpillableColumn<Passed> passed_;  // calls of the first thread, from which other threads begin
   // Used only above Level::traced.
   struct Postponed {

@@ -26,10 +26,12 @@ void RankWriter::write_event(Chain& chain, const ListedEvent& item) {
     case ListedEvent::What::fork:
       chain.predecessors = chains_.begin()->second.predecessors;
       break;
-    case ListedEvent::What::issue:
-      moved_[{item.number, item.operation.kind == OperationKind::send, item.part}] =
-          follow(chain, item.operation, true);
+    case ListedEvent::What::issue: {
+      const std::uint32_t number = follow(chain, item.operation, true);
+      keep_order(chain, item.operation, number);
+      moved_[{item.number, item.operation.kind == OperationKind::send, item.part}] = number;
       break;
+    }
     case ListedEvent::What::await: {
       const auto found = moved_.find({item.number, item.operation.kind == OperationKind::send, item.part});
       if (found == moved_.end()) break;  // another thread issues it later, or the peer is MPI_PROC_NULL

@@ -19,10 +19,10 @@ constexpr std::size_t packed_bytes_a_record = 16;  // so much is read at once
 }  // namespace
 
 TraceBlocks::TraceBlocks(const std::filesystem::path& file, Limited limited)
-    : path_(file), file_(file, std::ios::binary) {
-  if (!file_) throw TraceError(fmt::format("{}: cannot be read: name a trace", path_.string()));
-  file_.seekg(0, std::ios::end);
-  end_ = static_cast<std::uint64_t>(std::max<std::streamoff>(file_.tellg(), 0));
+    : path_(file), file_(std::make_shared<std::ifstream>(file, std::ios::binary)) {
+  if (!*file_) throw TraceError(fmt::format("{}: cannot be read: name a trace", path_.string()));
+  file_->seekg(0, std::ios::end);
+  end_ = static_cast<std::uint64_t>(std::max<std::streamoff>(file_->tellg(), 0));
   if (end_ >= sizeof header_) read_at(0, &header_, sizeof header_);
   if (end_ < sizeof header_ || header_.magic != record::trace_magic) {
     throw TraceError(fmt::format("{}: is no trace: name a rank-*.trace", path_.string()));
@@ -100,23 +100,45 @@ bool TraceBlocks::next(TracePiece& piece, std::size_t most) {
   return true;
 }
 
-bool TraceBlocks::begin_block() {
+std::vector<TraceBlock> TraceBlocks::blocks() {
+  std::vector<TraceBlock> all;
+  rewind();
+  while (next_header()) all.push_back({block_.thread, at_});
+  rewind();
+  return all;
+}
+
+TraceBlocks TraceBlocks::of_thread(std::uint32_t thread) const {
+  TraceBlocks one(*this);
+  one.thread_ = thread;
+  one.rewind();
+  return one;
+}
+
+bool TraceBlocks::next_header() {
   const bool is_ordered = is_limited() && complete_;
   if (is_ordered && block_number_ + 1 == order_.size()) return false;
-  if (is_ordered) next_block_ = order_[block_number_ + 1];
-  if (!read_header(next_block_, block_)) return false;
+  at_ = is_ordered ? order_[block_number_ + 1] : next_block_;
+  if (!read_header(at_, block_)) return false;
   ++block_number_;
-  position_ = next_block_ + sizeof block_;
+  next_block_ = at_ + block_.block_bytes;
+  return true;
+}
+
+bool TraceBlocks::begin_block() {
+  do {
+    if (!next_header()) return false;
+  } while (thread_ && block_.thread != *thread_);
+  position_ = at_ + sizeof block_;
   left_ = block_.used_bytes / sizeof(Record);
   if (is_packed()) {
     const record::PackedUse use = record::packed_use(block_.used_bytes);
     polls_ = use.polls;
     polls_at_ = position_;
-    position_ = next_block_ + record::packed_header_bytes;
+    position_ = at_ + record::packed_header_bytes;
     left_ = use.bytes;
     unpacker_.begin_block();
   }
-  next_block_ += block_.block_bytes;
   return true;
 }
 
@@ -164,15 +186,6 @@ void TraceBlocks::read_more(std::size_t bytes) {
   left_ -= more;
 }
 
-std::vector<TraceBlock> TraceBlocks::blocks() {
-  std::vector<TraceBlock> all;
-  BlockHeader block;
-  for (std::uint64_t at = header_.header_bytes; read_header(at, block); at += block.block_bytes) {
-    all.push_back({block.thread, block.first_ns, at, block.block_bytes});
-  }
-  return all;
-}
-
 bool TraceBlocks::read_header(std::uint64_t at, BlockHeader& block) {
   if (at + sizeof block > end_) return false;
   read_at(at, &block, sizeof block);
@@ -215,11 +228,11 @@ bool TraceBlocks::is_index(std::uint64_t at) {
 }
 
 void TraceBlocks::read_at(std::uint64_t offset, void* data, std::size_t bytes) {
-  file_.clear();
-  if (!file_.is_open()) file_.open(path_, std::ios::binary);
-  file_.seekg(static_cast<std::streamoff>(offset));
-  file_.read(static_cast<char*>(data), static_cast<std::streamsize>(bytes));
-  if (static_cast<std::size_t>(file_.gcount()) != bytes) refuse(offset, "the file ends here");
+  file_->clear();
+  if (!file_->is_open()) file_->open(path_, std::ios::binary);
+  file_->seekg(static_cast<std::streamoff>(offset));
+  file_->read(static_cast<char*>(data), static_cast<std::streamsize>(bytes));
+  if (static_cast<std::size_t>(file_->gcount()) != bytes) refuse(offset, "the file ends here");
 }
 
 std::uint64_t TraceBlocks::place_of(std::size_t index) const {

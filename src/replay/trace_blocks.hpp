@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -29,12 +31,10 @@ struct TracePiece {
   std::vector<record::Record> records;
 };
 
-/// Where a block of a thread begins in time, and where it lies.
+/// Where a block of a thread lies.
 struct TraceBlock {
   std::uint32_t thread = 0;
-  std::uint64_t first_ns = 0;
   std::uint64_t offset = 0;
-  std::uint64_t bytes = 0;
 };
 
 /// Whether a file of which only the newest blocks were kept is read, or refused: what its records refer to
@@ -74,17 +74,18 @@ class TraceBlocks {
   /// definition is whole, as in a block that is not packed. `rewind` begins again. Throws TraceError.
   bool next(TracePiece& piece, std::size_t most);
   void rewind();
-  /// The header of the block that `next` has read last, and its number from 0.
+  /// All blocks, in the order in which `next` reads them. Rewinds. Throws TraceError.
+  [[nodiscard]] std::vector<TraceBlock> blocks();
+  /// The blocks of one thread, from the first. They share the open file.
+  [[nodiscard]] TraceBlocks of_thread(std::uint32_t thread) const;
+  /// The header of the block that `next` has read last.
   [[nodiscard]] const record::BlockHeader& block() const { return block_; }
-  [[nodiscard]] std::size_t block_number() const { return block_number_; }
   /// Where in the file a record of the last piece lies; of packed ones, where the piece begins.
   [[nodiscard]] std::uint64_t place_of(std::size_t index) const;
-  /// The headers of all blocks, in the order of the file. Throws TraceError.
-  [[nodiscard]] std::vector<TraceBlock> blocks();
   /// Reads bytes of the file. Throws TraceError.
   void read_at(std::uint64_t offset, void* data, std::size_t bytes);
   /// Closes the file until it is read again: of many files only some can be open.
-  void close() { file_.close(); }
+  void close() { file_->close(); }
   /// Throws a TraceError that names the file.
   [[noreturn]] void refuse(std::uint64_t offset, const std::string& what) const;
 
@@ -94,8 +95,10 @@ class TraceBlocks {
   /// Reads the index of a limited file, in which blocks are in no order.
   void read_index();
   bool is_index(std::uint64_t at);
-  /// Begins with the block behind the last one; false: there is none.
+  /// Begins with the next block of the thread, or of any; false: there is none.
   bool begin_block();
+  /// Reads the header of the block behind the last one into `block_`; false: there is none.
+  bool next_header();
   void read_records(std::vector<record::Record>& records, std::size_t most);
   void read_packed(std::vector<record::Record>& records, std::size_t most);
   /// Reads more of the packed block, `bytes` at most, behind what is not unpacked yet.
@@ -105,8 +108,9 @@ class TraceBlocks {
                                               bool to_the_end) const;
 
   std::filesystem::path path_;
-  std::ifstream file_;
-  std::uint64_t end_ = 0;  // end of the blocks
+  std::shared_ptr<std::ifstream> file_;
+  std::optional<std::uint32_t> thread_;  // none: those of all are read
+  std::uint64_t end_ = 0;                // end of the blocks
   bool complete_ = false;
   record::TraceHeader header_;
   record::TraceTrailer trailer_;
@@ -114,6 +118,7 @@ class TraceBlocks {
   std::uint64_t dropped_until_ns_ = 0;
   // Of the block that `next` reads.
   record::BlockHeader block_;
+  std::uint64_t at_ = 0;  // where it begins
   std::uint64_t next_block_ = 0;
   std::size_t block_number_ = 0;  // from 0; before the first one, the largest number
   std::uint64_t position_ = 0;

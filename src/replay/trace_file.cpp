@@ -19,7 +19,8 @@ constexpr std::size_t max_elsewhere = std::size_t{1} << 16U;
 
 }  // namespace
 
-TraceReader::TraceReader(const std::filesystem::path& file, Limited limited) : blocks_(file, limited) {
+TraceReader::TraceReader(const std::filesystem::path& file, Limited limited)
+    : blocks_(file, limited), records_(blocks_) {
   read_calls(blocks_.text());
 }
 
@@ -38,7 +39,7 @@ void TraceReader::for_each(const std::function<void(std::uint32_t, const Record&
 
 bool TraceReader::next(TracePiece& piece, std::size_t most) {
   do {
-    if (!blocks_.next(piece, most)) return false;
+    if (!records_.next(piece, most)) return false;
     take(piece.records);
   } while (piece.records.empty());
   return true;
@@ -56,7 +57,7 @@ void TraceReader::take(std::vector<Record>& records) {
     const bool special = call >= record::completion && call <= record::region;
     if (!special &&
         (call < record::first_call || call - record::first_call >= static_cast<int>(calls_.size()))) {
-      blocks_.refuse(blocks_.place_of(i), fmt::format("call {}, which the header does not name", call));
+      blocks_.refuse(records_.place_of(i), fmt::format("call {}, which the header does not name", call));
     }
     records[kept++] = records[i++];
   }
@@ -81,7 +82,7 @@ void TraceReader::read_calls(const std::string& text) {
 std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t index) {
   const Record& record = records[index];
   const std::uint64_t bytes = record::low_field(record.bytes_and_context);
-  const std::uint64_t where = blocks_.place_of(index);
+  const std::uint64_t where = records_.place_of(index);
   const std::size_t taken = records_of_definition(record);
   if (record.request != record::communicator && record.request != record::window) {
     definitions_.take(record, {reinterpret_cast<const char*>(records.data() + index + 1), bytes});

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "record/trace_format.hpp"
+#include "replay/ordered_records.hpp"
 #include "replay/trace_blocks.hpp"
 #include "replay/trace_definitions.hpp"
 
@@ -43,8 +44,8 @@ class TraceReader {
   [[nodiscard]] std::uint32_t ranks() const { return blocks_.header().ranks; }
   /// By how much its times may differ from those of rank 0's host; 0: both have one clock.
   [[nodiscard]] std::uint64_t clock_error_ns() const { return blocks_.header().clock_error_ns; }
-  /// Whether the recording ended with MPI_Finalize.
-  [[nodiscard]] bool complete() const { return blocks_.complete(); }
+  /// Whether the recording ended before MPI_Finalize, or its last records had no space.
+  [[nodiscard]] bool ends_early() const { return !blocks_.complete() || blocks_.trailer().lost > 0; }
   [[nodiscard]] const TracedCall& call(std::uint16_t number) const {
     return calls_[number - record::first_call];
   }
@@ -58,18 +59,14 @@ class TraceReader {
   /// The context of that number; null: not defined so far.
   [[nodiscard]] const TracedContext* context(std::uint16_t number) const;
 
-  /// Passes each record with its thread to `use`, in the order of blocks; records of one thread are in
-  /// order. Definitions are stored. Throws TraceError.
+  /// Passes each record with its thread to `use`, in the order in which calls begin. Definitions are stored.
+  /// Throws TraceError.
   void for_each(const std::function<void(std::uint32_t, const record::Record&)>& use);
 
-  /// Reads the next records, of one block, `most` at most; false: there are no more. Definitions are stored.
+  /// Reads the next records, of one thread, `most` at most; false: there are no more. Definitions are stored.
   /// `rewind` begins again. Throws TraceError.
   bool next(TracePiece& piece, std::size_t most);
-  void rewind() { blocks_.rewind(); }
-  /// The number of the block that `next` has read last, from 0.
-  [[nodiscard]] std::size_t block_number() const { return blocks_.block_number(); }
-  /// The headers of all blocks. Throws TraceError.
-  [[nodiscard]] std::vector<TraceBlock> blocks() { return blocks_.blocks(); }
+  void rewind() { records_.rewind(); }
   /// Closes the file until it is read again: of many files only some can be open.
   void close() { blocks_.close(); }
 
@@ -82,6 +79,7 @@ class TraceReader {
                       std::uint64_t offset);
 
   TraceBlocks blocks_;
+  OrderedRecords records_;  // of these
   std::vector<TracedCall> calls_;
   TraceDefinitions definitions_;
   std::map<std::uint16_t, TracedContext> contexts_;

@@ -27,7 +27,7 @@ struct TraceSummary {
   std::uint64_t consumed = 0;
   std::uint64_t collectives = 0;  ///< calls, over all ranks
   std::uint64_t one_sided = 0;    ///< operations, over all ranks
-  std::uint64_t incomplete = 0;   ///< ranks without MPI_Finalize: their recording ended early
+  std::uint64_t incomplete = 0;   ///< ranks with a recording that ended early
   double span_s = 0;              ///< from MPI_Init to MPI_Finalize, on the rank that took longest
   double compute_s = 0;           ///< outside of MPI, on the rank that computed most
   /// Calls counted as computation, by name: neighbourhood collectives, creation of datatypes, ...

@@ -44,7 +44,7 @@ class PollStream : public ::testing::TestWithParam<std::uint16_t> {
     replay::TraceBlocks blocks(path_.get());
     replay::TracePiece piece;
     while (blocks.next(piece, 100)) found.insert(found.end(), piece.records.begin(), piece.records.end());
-    blocks_ = blocks.block_number() + 1;
+    blocks_ = blocks.blocks().size();
     return found;
   }
   /// Of the file when `records` has read it.

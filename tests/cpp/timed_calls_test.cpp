@@ -9,6 +9,7 @@
 #include <map>
 #include <random>
 #include <set>
+#include <utility>
 
 #include "analysis_team.hpp"
 #include "replay/trace_file.hpp"
@@ -20,6 +21,7 @@ namespace {
 using namespace replay::trace_test;
 
 constexpr int anybody_tag = 9;  // messages with this tag are received from anybody
+constexpr std::uint64_t cancelled_bytes = 1'000'000;
 
 struct Known {
   double sent_s = unknown_s;
@@ -39,6 +41,7 @@ class RandomTraces {
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       while (!open_[rank].empty()) wait_for_one(rank);
       add(rank, finalize);
+      if (seed % 3 == 0) divide_among_threads(writers_[rank]);
     }
   }
 
@@ -55,6 +58,19 @@ class RandomTraces {
   };
 
   std::uint64_t below(std::uint64_t end) { return random_() % end; }
+
+  /// Each call is made by one of three threads, which finish each other's requests.
+  void divide_among_threads(TraceWriter& writer) {
+    const std::vector<record::Record> all = std::exchange(writer.records, {});
+    writer.more_threads.resize(2);
+    std::vector<record::Record>* thread = &writer.records;
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool is_call = i > 2 && record::high_field(all[i].begin_and_call) >= record::first_call;
+      const std::uint64_t number = is_call ? below(3) : 0;  // first its communicator and MPI_Init
+      if (is_call) thread = number == 0 ? &writer.records : &writer.more_threads[number - 1];
+      thread->push_back(all[i]);
+    }
+  }
 
   record::Record& add(std::uint32_t rank, TestCall what) {
     const std::uint64_t begin_ns = clocks_[rank] + below(400);
@@ -93,6 +109,7 @@ class RandomTraces {
       messages[bytes].posted_s = calls_[target].back().begin_s;
       if (posts) open_[target].push_back({requests_, tag, static_cast<int>(source), bytes});
     };
+    if (below(5) == 0) cancel_a_receive(source, target, tag);
     if (below(2) == 0) {
       send_it();
       receive_it();
@@ -102,6 +119,21 @@ class RandomTraces {
     }
     const auto rank = static_cast<std::uint32_t>(below(ranks));
     if (!open_[rank].empty() && below(2) == 0) wait_for_one(rank);
+  }
+
+  /// Before the source sends anything more: the receive gets no message.
+  void cancel_a_receive(std::uint32_t source, std::uint32_t target, int tag) {
+    const bool frees = below(2) == 0;
+    add(target, irecv, source, tag, cancelled_bytes);
+    if (tag == anybody_tag) writers_[target].records.back().tag = record::any_tag;
+    const std::uint32_t request = requests_;
+    record::Record& ends = add(target, frees ? request_free : wait);
+    ends.request = frees ? request : 0;
+    ends.count = 1;
+    record::Record& completion = writers_[target].call(record::completion, 0);
+    completion.request = request;
+    completion.count = record::cancelled;
+    clocks_[source] = std::max(clocks_[source], clocks_[target]);
   }
 
   /// Requests complete in their order: receives from anybody get their messages in the order of completion.

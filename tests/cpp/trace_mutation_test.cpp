@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "analysis/analyse.hpp"
+#include "analysis/cut.hpp"
 #include "analysis/timeline.hpp"
 #include "mutator.hpp"
 #include "replay/trace_file.hpp"
@@ -49,6 +50,19 @@ std::vector<TraceWriter> some_of_everything() {
     one.call(finalize, 409'000);
   }
   return ranks;
+}
+
+/// Moves calls, with what belongs to them, to two other threads.
+void divide_among_threads(TraceWriter& trace, testing::Mutator& mutator) {
+  const std::vector<Record> all = std::exchange(trace.records, {});
+  trace.more_threads.resize(2);
+  std::vector<Record>* thread = &trace.records;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const bool is_call = i > 2 && record::high_field(all[i].begin_and_call) >= record::first_call;
+    const std::size_t number = is_call ? mutator.below(3) : 0;
+    if (is_call) thread = number == 0 ? &trace.records : &trace.more_threads[number - 1];
+    thread->push_back(all[i]);
+  }
 }
 
 /// Changes one member of one record.
@@ -116,6 +130,7 @@ TEST(TraceMutations, AreReadOrRefused) {
   int analysed = 0;
   for (int i = 0; i < inputs; ++i) {
     TraceWriter other = ranks[1];
+    if (i % 3 == 0) divide_among_threads(other, mutator);
     if (i % 4 != 0) {
       for (std::size_t left = 1 + mutator.below(4); left > 0; --left) confuse(other, mutator);
     }
@@ -130,6 +145,44 @@ TEST(TraceMutations, AreReadOrRefused) {
   EXPECT_LT(read, inputs - inputs / 20);
   EXPECT_GE(analysed, read);  // it needs no other rank
   EXPECT_LT(analysed, inputs - inputs / 20);
+}
+
+bool is_cut(const std::filesystem::path& directory) {
+  return is_accepted([&] {
+    try {
+      static_cast<void>(analysis::cut_trace(directory));
+    } catch (const std::runtime_error& error) {  // its messages cannot be matched
+      throw std::invalid_argument(error.what());
+    }
+    static_cast<void>(schedule_of_trace(trace_files(directory), {}));
+  });
+}
+
+TEST(TraceMutations, WhatALimitKeptIsCutOrRefused) {
+  const int inputs = testing::fuzz_inputs(500);
+  const TemporaryDirectory directory;
+  std::vector<TraceWriter> ranks = some_of_everything();
+  for (TraceWriter& one : ranks) {  // a started send would have no receive
+    std::erase_if(one.records, [](const Record& record) {
+      return record::high_field(record.begin_and_call) == record::started;
+    });
+    write_bytes(directory.file("rank-00000" + std::to_string(one.rank) + ".trace"),
+                one.bytes(record::limited_major));
+  }
+  ASSERT_NO_THROW(static_cast<void>(analysis::cut_trace(directory.file(""))));
+  testing::Mutator mutator({"sblk", "strailer", "null", "1048576", "{}", std::string(24, '\xFF')});
+  int cut = 0;
+  for (int i = 0; i < inputs; ++i) {
+    TraceWriter other = ranks[1];
+    if (i % 2 == 0) divide_among_threads(other, mutator);
+    for (std::size_t left = i % 4 == 1 ? 0 : mutator.below(3); left > 0; --left) confuse(other, mutator);
+    const std::string whole = other.bytes(record::limited_major);
+    write_bytes(directory.file("rank-000000.trace"), ranks[0].bytes(record::limited_major));
+    write_bytes(directory.file("rank-000001.trace"), i % 4 == 1 ? mutator.mutate(whole) : whole);
+    cut += is_cut(directory.file("")) ? 1 : 0;
+  }
+  EXPECT_GT(cut, inputs / 20);
+  EXPECT_LT(cut, inputs - inputs / 20);
 }
 
 /// A trace of rank 0 alone whose block has three pages: they hold 255 records and not a byte more.

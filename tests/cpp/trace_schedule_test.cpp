@@ -246,6 +246,67 @@ TEST_F(TraceSchedule, ThreadsComputeAtTheSameTimeHoweverManyThereAre) {
   EXPECT_NEAR(makespan_s(scheduled({rank}), "L=1us"), 5e-3, 2e-3);
 }
 
+/// Another thread's record of the trace of a rank.
+record::Record of_thread(TestCall what, std::uint64_t begin_ns, int peer, std::uint64_t bytes, int tag,
+                         std::uint32_t request = 0) {
+  TraceWriter other(0, 1);
+  other.message(what, begin_ns, peer, bytes, request);
+  other.records.back().tag = tag;
+  return other.records.back();
+}
+
+/// Rank 1's second thread receives the first message of a channel, its first thread the next one, which
+/// rank 0 sends when the former has answered. A slow network must not exchange these two receives.
+TEST_F(TraceSchedule, ThreadsReceiveTheMessagesOfAChannelInTheRecordedOrder) {
+  TraceWriter sender(0, 2);
+  sender.message(send, 5'000, 1, 8);
+  sender.records.back().tag = 1;
+  sender.message(send, 15'000, 1, 8);
+  sender.message(receive, 16'000, 1, 8);
+  sender.records.back().tag = 2;
+  sender.message(send, 40'000, 1, 8);
+  sender.call(finalize, 41'000);
+  TraceWriter receiver(1, 2);
+  receiver.message(receive, 25'000, 0, 8);
+  receiver.call(finalize, 60'000);
+  receiver.more_threads = {{of_thread(receive, 10'000, 0, 8, 1), of_thread(receive, 20'000, 0, 8, 0),
+                            of_thread(send, 24'000, 0, 8, 2)}};
+  for (const Level level : {Level::traced, Level::producer_consumer}) {
+    EXPECT_GT(makespan_s(scheduled({sender, receiver}, {.level = level}), "L=1ms"), 3e-3);
+  }
+}
+
+TEST_F(TraceSchedule, AThreadWaitsForWhatAnotherHasPosted) {
+  TraceWriter sender(0, 2);
+  sender.message(send, 8'000, 1, 8);
+  sender.message(receive, 9'000, 1, 8);
+  sender.call(finalize, 9'100);
+  TraceWriter receiver(1, 2);
+  receiver.waited(10'000, 5'000, 7);
+  receiver.message(send, 20'000, 0, 8);
+  receiver.call(finalize, 30'000);
+  receiver.more_threads = {{of_thread(irecv, 5'000, 0, 8, 0, 7)}};
+  EXPECT_NEAR(makespan_s(scheduled({sender, receiver}), "L=1ms"), 7e-6 + 1e-3 + 5e-6 + 1e-3, 1e-7);
+}
+
+/// A full disk: what is left is replayed, and the last receive has no message.
+TEST_F(TraceSchedule, EndsWhereRecordsWereLost) {
+  std::vector<TraceWriter> ranks = one_message(8);
+  ranks[0].records.resize(ranks[0].records.size() - 2);  // without its send
+  std::vector<std::filesystem::path> files;
+  for (const TraceWriter& one : ranks) {
+    record::TraceTrailer trailer;
+    trailer.lost = one.rank == 0 ? 2 : 0;
+    std::string bytes = one.bytes();
+    trailer.index_offset = bytes.size();
+    bytes.append(reinterpret_cast<const char*>(&trailer), sizeof trailer);
+    files.push_back(write_bytes(directory_.file("rank-" + std::to_string(one.rank) + ".trace"), bytes));
+  }
+  const TracedSchedule traced = schedule_of_trace(files, {});
+  EXPECT_EQ(traced.summary.incomplete, 1U);
+  EXPECT_LT(makespan_s(traced, "L=2us"), 1e-3);
+}
+
 TEST_F(TraceSchedule, RefusesIncompleteTraces) {
   EXPECT_THROW((void)trace_files(directory_.file(".")), TraceError);
   write_bytes(directory_.file("rank-000001.trace"), TraceWriter(1, 3).bytes());

@@ -52,7 +52,8 @@ enum TestCall : std::uint16_t {
   win_start,
   win_complete,
   win_wait,
-  win_test
+  win_test,
+  request_free
 };
 inline constexpr const char* test_calls =
     R"({"schema": "stretto.trace/1.0", "calls": [["MPI_Init", "plain"], ["MPI_Send", "send"],
@@ -68,7 +69,8 @@ inline constexpr const char* test_calls =
         ["MPI_Win_unlock", "synchronise_with"], ["MPI_Win_lock_all", "synchronise"],
         ["MPI_Win_allocate", "new_window"], ["MPI_Win_post", "synchronise_group"],
         ["MPI_Win_start", "synchronise_group"], ["MPI_Win_complete", "synchronise"],
-        ["MPI_Win_wait", "synchronise"], ["MPI_Win_test", "synchronise"]]})";
+        ["MPI_Win_wait", "synchronise"], ["MPI_Win_test", "synchronise"],
+        ["MPI_Request_free", "request_free"]]})";
 
 struct TraceWriter {
   std::uint32_t rank = 0;
@@ -154,12 +156,18 @@ struct TraceWriter {
     call(record::completion, begin_ns, duration_ns).request = request;
   }
 
-  /// The file; its records are packed if `major` is that of such traces.
+  /// The file; its records are packed if `major` is that of such traces. A limited one has dropped its oldest
+  /// blocks, and is complete.
   [[nodiscard]] std::string bytes(std::uint16_t major = record::trace_major) const {
     record::TraceHeader header;
     header.major = major;
     std::string text = test_calls;
-    if (major == record::packed_major) text.replace(text.find("/1.0"), 4, "/2.0");
+    const bool is_limited = major == record::limited_major;
+    text.replace(text.find("/1.0"), 4, "/" + std::to_string(major) + ".0");
+    if (is_limited) {
+      header.minor = record::dropped_minor;
+      text.replace(text.rfind('}'), 1, R"(, "limit_bytes": 1048576})");
+    }
     header.header_bytes = record::trace_page_bytes;
     header.rank = rank;
     header.ranks = ranks;
@@ -167,11 +175,13 @@ struct TraceWriter {
     std::string data(reinterpret_cast<const char*>(&header), sizeof header);
     data += text;
     data.resize(record::trace_page_bytes, '\0');
-    const auto append = major == record::packed_major ? append_packed_block : append_block;
-    append(data, 0, records);
-    for (std::size_t i = 0; i < more_threads.size(); ++i) {
-      append(data, static_cast<std::uint32_t>(i + 1), more_threads[i]);
+    const auto append = major >= record::packed_major ? append_packed_block : append_block;
+    std::vector<record::BlockIndex> index{{.offset = 0, .first_ns = 2'000}};
+    for (std::size_t i = 0; i <= more_threads.size(); ++i) {
+      index.push_back({.offset = data.size()});
+      append(data, static_cast<std::uint32_t>(i), i == 0 ? records : more_threads[i - 1]);
     }
+    if (is_limited) append_trailer(data, index);
     return data;
   }
 
@@ -186,6 +196,12 @@ struct TraceWriter {
     data.append(reinterpret_cast<const char*>(&block), sizeof block);
     data.append(reinterpret_cast<const char*>(records.data()), block.used_bytes);
     data.resize(begin + block.block_bytes, '\0');
+  }
+  static void append_trailer(std::string& data, const std::vector<record::BlockIndex>& index) {
+    const record::TraceTrailer trailer{
+        .blocks = index.size(), .index_offset = data.size(), .end_ns = 500'000};
+    data.append(reinterpret_cast<const char*>(index.data()), index.size() * sizeof index[0]);
+    data.append(reinterpret_cast<const char*>(&trailer), sizeof trailer);
   }
   static void append_packed_block(std::string& data, std::uint32_t thread,
                                   const std::vector<record::Record>& records) {

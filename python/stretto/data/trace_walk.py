@@ -115,7 +115,7 @@ class _Walk:
             self._post(event)  # a matched probe removes its message from the queue
         elif kind == "mrecv":
             yield from self._completed(thread, event)
-        elif kind == "request_free":
+        elif kind == "request_free" and event.count == 0:  # else its completion as cancelled follows
             self.posted.pop(event.request, None)
 
     def _sent(self, thread: int, event: Event) -> Iterator[MessageEnd]:
