@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -21,7 +22,16 @@ class Team {
   [[nodiscard]] virtual std::size_t number() const = 0;
   /// Sends bytes to each process, by number, and returns what each of them sent to this one. All call it in
   /// the same order.
+  /// Throws TeamFailed where a process has called `fail` instead.
   [[nodiscard]] virtual std::vector<Bytes> exchange(std::vector<Bytes> to) = 0;
+  /// Says to all others that this process cannot go on. Afterwards they can exchange again.
+  virtual void fail() = 0;
+};
+
+/// Another process cannot go on.
+class TeamFailed : public std::runtime_error {
+ public:
+  TeamFailed() : std::runtime_error("another process of the analysis cannot go on") {}
 };
 
 /// Sends a value to each process, by number, and returns what each of them sent to this one. All call it.
@@ -55,6 +65,7 @@ class Alone final : public Team {
   [[nodiscard]] std::size_t size() const override { return 1; }
   [[nodiscard]] std::size_t number() const override { return 0; }
   [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> to) override { return to; }
+  void fail() override {}
 };
 
 /// Which process owns which rank of the trace.

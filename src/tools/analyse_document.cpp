@@ -220,9 +220,8 @@ Json json_of(const analysis::Timeline& timeline) {
           {"messages", messages}};
 }
 
-Json answer(const Request& request, analysis::Team& team) {
-  const analysis::TraceFiles files(request.traces.begin(), request.traces.end());
-  const analysis::Share share{team, division_of(files, team)};
+Json parts_of(const Request& request, const analysis::TraceFiles& files, const analysis::Share& share) {
+  analysis::Team& team = share.team;
   analysis::AnalysisOptions options = request.options;
   Json json{{"schema", "stretto.analysis/1.3"}};
   std::vector<bool> crowded(files.size());
@@ -254,6 +253,21 @@ Json answer(const Request& request, analysis::Team& team) {
     }
   }
   return json;
+}
+
+/// A file that cannot be read ends all processes with one sentence about all such files.
+Json answer(const Request& request, analysis::Team& team) {
+  const analysis::TraceFiles files(request.traces.begin(), request.traces.end());
+  const analysis::Share share{team, division_of(files, team)};
+  std::string wrong;
+  try {
+    return parts_of(request, files, share);
+  } catch (const replay::TraceError& error) {
+    wrong = error.what();
+    team.fail();
+  } catch (const analysis::TeamFailed&) {  // another process says which file
+  }
+  refuse_damaged(files, share, wrong);
 }
 
 }  // namespace

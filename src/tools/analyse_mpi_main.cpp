@@ -3,16 +3,15 @@
 // prints the document.
 #include <mpi.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <stdexcept>
 
-#include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/count.hpp"
 #include "mpi/program.hpp"
-#include "replay/trace_file.hpp"
 #include "tools/analyse_program.hpp"
 
 namespace {
@@ -36,9 +35,8 @@ class MpiTeam final : public analysis::Team {
     std::vector<std::uint64_t> sent;
     sent.reserve(to.size());
     for (const analysis::Bytes& bytes : to) sent.push_back(bytes.size());
-    std::vector<std::uint64_t> received(to.size());
-    check(MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD),
-          "MPI_Alltoall");
+    const std::vector<std::uint64_t> received = exchange_sizes(sent);
+    if (std::ranges::find(received, failed) != received.end()) throw analysis::TeamFailed();
     const Blocks out(sent);
     const Blocks in(received);
     analysis::Bytes out_bytes(out.all);
@@ -56,8 +54,18 @@ class MpiTeam final : public analysis::Team {
     }
     return from;
   }
+  void fail() override { static_cast<void>(exchange_sizes(std::vector(size(), failed))); }
 
  private:
+  static constexpr std::uint64_t failed = ~std::uint64_t{0};  // in place of a size
+
+  static std::vector<std::uint64_t> exchange_sizes(const std::vector<std::uint64_t>& sent) {
+    std::vector<std::uint64_t> received(sent.size());
+    check(MPI_Alltoall(sent.data(), 1, MPI_UINT64_T, received.data(), 1, MPI_UINT64_T, MPI_COMM_WORLD),
+          "MPI_Alltoall");
+    return received;
+  }
+
   /// Blocks of bytes one behind the other.
   struct Blocks {
     explicit Blocks(const std::vector<std::uint64_t>& sizes) {
@@ -84,14 +92,8 @@ int main(int argc, char** argv) {
       if (team.number() == 0) std::fputs(line.help.c_str(), stdout);
       return 0;
     }
-    const std::string request = tools::request_of(line, team);
-    try {
-      const std::string document = tools::analysis_document(request, team);
-      if (team.number() == 0) std::puts(document.c_str());
-    } catch (const replay::TraceError& error) {  // of one process's files: the others wait for it
-      std::fprintf(stderr, "stretto-analyse: %s\n", error.what());
-      mpi::abort_all(MPI_COMM_WORLD, 2);
-    }
+    const std::string document = tools::analysis_document(tools::request_of(line, team), team);
+    if (team.number() == 0) std::puts(document.c_str());
     return 0;
   });
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "tools/trace_division.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <set>
@@ -72,6 +74,27 @@ std::vector<std::filesystem::path> traces_in(const std::filesystem::path& direct
     names.insert(some.begin(), some.end());
   }
   return replay::trace_files(directory, {names.begin(), names.end()}, ranks_in(directory, found, team));
+}
+
+void refuse_damaged(const std::vector<std::filesystem::path>& files, const analysis::Share& share,
+                    const std::string& wrong) {
+  std::vector<std::string> mine;
+  for (std::size_t rank = 0; rank < files.size(); ++rank) {
+    if (!share.division.owns(rank)) continue;
+    try {
+      replay::TraceReader(files[rank]).for_each([](std::uint32_t, const record::Record&) {});
+    } catch (const replay::TraceError& error) {
+      mine.emplace_back(error.what());
+    }
+  }
+  if (mine.empty() && !wrong.empty()) mine.push_back(wrong);
+  std::vector<std::string> all;
+  for (const std::vector<std::string>& some : said_by_all(share.team, mine)) {
+    all.insert(all.end(), some.begin(), some.end());
+  }
+  if (all.size() == 1) throw replay::TraceError(all.front());
+  throw replay::TraceError(
+      fmt::format("{} of {} files cannot be read, first {}", all.size(), files.size(), all.front()));
 }
 
 }  // namespace stretto::tools

@@ -21,4 +21,9 @@ namespace stretto::tools {
 [[nodiscard]] std::vector<std::filesystem::path> traces_in(const std::filesystem::path& directory,
                                                            analysis::Team& team);
 
+/// Throws a TraceError that names the first file that cannot be read, and how many there are. `wrong`: what
+/// this process has found, or empty. All processes call it together, and read their files for it.
+[[noreturn]] void refuse_damaged(const std::vector<std::filesystem::path>& files,
+                                 const analysis::Share& share, const std::string& wrong);
+
 }  // namespace stretto::tools

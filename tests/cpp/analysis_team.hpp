@@ -2,6 +2,8 @@
 // A team of threads in place of processes.
 #pragma once
 
+#include <algorithm>
+#include <atomic>
 #include <barrier>
 #include <cstddef>
 #include <functional>
@@ -17,8 +19,9 @@ class ThreadTeam final : public Team {
  public:
   struct Shared {
     explicit Shared(std::size_t size)
-        : barrier(static_cast<std::ptrdiff_t>(size)), sent(size, std::vector<Bytes>(size)) {}
+        : barrier(static_cast<std::ptrdiff_t>(size)), sent(size, std::vector<Bytes>(size)), failed(size) {}
     std::barrier<> barrier;
+    std::vector<std::atomic<bool>> failed;
     std::vector<std::vector<Bytes>> sent;  // by sender, by receiver
   };
 
@@ -26,9 +29,21 @@ class ThreadTeam final : public Team {
 
   [[nodiscard]] std::size_t size() const override { return shared_.sent.size(); }
   [[nodiscard]] std::size_t number() const override { return number_; }
+  void fail() override {
+    shared_.failed[number_] = true;
+    shared_.barrier.arrive_and_wait();
+    shared_.barrier.arrive_and_wait();
+    shared_.failed[number_] = false;
+  }
   [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> to) override {
     shared_.sent[number_] = std::move(to);
     shared_.barrier.arrive_and_wait();
+    const bool fails = std::any_of(shared_.failed.begin(), shared_.failed.end(),
+                                   [](const std::atomic<bool>& one) { return one.load(); });
+    if (fails) {
+      shared_.barrier.arrive_and_wait();
+      throw TeamFailed();
+    }
     std::vector<Bytes> from;
     from.reserve(size());
     for (std::vector<Bytes>& all : shared_.sent) from.push_back(std::move(all[number_]));

@@ -86,20 +86,26 @@ def test_files_are_read_where_they_lie(
     assert same(alone, document(*command))
 
 
-@pytest.mark.parametrize("rank", [0, 3])
-def test_a_damaged_file_ends_all_processes_with_one_line(
-    directory: Path, mpi: MpiLibrary, tmp_path: Path, rank: int
+@pytest.mark.parametrize("processes", [1, 3])
+@pytest.mark.parametrize("at_end", [False, True])
+@pytest.mark.parametrize("ranks", [(0,), (3,), (2, 3, 5)])
+def test_damaged_files_end_all_processes_with_one_line(
+    directory: Path, mpi: MpiLibrary, tmp_path: Path, ranks: tuple[int, ...], at_end: bool, processes: int
 ) -> None:
     for file in directory.glob("*.trace"):
         (tmp_path / file.name).symlink_to(file)
-    wrong = tmp_path / f"rank-{rank:06d}.trace"
-    wrong.unlink()
-    wrong.write_bytes(b"no trace")
-    command = [str(mpi.mpiexec), "-n", "3", str(program(mpi)), str(tmp_path)]
+    wrong = [tmp_path / f"rank-{rank:06d}.trace" for rank in ranks]
+    for one in wrong:
+        data = one.read_bytes()
+        one.unlink()
+        # Without the header, or with a definition in place of the last records.
+        one.write_bytes(data[: len(data) // 2] + b"\1\0" * (len(data) // 4) if at_end else b"no trace")
+    command = [str(mpi.mpiexec), "-n", str(processes), str(program(mpi)), str(tmp_path)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120)
-    assert done.returncode != 0
-    lines = [line for line in done.stderr.splitlines() if line.startswith("stretto-analyse:")]
-    assert len(lines) == 1 and wrong.name in lines[0]
+    assert done.returncode == 2, done.stderr
+    (line,) = [line for line in done.stderr.splitlines() if line.startswith("stretto-analyse:")]
+    assert wrong[0].name in line
+    assert (f"{len(wrong)} of {RANKS} files cannot be read, first " in line) == (len(wrong) > 1)
 
 
 def test_a_wrong_option_is_refused_once(mpi: MpiLibrary) -> None:
