@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -203,6 +204,13 @@ def test_files_that_may_not_grow_end_the_recording_alone(unfriendly: Path, tmp_p
     done = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", *command)
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
     assert done.stderr.count("records were lost: the disk of the trace was full, or a file may not") == 2
+    for words in (("potential",), ("whatif",), ("replay", "--loggp", "L=1us,G=1ns")):
+        shown = stretto(BUILT[0], words[0], str(tmp_path / "t"), *words[1:])
+        assert shown.returncode == 0, shown.stderr
+        first = " ".join(shown.stdout.split())
+        assert re.match(
+            r"\d+ records of rank 0, 1 were lost after \S+ s, as the disk .* record again on", first
+        )
 
 
 FULL_DISK = """mount -t tmpfs -o size=64k none "$0" || exit 99

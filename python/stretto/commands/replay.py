@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import sys
 
-from stretto.data.kept_part import kept_document, kept_in
 from stretto.data.published import read_named
 from stretto.data.sweep import TRACED
 from stretto.launch.progress import record_progress
@@ -13,10 +12,9 @@ from stretto.launch.trace_source import schedule_directory
 from stretto.model.replay_network import replay_network
 from stretto.native.replay import run_replay
 from stretto.options.traces import ReplayRequest
-from stretto.potential.core_shortage import remarks, shortage_in
+from stretto.potential.core_shortage import part_and_shortage_in, remarks
 from stretto.report.screen import prose, show, show_json, tell
 from stretto.report.views.replay import replay_view
-from stretto.report.views.whatif import incomplete_text
 
 
 def replay(request: ReplayRequest) -> None:
@@ -32,14 +30,12 @@ def replay(request: ReplayRequest) -> None:
         arguments.append(f"--level={request.level}")
     with record_progress("replaying"):
         document = run_replay(arguments)
-    shortage, kept = shortage_in(request.file), kept_in(request.file)
+    part, shortage = part_and_shortage_in(request.file)
     if request.as_json:
-        show_json(document | shortage.document() | kept_document(kept))
+        show_json(document | shortage.document() | part.document())
         return
-    for text in remarks(kept, shortage):
+    for text in remarks(part, shortage):
         show([prose(text, 0)])
-    if ranks := document.get("trace", {}).get("incomplete"):
-        show([prose(incomplete_text(ranks), 0)])
     for note in dict.fromkeys(one.note for one in measured):
         tell(note)
     for one in document.get("replays", [document]):

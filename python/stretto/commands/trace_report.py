@@ -8,17 +8,16 @@ from pathlib import Path
 
 from stretto.commands.trace_analysis import Analysis, analyse
 from stretto.data.files import write_atomically
-from stretto.data.kept_part import kept_of
 from stretto.data.program import Place, Program
 from stretto.data.sizes import format_bandwidth, format_duration
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, TRACED, parse_bandwidths
 from stretto.data.timeline import timeline_in
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
+from stretto.data.traced_part import part_of
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.build_ids import Modules, changed_modules
 from stretto.launch.progress import record_progress
-from stretto.launch.recording import where_ranks_died
 from stretto.launch.symbols import name_sites
 from stretto.options.traces import PotentialRequest
 from stretto.potential.advice import advice
@@ -123,13 +122,8 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
 
 
 def _notes(traces: Sequence[TraceFile], modules: Modules) -> Iterator[str]:
-    for text in remarks(kept_of(traces), shortage_of(traces)):
+    for text in remarks(part_of(traces), shortage_of(traces)):
         yield f"{text}."
-    if where := where_ranks_died(traces):
-        yield f"Without MPI_Finalize: {where}; what was recorded until then is here."
-    lost = sum(one.lost for one in traces)
-    if lost:
-        yield f"{lost} records did not fit on the disk."
     for text in modules.sentences():
         yield f"{text}."
 

@@ -185,6 +185,11 @@ class TraceFile:
         )  # fmt: skip
 
     @property
+    def last_block_s(self) -> float:
+        """When the last block begins, in seconds of the run; 0 without blocks."""
+        return max((1e-9 * _BLOCK.unpack_from(self._map, at)[4] for at in self.headers()), default=0.0)
+
+    @property
     def died_in(self) -> str:
         """The call in which the first thread was when the process died; empty: in none, or it did not die."""
         last = max(self.headers(thread=0), default=None)

@@ -9,8 +9,8 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from stretto.data.kept_part import KeptPart
 from stretto.data.sizes import format_size
+from stretto.data.traced_part import KeptPart
 from stretto.errors import RunError, UserError
 from stretto.native.document import document_of
 

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import record_count, trace_files
+from stretto.data.traced_part import part_of
 from stretto.errors import ProgramError, UserError
 from stretto.launch.limited_trace import LIMIT_VARIABLE, remove_unfinished
 
@@ -84,27 +84,11 @@ def _describe(directory: Path) -> None:
         f"stretto: {records} records of {len(traces)} ranks, {size_mb:.1f} MB, in {directory}",
         file=sys.stderr,
     )
-    if where := where_ranks_died(traces):
+    part = part_of(traces)
+    if part.lost:
+        print(f"stretto: warning: {part.lost}", file=sys.stderr)
+    if part.died:
         print(
-            f"stretto: warning: without MPI_Finalize: {where}; what was recorded until then is there",
+            f"stretto: warning: without MPI_Finalize: {part.died}; what was recorded until then is there",
             file=sys.stderr,
         )
-
-
-def where_ranks_died(traces: Sequence[TraceFile]) -> str:
-    """The ranks that did not finish, by where they were: `rank 2 outside of MPI, rank 0, 1 in MPI_Recv`.
-
-    A rank outside of MPI, or in MPI_Abort, has ended the run and stands first; the launcher has ended the
-    others. Empty where all ranks finished.
-    """
-    where: dict[str, list[int]] = {}
-    for one in traces:
-        if not one.complete:
-            where.setdefault(f"in {one.died_in}" if one.died_in else "outside of MPI", []).append(
-                one.header.rank
-            )
-    first = ("outside of MPI", "in MPI_Abort")
-    return ", ".join(
-        f"rank {', '.join(map(str, where[place]))} {place}"
-        for place in sorted(where, key=lambda place: (place not in first, where[place]))
-    )

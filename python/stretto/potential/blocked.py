@@ -10,8 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-from stretto.data.kept_part import KeptPart, kept_of
 from stretto.data.trace import TraceFile
+from stretto.data.traced_part import TracedPart, part_of
 from stretto.potential.core_shortage import CoreShortage
 from stretto.potential.regions import Place
 
@@ -61,7 +61,7 @@ class TimeUse:
         shortage: Why ranks waited for cores.
         streams: The places whose messages mostly go to, or come from, a rank without one in the other
             direction between two of them.
-        kept: The part of the run that the trace has; None: all.
+        part: The part of the run that the trace has.
     """
 
     ranks: int
@@ -71,7 +71,7 @@ class TimeUse:
     calls: dict[Place, str]
     shortage: CoreShortage
     streams: frozenset[Place] = field(default_factory=frozenset)
-    kept: KeptPart | None = None
+    part: TracedPart = field(default_factory=TracedPart)
 
 
 def crowded_ranks(traces: Sequence[TraceFile], shortage: CoreShortage) -> list[int]:
@@ -82,7 +82,7 @@ def crowded_ranks(traces: Sequence[TraceFile], shortage: CoreShortage) -> list[i
 
 def time_use_in(found: Mapping[str, Any], traces: Sequence[TraceFile], shortage: CoreShortage) -> TimeUse:
     """The use of time in an answer with the part `time`."""
-    use = TimeUse(len(traces), found["run_s"], BlockedTime(), {}, {}, shortage, kept=kept_of(traces))
+    use = TimeUse(len(traces), found["run_s"], BlockedTime(), {}, {}, shortage, part=part_of(traces))
     for row in found["blocked"]:
         place = (row["module"], row["address"])
         use.by_place[place] = BlockedTime(**{one.name: row[one.name] for one in fields(BlockedTime)})

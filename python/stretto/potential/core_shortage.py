@@ -9,8 +9,8 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from stretto.data.kept_part import KeptPart
 from stretto.data.trace import TraceFile
+from stretto.data.traced_part import TracedPart, part_of
 from stretto.errors import UserError
 
 _MIN_SHARE, _MIN_S = 0.05, 0.02
@@ -73,19 +73,25 @@ class CoreShortage:
         return {"crowded": crowded, "busy": self.busy and asdict(self.busy)}
 
 
-def remarks(part: KeptPart | None, shortage: CoreShortage) -> list[str]:
+def remarks(part: TracedPart, shortage: CoreShortage) -> list[str]:
     """The sentences that precede all figures of a trace."""
-    return [text for text in (str(part or ""), str(shortage)) if text]
+    return [*part.sentences(), *([str(shortage)] if str(shortage) else [])]
+
+
+def part_and_shortage_in(directory: Path) -> tuple[TracedPart, CoreShortage]:
+    """Those of a trace's directory; none of anything else, and of a trace that cannot be read."""
+    if not directory.is_dir():
+        return TracedPart(), CoreShortage()
+    try:
+        traces = [TraceFile(path) for path in sorted(directory.glob("rank-*.trace"))]
+        return part_of(traces), shortage_of(traces)
+    except UserError:
+        return TracedPart(), CoreShortage()
 
 
 def shortage_in(directory: Path) -> CoreShortage:
-    """That of a trace's directory; none of anything else, and of a trace that cannot be read."""
-    if not directory.is_dir():
-        return CoreShortage()
-    try:
-        return shortage_of([TraceFile(path) for path in sorted(directory.glob("rank-*.trace"))])
-    except UserError:
-        return CoreShortage()
+    """The latter alone."""
+    return part_and_shortage_in(directory)[1]
 
 
 def shortage_of(traces: Sequence[TraceFile]) -> CoreShortage:

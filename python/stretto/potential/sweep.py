@@ -9,12 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from stretto.data.kept_part import kept_in
 from stretto.data.sweep import LEVELS, TRACED
 from stretto.errors import UserError
 from stretto.model.replay_network import ReplayNetwork
 from stretto.native.replay import run_replay
-from stretto.potential.core_shortage import shortage_in
+from stretto.potential.core_shortage import part_and_shortage_in
 from stretto.potential.whatif import BOUNDS, REFERENCE_BANDWIDTH, NetworkPoint, WhatIf, WhatIfRow
 
 OFFLOAD = "offload"
@@ -84,6 +83,7 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
             rows.append(
                 WhatIfRow(point.latency_s, point.bandwidth_bytes_per_s, level, model, time_s, normalised)
             )
+    part, shortage = part_and_shortage_in(sweep.directory)
     return WhatIf(
         name=str(sweep.directory),
         latencies_s=sweep.latencies_s,
@@ -96,8 +96,8 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
         bounds=bounds,
         trace=trace,
         rows=tuple(rows),
-        shortage=shortage_in(sweep.directory),
-        kept=kept_in(sweep.directory),
+        shortage=shortage,
+        part=part,
     )
 
 

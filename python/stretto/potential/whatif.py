@@ -12,8 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stretto.data.kept_part import KeptPart
 from stretto.data.sweep import TRACED
+from stretto.data.traced_part import TracedPart
 from stretto.potential.core_shortage import CoreShortage
 
 REFERENCE_BANDWIDTH = 5e9
@@ -82,7 +82,7 @@ class WhatIf:
         trace: The native replay's description of the trace.
         rows: One per network, level and progress model.
         shortage: Why ranks of the recorded run waited for cores.
-        kept: The part of the run that the trace has; None: all.
+        part: The part of the run that the trace has.
     """
 
     name: str
@@ -97,7 +97,7 @@ class WhatIf:
     trace: Mapping[str, Any]
     rows: tuple[WhatIfRow, ...]
     shortage: CoreShortage = field(default_factory=CoreShortage)
-    kept: KeptPart | None = None
+    part: TracedPart = field(default_factory=TracedPart)
 
 
 def bandwidth_needed(rows: Sequence[WhatIfRow], target_s: float, tolerance: float = 1e-9) -> float | None:

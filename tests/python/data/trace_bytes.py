@@ -66,6 +66,7 @@ def trace(
     major: int = 1,
     calls: Sequence[tuple[str, str]] = CALLS,
     cores: int | None = None,
+    lost: int = 0,
 ) -> bytes:
     members = {"schema": f"stretto.trace/{major}.0", "host": "node", "command": ["./app"], "calls": calls}
     text = json.dumps(members if cores is None else members | {"cores": cores}).encode()
@@ -78,7 +79,7 @@ def trace(
         index += struct.pack("<QQII", len(data), 0, used // 48, 0)
         data += one
     if complete:
-        data += index + struct.pack("<QQQQQ8s", 0, len(blocks), len(data), 0, 0, b"strailer")
+        data += index + struct.pack("<QQQQQ8s", 0, len(blocks), len(data), 0, lost, b"strailer")
     return data
 
 

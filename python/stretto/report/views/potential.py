@@ -9,7 +9,6 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from stretto.data.groups import grouped
-from stretto.data.kept_part import kept_document
 from stretto.data.sizes import format_duration, said_duration
 from stretto.potential.advice import Advice, advice
 from stretto.potential.blocked import BlockedTime, TimeUse
@@ -119,7 +118,7 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
         "cost": asdict(result.cost),
         "network": result.network,
         **result.use.shortage.document(),
-        **kept_document(result.use.kept),
+        **result.use.part.document(),
         "time": {
             "run_s": result.use.run_s,
             "communication_s": result.use.all.all_s,
@@ -144,7 +143,7 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
 def potential_view(result: PotentialResult) -> Iterator[Part]:
     """Where the time goes, the best changes, what can move, every place with what would help, the levels."""
     sites, names = result.sites, result.names
-    for text in remarks(result.use.kept, result.use.shortage):
+    for text in remarks(result.use.part, result.use.shortage):
         yield prose(text, 0)
     yield from _time_lines(result)
     for one in result.movable:

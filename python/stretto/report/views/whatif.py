@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from stretto.data.kept_part import kept_document
 from stretto.data.sizes import format_bandwidth, format_duration, format_size, said_duration
 from stretto.data.sweep import TRACED
 from stretto.potential.core_shortage import remarks
@@ -22,7 +21,7 @@ def whatif_document(result: WhatIf) -> dict[str, Any]:
     """The document of `stretto whatif`."""
     return {
         **result.shortage.document(),
-        **kept_document(result.kept),
+        **result.part.document(),
         "reference_s": result.reference_s,
         "bounds": dict(result.bounds),
         "trace": dict(result.trace),
@@ -36,7 +35,7 @@ def whatif_document(result: WhatIf) -> dict[str, Any]:
 
 def whatif_view(result: WhatIf) -> Iterator[Part]:
     """The answer, the trace and the settings, then one table a progress model and level."""
-    for text in remarks(result.kept, result.shortage):
+    for text in remarks(result.part, result.shortage):
         yield prose(text, 0)
     yield prose(_answer(result), 0)
     for text in _heads(result):
@@ -89,8 +88,6 @@ def _heads(result: WhatIf) -> Iterator[str]:
     if count := trace.get("one_sided", 0):
         how = "; ".join(f"{model}: {_who_moves(model)}" for model in result.models)
         yield f"{count} one-sided operations are messages of the prediction. {how}"
-    if trace.get("incomplete"):
-        yield incomplete_text(trace["incomplete"])
     if missing := _missing_levels(result):
         yield f"only level traced: {missing}"
     if trace["as_computation"]:
@@ -103,12 +100,6 @@ def _who_moves(model: str) -> str:
     if model == "offload":
         return "the network moves their data"
     return "a thread of the target answers" if model.startswith("thread") else "their target must call MPI"
-
-
-def incomplete_text(ranks: int) -> str:
-    """What a replay of a trace is whose recording ended early on some ranks."""
-    which = "1 rank" if ranks == 1 else f"{ranks} ranks"
-    return f"the recording of {which} ended without MPI_Finalize: the times are those up to there"
 
 
 def _missing_levels(result: WhatIf) -> str:
