@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from bench.harness.builds import ROOT
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context, Entry, NotHereError, main
-from tests.fuzz.seeds import ACTIONS, OTF2, PARAVER, TRACE, Subject
+from tests.fuzz.seeds import ACTIONS, OTF2, PACKED, PARAVER, TRACE, Subject
 from tests.fuzz.workers import fuzz
 
 _UNIT_TESTS = ROOT / "build" / "sanitize" / "tests" / "unit_tests"
@@ -67,6 +67,7 @@ def _none_wrong(what: str, count: int) -> Check:
 
 ENTRIES = (
     Entry("trace", "the Python reader of traces", run_python(TRACE)),
+    Entry("packed", "the Python reader of packed traces, which starts a process each", run_python(PACKED)),
     Entry("otf2", "the conversion of OTF2 archives", run_python(OTF2)),
     Entry("paraver", "the conversion of Paraver traces", run_python(PARAVER)),
     Entry("actions", "the conversion of SimGrid's time-independent traces", run_python(ACTIONS)),

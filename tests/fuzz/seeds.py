@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import base64
 import importlib
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,6 +20,8 @@ from stretto.data.trace_records import COMPLETION, CONSUMED, PRODUCED, RECEIVE_H
 from stretto.data.trace_walk import walk
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.errors import UserError
+
+GOLDEN = Path(__file__).parents[1] / "golden"
 
 
 @dataclass(frozen=True)
@@ -71,6 +75,12 @@ def read_trace(directory: Path) -> None:
     """Reads the trace in the same way as `report`; the native readers have tests of their own."""
     for _ in walk(TraceFile(directory / "rank-000000.trace")):
         pass
+
+
+def make_packed_trace(directory: Path) -> None:
+    """The rank of the golden trace with packed records."""
+    text = (GOLDEN / "trace-2.0.zlib.base64").read_text(encoding="ascii")
+    (directory / "rank-000000.trace").write_bytes(zlib.decompress(base64.b64decode(text)))
 
 
 def make_archive(directory: Path) -> None:
@@ -192,6 +202,7 @@ def _read_made(made: Path) -> None:
 
 
 TRACE = Subject("trace", make_trace, read_trace, dies=False)
+PACKED = Subject("packed", make_packed_trace, read_trace, dies=False)
 OTF2 = Subject("otf2", make_archive, read_archive, dies=True)
 PARAVER = Subject("paraver", make_paraver, read_paraver, dies=False)
 ACTIONS = Subject("actions", make_actions, read_actions, dies=False)

@@ -117,6 +117,30 @@ def test_calls_become_records(archive: Path, tmp_path: Path) -> None:
     assert [site.module for site in file.definitions.sites.values()] == ["solve solver.f90:7"]
 
 
+def test_one_sided_operations_are_counted(tmp_path: Path) -> None:
+    """They count as computation, and the first line says how many there are."""
+    with two_ranks(tmp_path / "archive") as (origin, target):
+        window = origin.archive.definitions.rma_win("window", comm=origin.world)
+        moved = {"win": window, "remote": 1, "bytes": BYTES, "matching_id": 1}
+        synchronised = {
+            "collective_op": otf2.CollectiveOp.CREATE_HANDLE, "sync_level": otf2.RmaSyncLevel.PROCESS,
+            "win": window, "root": 0, "bytes_sent": 0, "bytes_received": 0,
+        }  # fmt: skip
+        for one in (origin, target):
+            one.call("MPI_Init", 0, 1)
+            one.call("MPI_Win_create", 1, 2, ("rma_win_create", {"win": window}))
+            if one is origin:
+                one.call("MPI_Put", 5, 6, ("rma_put", moved))
+                one.call("MPI_Get", 6, 7, ("rma_get", moved | {"matching_id": 2}))
+            fence = [("rma_collective_begin", {}), ("rma_collective_end", synchronised)]
+            one.call("MPI_Win_fence", 8, 20, *fence)
+    (tmp_path / "trace").mkdir()
+    left_out = convert(tmp_path / "archive" / "traces.otf2", tmp_path / "trace")
+    assert left_out == {"RmaWinCreate": 2, "RmaPut": 1, "RmaGet": 1, "RmaCollectiveEnd": 2}
+    names = [one.name for one in events(tmp_path / "trace", 0)]
+    assert names == ["MPI_Init", "MPI_Win_create", "MPI_Put", "MPI_Get", "MPI_Win_fence"]
+
+
 def test_probed_messages_are_received_in_the_order_of_their_probes(tmp_path: Path) -> None:
     with two_ranks(tmp_path / "archive") as (sender, receiver):
         for one in (sender, receiver):

@@ -31,7 +31,7 @@ from stretto.data.otf2_archive import World
 _INSTALL = "pip install otf2 (it is built for Python 3.10 and 3.11)"
 _OF_MPI = ("Mpi", "NonBlocking", "Rma")
 """How the names of MPI's events begin."""
-_WITHOUT_EFFECT = ("MpiCollectiveBegin", "MpiRequestTest")
+_WITHOUT_EFFECT = ("MpiCollectiveBegin", "MpiRequestTest", "RmaCollectiveBegin")
 
 
 @dataclass
