@@ -24,7 +24,7 @@ from validation.commands import STRETTO
 
 MPIEXEC = Path("/usr/bin/mpiexec.openmpi")
 _COMPILER = "/usr/bin/mpicxx.openmpi"
-_RECORDER = ROOT / "build" / "recorder-usr-bin-mpicxx.openmpi"
+RECORDER = ROOT / "build" / "recorder-usr-bin-mpicxx.openmpi"
 """An optimised one; the build for tests is not."""
 REPETITIONS = 7
 _TARGET = 1.05
@@ -156,13 +156,18 @@ def root_environment() -> dict[str, str]:
     )
 
 
+def make_recorder() -> None:
+    """Builds the recorder for Debian's Open MPI."""
+    subprocess.run(["make", "recorder"], cwd=ROOT, check=True, env={**os.environ, "MPI": _COMPILER})
+
+
 def run(context: Context) -> Iterator[Result]:
     """Runs each application, with and without the recorder, interleaved.
 
     Raises:
         RunError: one is not installed, or failed.
     """
-    subprocess.run(["make", "recorder"], cwd=ROOT, check=True, env={**os.environ, "MPI": _COMPILER})
+    make_recorder()
     checks = []
     for name, application in APPLICATIONS.items():
         if shutil.which(name) is None:
@@ -194,7 +199,7 @@ def _rank_s(application: Application, directory: Path, trace: Path | None) -> fl
     recorder = [STRETTO, "trace", "-o", trace, "--"] if trace else []
     done = subprocess.run(
         list(map(str, [*recorder, *launch])), cwd=directory, capture_output=True, text=True, check=False,
-        env=root_environment() | {"STRETTO_RANK_TIMES": str(times), "STRETTO_BUILD": str(_RECORDER)},
+        env=root_environment() | {"STRETTO_RANK_TIMES": str(times), "STRETTO_BUILD": str(RECORDER)},
     )  # fmt: skip
     if done.returncode != 0:
         raise RunError(f"{application.command[0]} ended with {done.returncode}:\n{done.stderr[-2000:]}")

@@ -3,7 +3,8 @@
 
 In every step, two ranks exchange nonblocking messages with computation between. With `--watched`, the trace
 has the times when the eight parts of each message are produced and consumed, so that all levels of overlap
-apply. The limit is 4 GiB for 10^8 records (`--records 100000000`).
+apply. The limit is 4 GiB for 10^8 records (`--records 100000000`). With `--run-s 300`
+programs that run for so long are recorded and analysed instead.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from stretto.data.trace_records import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.programs import native_program
 from stretto.potential.data_work import PARTS
+from validation.long_runs import run_long
 
 MAX_GIB = 4.0
 CALLS = (
@@ -126,8 +128,11 @@ def commands(trace: Path, watched: bool) -> dict[str, list[str]]:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Yields one row per command."""
+    """Yields one row per command, or per program that runs for minutes."""
     options = context.options
+    if options.run_s:
+        yield from run_long(context)
+        return
     build(context.build, "stretto-replay")
     with TemporaryDirectory(dir=options.directory) as made:
         trace = Path(made) / "trace"

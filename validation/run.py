@@ -212,6 +212,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--spmv-ranks", type=int, default=SPMV_RANKS, help="papers-spmv (default 32)")
     add("--suite-ranks", type=comma_list(int), default=[1, 2, 3, 4], help="suites (default 1,2,3,4)")
     add("--records", type=int, default=10_000_000, help="long-trace")
+    add("--run-s", type=float, help="long-trace: of programs that run for so many seconds")
     add("--watched", action="store_true", help="long-trace: with data accesses")
     add("--only", metavar="PREFIX,..", help="long-trace: of commands; networks: of programs")
     add("--directory", type=Path, help="long-trace: directory of the trace")
