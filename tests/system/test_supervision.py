@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import uuid
 from pathlib import Path
 
 import pytest
@@ -132,6 +133,34 @@ def test_a_temporary_directory_is_removed_when_stretto_is_killed(isolation: str,
         run.process.kill()
         run.process.wait()
         run.assert_nothing_left()
+
+
+@pytest.mark.parametrize("isolation", ISOLATIONS)
+def test_shared_memory_of_killed_ranks_is_removed(isolation: str, tmp_path: Path) -> None:
+    """MPI removes it at its end only; what a program made for itself stays."""
+    names = [f"{kind}{uuid.uuid4().hex}" for kind in ("mpich_shm_", "vader_segment.", "own-")]
+    rank = (
+        "import mmap, os, signal, sys\n"
+        f"files = [open('/dev/shm/' + name, 'w+b') for name in {names!r}]\n"
+        "sizes = [file.truncate(4096) for file in files]\n"
+        "maps = [mmap.mmap(file.fileno(), 4096) for file in files]\n"
+        f"os.execv({str(SLEEP)!r}, ['sleep', '86400']) if os.fork() == 0 else signal.pause()\n"
+    )
+    code = (
+        "import sys\n"
+        "from stretto.launch.session import Session\n"
+        f"with Session({isolation!r}) as session:\n"
+        f"    session.run([sys.executable, '-c', {rank!r}])\n"
+    )
+    with running(code, tmp_path) as run:
+        wait_for_ranks(run, 1)
+        run.process.kill()
+        run.process.wait()
+        run.assert_nothing_left()
+    left = [name for name in names if (Path("/dev/shm") / name).exists()]
+    for name in left:
+        (Path("/dev/shm") / name).unlink()
+    assert left == ([] if isolation == "processes" else names[2:])
 
 
 def test_an_error_of_the_callers_own_leaves_nothing(tmp_path: Path) -> None:

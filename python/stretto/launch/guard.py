@@ -28,6 +28,8 @@ from stretto.native.child import end_with_parent
 
 GRACE_S = 1.0
 MESSAGE_BYTES = 1 << 20
+_SEGMENTS = ("mpich_shm_", "osc_rdma.", "osc_sm.", "sm_segment.", "vader_segment.")
+"""Beginnings of the names of MPICH's and Open MPI's segments; others may be data of a program."""
 _HOST_NAMESPACES = ("net", "uts", "ipc", "mnt")
 
 
@@ -253,8 +255,12 @@ class _Inner:
         return pid
 
     def _end_all(self) -> None:
-        """Sends TERM to the started processes, waits while MPI's daemons clean up, then sends KILL to all."""
+        """Sends TERM to the started processes, waits while MPI's daemons clean up, then sends KILL to all.
+
+        The shared memory that killed ranks leave is removed.
+        """
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
+        segments = linux.mapped_segments(linux.descendants(os.getpid()), _SEGMENTS)
         for pid in self._spawned:
             _kill_group(pid, signal.SIGTERM)
         deadline = time.monotonic() + GRACE_S
@@ -267,8 +273,11 @@ class _Inner:
                         os.kill(pid, signal.SIGKILL)
             self._reap_silently()
             if not linux.descendants(os.getpid()):
-                return
+                break
             time.sleep(0.01)
+        for segment in segments:
+            with contextlib.suppress(OSError):  # MPI has removed it
+                segment.unlink()
 
     def _reap_silently(self) -> None:
         try:

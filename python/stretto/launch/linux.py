@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 CLONE_NEWNS = 0x00020000
@@ -21,6 +22,7 @@ _MS_PRIVATE = 0x40000
 _MS_SLAVE = 0x80000
 _PR_SET_CHILD_SUBREAPER = 36
 _CAP_SYS_ADMIN = 21
+_SEGMENTS = Path("/dev/shm")
 
 _libc = ctypes.CDLL(None, use_errno=True)
 
@@ -112,3 +114,16 @@ def descendants(root: int) -> list[int]:
         result += below
         todo += below
     return result
+
+
+def mapped_segments(pids: Iterable[int], names: tuple[str, ...]) -> set[Path]:
+    """The segments in /dev/shm that these processes map, of names that begin so."""
+    found = set()
+    for pid in pids:
+        try:
+            maps = Path(f"/proc/{pid}/maps").read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            continue
+        files = (Path(line.split(maxsplit=5)[-1]) for line in maps.splitlines())
+        found |= {file for file in files if file.parent == _SEGMENTS and file.name.startswith(names)}
+    return found
