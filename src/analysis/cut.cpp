@@ -70,7 +70,7 @@ std::vector<LimitedFile> look_into(const fs::path& directory) {
 
 /// Throws where the messages of the files cannot be matched from their end.
 void check(const fs::path& directory, const std::vector<LimitedFile>& files) {
-  const std::uint64_t least = record::least_limit(files.size());
+  const std::uint64_t least = record::min_limit(files.size());
   for (const LimitedFile& file : files) {
     if (!file.is_limited || file.limit_bytes >= least) continue;
     throw TraceError(fmt::format(

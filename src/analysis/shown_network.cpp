@@ -9,7 +9,7 @@ namespace stretto::analysis {
 namespace {
 
 /// Messages of a size class below which it shows nothing.
-constexpr std::size_t fewest_times = 5;
+constexpr std::size_t min_times = 5;
 constexpr double quantile = 0.25;
 /// Messages of a rank that are looked at.
 constexpr std::size_t most = 20'000;
@@ -47,7 +47,7 @@ void ShownTimes::add(const ShownTimes& other) {
 std::vector<ShownTime> ShownTimes::network() const {
   std::vector<ShownTime> shown;
   for (const auto& [bits, one] : classes) {
-    if (one.times_s.size() < fewest_times) continue;
+    if (one.times_s.size() < min_times) continue;
     std::vector<double> times_s = one.times_s;
     const auto at =
         times_s.begin() + static_cast<std::ptrdiff_t>(quantile * static_cast<double>(times_s.size() - 1));

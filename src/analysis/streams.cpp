@@ -5,7 +5,7 @@ namespace stretto::analysis {
 namespace {
 
 /// Messages in one direction that make a stream.
-constexpr std::uint64_t fewest_messages = 3;
+constexpr std::uint64_t min_messages = 3;
 /// Share of a place's messages that follow another in the same direction. In a periodic exchange between two
 /// ranks, each of which has the other on both sides, half of them do.
 constexpr double often = 0.75;
@@ -22,7 +22,7 @@ std::vector<Place> StreamSites::streams() const {
   std::vector<Place> found;
   for (const auto& [place, one] : places) {
     const bool is_stream = static_cast<double>(one.streamed) >= often * static_cast<double>(one.messages);
-    if (one.messages >= fewest_messages && is_stream) found.push_back(place);
+    if (one.messages >= min_messages && is_stream) found.push_back(place);
   }
   return found;
 }

@@ -49,7 +49,7 @@ bool is_of_team(int argc, char** argv) {
   return has_team() && std::none_of(argv + 1, argv + argc, [](const char* word) {
            const std::string_view option(word);
            return option.starts_with("--plain") || option.starts_with("--cut") ||
-                  option.starts_with("--least");
+                  option.starts_with("--min-limit");
          });
 }
 
@@ -72,9 +72,9 @@ int main(int argc, char** argv) {
       replay::write_plain_trace(line.plain, std::cout);
       return 0;
     }
-    if (line.least_limit_of > 0) {
-      const std::uint64_t bytes = record::least_limit(line.least_limit_of);
-      std::puts(nlohmann::json{{"least_limit_bytes", bytes}}.dump().c_str());
+    if (line.min_limit_of > 0) {
+      const std::uint64_t bytes = record::min_limit(line.min_limit_of);
+      std::puts(nlohmann::json{{"min_limit_bytes", bytes}}.dump().c_str());
       return 0;
     }
     if (!line.cut.empty()) {

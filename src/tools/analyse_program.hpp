@@ -21,9 +21,9 @@ namespace stretto::tools {
 /// A command line of stretto-analyse. `help`: what it asked for is only that.
 struct AnalyseLine {
   std::string help;
-  std::string trace;                 ///< a directory; empty: the request is on standard input
-  std::filesystem::path plain;       ///< a trace to write with plain records instead; empty: none
-  std::uint64_t least_limit_of = 0;  ///< ranks; 0: it is not asked for
+  std::string trace;               ///< a directory; empty: the request is on standard input
+  std::filesystem::path plain;     ///< a trace to write with plain records instead; empty: none
+  std::uint64_t min_limit_of = 0;  ///< ranks; 0: it is not asked for
   std::filesystem::path cut;  ///< a directory with what --limit kept, of which a trace is made; empty: none
 
   AnalyseLine(int argc, char** argv) {
@@ -33,7 +33,7 @@ struct AnalyseLine {
     line.add("--plain", &plain, "write this trace to standard output with plain records, and end");
     line.add("--cut", &cut,
              "replace what `stretto trace --limit` kept in this directory by an ordinary trace, and end");
-    line.add("--least-limit", &least_limit_of, "print the smallest limit for so many ranks, and end",
+    line.add("--min-limit", &min_limit_of, "print the smallest limit for so many ranks, and end",
              {.range = {1, 1 << 24}});
     help = line.parse(argc, argv);
   }

@@ -54,7 +54,7 @@ TEST(BlockRing, ItsIndexIsInTheOrderOfTime) {
 
 TEST(LimitedSize, AllFilesAndACopyOfOneFit) {
   for (const std::uint64_t ranks : {1U, 2U, 7U, 1024U, 100000U}) {
-    const std::uint64_t least = record::least_limit(ranks);
+    const std::uint64_t least = record::min_limit(ranks);
     EXPECT_FALSE(record::limited_size(least - 1, ranks)) << ranks;
     for (const std::uint64_t limit : {least, least + 5000, 100 * least}) {
       const auto size = record::limited_size(limit, ranks);

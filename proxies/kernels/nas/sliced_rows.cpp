@@ -11,7 +11,7 @@ namespace {
 
 // Columns of a block: 16 KiB of x, half of the first-level cache of most processors. A row should have 16
 // elements in a block, because each block adds a sum. Column indices have 16 bits.
-constexpr std::size_t fewest_columns = 2048;
+constexpr std::size_t min_columns = 2048;
 constexpr std::size_t max_columns = std::size_t{1} << 16U;
 constexpr std::size_t elements_of_row = 16;
 
@@ -31,7 +31,7 @@ std::size_t columns_of(const Csr& matrix) {
 
 std::size_t block_columns(const Csr& matrix, std::size_t columns) {
   const std::size_t needed = elements_of_row * columns * matrix.rows() / matrix.nonzeros();
-  return std::clamp(needed, fewest_columns, max_columns);
+  return std::clamp(needed, min_columns, max_columns);
 }
 
 /// The segments of rows from `first_row` to before `last_row`, by block, the longest first.

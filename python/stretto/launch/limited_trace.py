@@ -25,7 +25,7 @@ _LEFT_OUT = {
 
 def check_limit(limit_bytes: int, ranks: int | None) -> None:
     """Raises UserError where the limit is too small for so many ranks; None: they are not known yet."""
-    least = document_of("stretto-analyse", [f"--least-limit={ranks or 1}"])["least_limit_bytes"]
+    least = document_of("stretto-analyse", [f"--min-limit={ranks or 1}"])["min_limit_bytes"]
     if limit_bytes < least:
         of = "1 rank" if (ranks or 1) == 1 else f"{ranks} ranks"
         raise UserError(f"--limit {format_size(limit_bytes)}: give at least {least // 1024}KiB for {of}")

@@ -245,8 +245,8 @@ def eager_limit(rows: Sequence[ResultRow], overlap: Callable[..., Sequence[Resul
     short, long = eager, next((size for size, _ in etas if size > eager), 0)
     if dict(etas).get(eager, 0.0) < _MOVES:
         times = {size: value for size, value in _one_way(rows, "time") if value}
-        least_s = _WIRES * min(times.values(), default=0.0)
-        long = next((size for size, eta in etas if size > eager and times.get(size, 0.0) >= least_s), 0)
+        min_s = _WIRES * min(times.values(), default=0.0)
+        long = next((size for size, eta in etas if size > eager and times.get(size, 0.0) >= min_s), 0)
         short = max((size for size, _ in etas if size < long), default=long)
     while long > _LIMIT_STEP * short:
         middle = round((short * long) ** 0.5)

@@ -167,8 +167,8 @@ def _regions(
     holders = _holders(groups, site.accessed, lines)
     found = []
     totals = {where: _sum(site.regions[place] for place in of) for where, of in groups}
-    most_s = max((one.dependent_s for one in totals.values()), default=0.0)
-    min_s = max(RESOLVED_S * site.count, _AS_MUCH * most_s)
+    max_s = max((one.dependent_s for one in totals.values()), default=0.0)
+    min_s = max(RESOLVED_S * site.count, _AS_MUCH * max_s)
     for where, of in groups:
         sums = totals[where]
         held = [access in holders[where] for access in site.accessed]
