@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <span>
+#include <stretto/plan_timers.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/transport.hpp>
 #include <string>
@@ -64,15 +65,6 @@ struct Box {
   std::array<std::size_t, 3> first{};
   std::array<std::size_t, 3> count{};
   [[nodiscard]] std::size_t elements() const { return count[0] * count[1] * count[2]; }
-};
-
-/// Where the time of a plan's transforms went, in seconds: starting transfers (with waiting for a target that
-/// is not ready for them), transforming and copying, waiting for data, notifying others that theirs was read.
-struct Timers {
-  double init_s = 0;
-  double work_s = 0;
-  double sync_s = 0;
-  double barrier_s = 0;
 };
 
 /// Called with the number of a local plane just before it is read. A program that prepares the input plane by
@@ -128,7 +120,7 @@ class Plan {
   [[nodiscard]] std::size_t memory_bytes() const;
   /// Messages that this rank has sent so far.
   [[nodiscard]] std::uint64_t messages() const;
-  [[nodiscard]] const Timers& timers() const;
+  [[nodiscard]] const PlanTimers& timers() const;
   void reset_timers();
 
  private:

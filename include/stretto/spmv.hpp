@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <stretto/plan_timers.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/transport.hpp>
 #include <string_view>
@@ -44,15 +45,6 @@ struct Settings {
   Transport transport = Transport::one_sided;  ///< of `signalled`; gets are one-sided
 };
 
-/// Where the time of a plan's products went, in seconds: packing and starting transfers, multiplying, waiting
-/// for elements, notifying others that theirs may be read or were.
-struct Timers {
-  double init_s = 0;
-  double work_s = 0;
-  double sync_s = 0;
-  double barrier_s = 0;
-};
-
 class Plan {
  public:
   /// Copies what it needs of the matrix; `part` need not stay. Collective over the runtime, which must
@@ -80,7 +72,7 @@ class Plan {
 
   /// Puts or gets that this rank has started so far, without those that only say that something was read.
   [[nodiscard]] std::uint64_t messages() const;
-  [[nodiscard]] const Timers& timers() const;
+  [[nodiscard]] const PlanTimers& timers() const;
   void reset_timers();
 
  private:

@@ -5,6 +5,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <stretto/plan_timers.hpp>
 #include <utility>
 
 #include "kernels/kernel.hpp"
@@ -16,8 +17,8 @@ using mpi::largest_over;
 using mpi::sum_over;
 
 /// Adds the four timers, each the maximum over the ranks, and the messages of all ranks.
-template <typename Timers>
-void add_totals(RunResult& result, const Timers& timers, std::uint64_t messages, MPI_Comm communicator) {
+inline void add_totals(RunResult& result, const PlanTimers& timers, std::uint64_t messages,
+                       MPI_Comm communicator) {
   for (const auto& [name, seconds] :
        {std::pair{"init", timers.init_s}, std::pair{"work", timers.work_s}, std::pair{"sync", timers.sync_s},
         std::pair{"barrier", timers.barrier_s}}) {

@@ -5,13 +5,13 @@
 #include <stretto/kernels.h>
 
 #include <stretto/error.hpp>
+#include <stretto/plan_timers.hpp>
 #include <string>
 
 namespace stretto::bindings {
 
 /// The timers of a plan.
-template <typename Timers>
-stretto_timers timers_to_c(const Timers& timers) {
+inline stretto_timers timers_to_c(const PlanTimers& timers) {
   return {.init_s = timers.init_s,
           .work_s = timers.work_s,
           .sync_s = timers.sync_s,

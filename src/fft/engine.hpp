@@ -32,9 +32,9 @@ class FftEngine {
 
 /// `settings` must come from checked_settings(), including the grid. Collective over the runtime.
 [[nodiscard]] std::unique_ptr<FftEngine> slab_engine(Runtime& runtime, const Settings& settings,
-                                                     Timers& timers);
+                                                     PlanTimers& timers);
 [[nodiscard]] std::unique_ptr<FftEngine> grid_engine(Runtime& runtime, const Settings& settings,
-                                                     Timers& timers);
+                                                     PlanTimers& timers);
 
 /// Number of complex elements in a row of the spectrum.
 [[nodiscard]] inline std::size_t spectrum_length(const Settings& settings) {

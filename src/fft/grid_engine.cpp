@@ -29,7 +29,7 @@ Schedule row_schedule(const Schedule& schedule) {
 
 class GridEngine final : public FftEngine {
  public:
-  GridEngine(Runtime& runtime, const Settings& settings, Timers& timers)
+  GridEngine(Runtime& runtime, const Settings& settings, PlanTimers& timers)
       : settings_(settings),
         timers_(timers),
         natural_(settings.order == Order::natural),
@@ -71,7 +71,7 @@ class GridEngine final : public FftEngine {
   }
 
   void forward(const Transform& transform) override {
-    const plan::ScopeTimer watch(timers_, &Timers::work_s);
+    const plan::ScopeTimer watch(timers_, &PlanTimers::work_s);
     if (places_.column_is_early()) column_transposes_[0].open();
     for (std::size_t plane = 0; plane < planes(); ++plane) {
       if (*transform.before) (*transform.before)(plane);
@@ -89,7 +89,7 @@ class GridEngine final : public FftEngine {
   }
 
   void inverse(const Transform& transform) override {
-    const plan::ScopeTimer watch(timers_, &Timers::work_s);
+    const plan::ScopeTimer watch(timers_, &PlanTimers::work_s);
     if (!natural_) {
       const VisitPlane home = [&](std::size_t plane, Complex* data) {
         row_transpose_.run_backward(data);
@@ -207,7 +207,7 @@ class GridEngine final : public FftEngine {
   }
 
   Settings settings_;
-  Timers& timers_;
+  PlanTimers& timers_;
   bool natural_;
   int row_place_;     // position in a row of the grid: 0 to p2 - 1
   int column_place_;  // position in a column: 0 to p1 - 1
@@ -234,7 +234,7 @@ class GridEngine final : public FftEngine {
 
 }  // namespace
 
-std::unique_ptr<FftEngine> grid_engine(Runtime& runtime, const Settings& settings, Timers& timers) {
+std::unique_ptr<FftEngine> grid_engine(Runtime& runtime, const Settings& settings, PlanTimers& timers) {
   return std::make_unique<GridEngine>(runtime, settings, timers);
 }
 

@@ -135,7 +135,7 @@ struct Plan::Parts {
 
   Team team;  // alive until the runtime is finalized
   Settings settings;
-  Timers timers;
+  PlanTimers timers;
   plan::PlanState state;
   std::unique_ptr<FftEngine> engine;
 };
@@ -187,7 +187,7 @@ std::span<Complex> Plan::storage() const {
 std::size_t Plan::copy_bytes() const { return parts_->engine->copy_bytes(); }
 std::size_t Plan::memory_bytes() const { return parts_->engine->memory_bytes(); }
 std::uint64_t Plan::messages() const { return parts_->engine->messages(); }
-const Timers& Plan::timers() const { return parts_->timers; }
+const PlanTimers& Plan::timers() const { return parts_->timers; }
 void Plan::reset_timers() { parts_->timers = {}; }
 
 }  // namespace stretto::fft

@@ -63,7 +63,7 @@ struct Direction {
 
 class SlabEngine final : public FftEngine {
  public:
-  SlabEngine(Runtime& runtime, const Settings& settings, Timers& timers)
+  SlabEngine(Runtime& runtime, const Settings& settings, PlanTimers& timers)
       : settings_(settings),
         timers_(timers),
         rank_(runtime.rank()),
@@ -89,7 +89,7 @@ class SlabEngine final : public FftEngine {
   }
 
   void forward(const Transform& transform) override {
-    const plan::ScopeTimer watch(timers_, &Timers::work_s);
+    const plan::ScopeTimer watch(timers_, &PlanTimers::work_s);
     transposes_[0].run({.in = transform.in,
                         .real_in = transform.real_in,
                         .real_length = settings_.size[2],
@@ -104,7 +104,7 @@ class SlabEngine final : public FftEngine {
   }
 
   void inverse(const Transform& transform) override {
-    const plan::ScopeTimer watch(timers_, &Timers::work_s);
+    const plan::ScopeTimer watch(timers_, &PlanTimers::work_s);
     // From transposed order the roles of the dimensions are exchanged.
     Transpose& transpose = transposes_.back();
     Columns& first = natural_ ? inverse_.n1 : inverse_.n0;
@@ -168,7 +168,7 @@ class SlabEngine final : public FftEngine {
   }
 
   Settings settings_;
-  Timers& timers_;
+  PlanTimers& timers_;
   int rank_;
   bool natural_;
   std::vector<TransposeShape> shapes_;  // the forward shape; in transposed order also that of the inverse
@@ -185,7 +185,7 @@ class SlabEngine final : public FftEngine {
 
 }  // namespace
 
-std::unique_ptr<FftEngine> slab_engine(Runtime& runtime, const Settings& settings, Timers& timers) {
+std::unique_ptr<FftEngine> slab_engine(Runtime& runtime, const Settings& settings, PlanTimers& timers) {
   return std::make_unique<SlabEngine>(runtime, settings, timers);
 }
 

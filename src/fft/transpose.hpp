@@ -68,7 +68,7 @@ struct TransposeExchanges {
 /// timer for it.
 class Transpose {
  public:
-  Transpose(const TransposeShape& shape, const TransposeExchanges& exchanges, int rank, Timers& timers);
+  Transpose(const TransposeShape& shape, const TransposeExchanges& exchanges, int rank, PlanTimers& timers);
 
   /// Runs the whole transpose. After a backward transpose the data is complete in back->receive_buffer(): see
   /// unpack(). Collective.
@@ -127,7 +127,7 @@ class Transpose {
   TransposeShape shape_;
   TransposeExchanges exchanges_;
   int rank_;
-  Timers& timers_;
+  PlanTimers& timers_;
   std::size_t place_ = 0;       // the place in the receive buffer
   bool copies_ = true;          // every send is a copy, so that all planes can use one plane of the stage
   std::vector<Complex*> rows_;  // rows of the current plane, by b

@@ -9,7 +9,7 @@
 namespace stretto::fft {
 
 Transpose::Transpose(const TransposeShape& shape, const TransposeExchanges& exchanges, int rank,
-                     Timers& timers)
+                     PlanTimers& timers)
     : shape_(shape), exchanges_(exchanges), rank_(rank), timers_(timers), rows_(shape.b.total) {
   for (int target = 0; target < ranks(); ++target) {
     if (target != rank && !exchanges.over->copies_to(target)) copies_ = false;
@@ -38,7 +38,7 @@ void Transpose::run_forward(const Produce& produced) {
   for (std::size_t plane = 0; plane < shape_.a.count(rank_); ++plane) add_plane(produced, plane);
   if (shape_.packed) send_packed();
   {
-    const plan::ScopeTimer wait(timers_, &Timers::sync_s);
+    const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
     for (int group = 0; group < std::max(shape_.pieces(rank_), 1); ++group)
       exchanges_.over->wait_arrived(group);
   }
@@ -46,7 +46,7 @@ void Transpose::run_forward(const Produce& produced) {
 }
 
 void Transpose::all_sent() {
-  const plan::ScopeTimer wait(timers_, &Timers::sync_s);
+  const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
   exchanges_.over->wait_sent();
 }
 
@@ -54,7 +54,7 @@ void Transpose::all_sent() {
 void Transpose::done() {
   all_sent();
   if (exchanges_.buffer_reusable) return;
-  const plan::ScopeTimer wait(timers_, &Timers::barrier_s);
+  const plan::ScopeTimer wait(timers_, &PlanTimers::barrier_s);
   exchanges_.over->release_buffer();
 }
 
@@ -62,7 +62,7 @@ void Transpose::consume(const Consume& work) {
   const int groups = shape_.pieces(rank_);
   for (int group = 0; group < std::max(groups, 1); ++group) {
     {
-      const plan::ScopeTimer wait(timers_, &Timers::sync_s);
+      const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
       exchanges_.over->wait_arrived(group);
     }
     if (group >= groups) break;
@@ -160,7 +160,7 @@ void Transpose::open_back() {
 /// Sends the rows of a group, from [a][b of this rank][c]. Ranks that already have the data by stores
 /// (`stored`) get only the signal.
 void Transpose::send_back(const Complex* from, int group, bool stored) {
-  const plan::ScopeTimer watch(timers_, &Timers::init_s);
+  const plan::ScopeTimer watch(timers_, &PlanTimers::init_s);
   const auto [first, count] = shape_.piece(rank_, group);
   const std::size_t rows = shape_.b.count(rank_);
   for (int step = 1; step < ranks(); ++step) {
@@ -180,7 +180,7 @@ void Transpose::send_back(const Complex* from, int group, bool stored) {
 }
 
 void Transpose::close_back() {
-  const plan::ScopeTimer wait(timers_, &Timers::sync_s);
+  const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
   for (int group = 0; group < shape_.largest_pieces(); ++group) exchanges_.back->wait_arrived(group);
   exchanges_.back->wait_sent();
 }

@@ -91,7 +91,7 @@ void Transpose::send_pieces(const Produce& work, std::size_t plane) {
       if (target == rank_) {
         std::copy_n(from, count * shape_.c, receive_buffer() + place * shape_.c);
       } else {
-        const plan::ScopeTimer watch(timers_, &Timers::init_s);
+        const plan::ScopeTimer watch(timers_, &PlanTimers::init_s);
         exchanges_.over->send(target, reinterpret_cast<const std::byte*>(from),
                               {.offset = offset_at(target, place), .size_bytes = count * row_bytes}, group);
       }
@@ -111,7 +111,7 @@ void Transpose::send_packed() {
     if (target == rank_) {
       std::copy_n(from, planes * rows * shape_.c, receive_buffer() + place * shape_.c);
     } else {
-      const plan::ScopeTimer watch(timers_, &Timers::init_s);
+      const plan::ScopeTimer watch(timers_, &PlanTimers::init_s);
       exchanges_.over->send(target, reinterpret_cast<const std::byte*>(from),
                             {.offset = offset_at(target, place), .size_bytes = planes * rows * row_bytes}, 0);
     }

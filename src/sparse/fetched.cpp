@@ -22,7 +22,7 @@ constexpr std::size_t counter_bytes = sizeof(std::uint64_t);
 
 class FetchedExchange final : public SourceExchange {
  public:
-  FetchedExchange(Runtime& runtime, const Split& split, const Settings& settings, Timers& timers)
+  FetchedExchange(Runtime& runtime, const Split& split, const Settings& settings, PlanTimers& timers)
       : runtime_(runtime),
         split_(split),
         settings_(settings),
@@ -60,7 +60,7 @@ class FetchedExchange final : public SourceExchange {
 
   const double* arrived(std::size_t index) override {
     if (started_ < split_.receives.size()) start(started_++);
-    const plan::ScopeTimer wait(timers_, &Timers::sync_s);
+    const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
     switch (settings_.exchange) {
       case Exchange::aggregate:
         runtime_.wait(aggregates_[index]);
@@ -75,7 +75,7 @@ class FetchedExchange final : public SourceExchange {
   }
 
   void end() override {
-    const plan::ScopeTimer tell(timers_, &Timers::barrier_s);
+    const plan::ScopeTimer tell(timers_, &PlanTimers::barrier_s);
     for (const PeerElements& need : split_.receives) raise(need.peer, read_flag(runtime_.rank()));
     interrupted_ = false;
   }
@@ -95,7 +95,7 @@ class FetchedExchange final : public SourceExchange {
   }
 
   void publish(const double* x) {
-    const plan::ScopeTimer tell(timers_, &Timers::barrier_s);
+    const plan::ScopeTimer tell(timers_, &PlanTimers::barrier_s);
     for (const PeerElements& one : split_.sends) {
       if (round_ > 2) (void)wait_signal(region_, read_flag(one.peer), round_ - 2);
     }
@@ -108,10 +108,10 @@ class FetchedExchange final : public SourceExchange {
   void start(std::size_t index) {
     const auto& [owner, elements] = split_.receives[index];
     {
-      const plan::ScopeTimer wait(timers_, &Timers::barrier_s);
+      const plan::ScopeTimer wait(timers_, &PlanTimers::barrier_s);
       (void)wait_signal(region_, ready_flag(owner), round_);
     }
-    const plan::ScopeTimer start(timers_, &Timers::init_s);
+    const plan::ScopeTimer start(timers_, &PlanTimers::init_s);
     const std::uint64_t parity = round_ % 2;
     double* to = fetched_[index].data();
     switch (settings_.exchange) {
@@ -156,7 +156,7 @@ class FetchedExchange final : public SourceExchange {
   Runtime& runtime_;
   const Split& split_;
   Settings settings_;
-  Timers& timers_;
+  PlanTimers& timers_;
   std::size_t ranks_;
   std::size_t vectors_offset_;
   Region region_;
@@ -173,7 +173,7 @@ class FetchedExchange final : public SourceExchange {
 }  // namespace
 
 std::unique_ptr<SourceExchange> fetched_exchange(Runtime& runtime, const Split& split,
-                                                 const Settings& settings, Timers& timers) {
+                                                 const Settings& settings, PlanTimers& timers) {
   return std::make_unique<FetchedExchange>(runtime, split, settings, timers);
 }
 

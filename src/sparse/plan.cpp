@@ -40,7 +40,7 @@ Settings agreed(const Runtime& runtime, const Settings& settings) {
 }
 
 std::unique_ptr<SourceExchange> exchange_of(Runtime& runtime, const Split& split, const Settings& settings,
-                                            Timers& timers) {
+                                            PlanTimers& timers) {
   return settings.exchange == Exchange::signalled ? signalled_exchange(runtime, split, settings, timers)
                                                   : fetched_exchange(runtime, split, settings, timers);
 }
@@ -91,7 +91,7 @@ struct Plan::Parts {
   Team team;  // alive until the runtime is finalized
   Settings settings;
   std::size_t x_count;
-  Timers timers;
+  PlanTimers timers;
   plan::PlanState state;
   Split split;
   std::unique_ptr<SourceExchange> exchange;
@@ -115,7 +115,7 @@ void Plan::multiply(std::span<const double> x, std::span<double> y) {
   const plan::UseOfPlan use(parts_->state);
   parts_->check(x, y);
   const plan::Communication communication(parts_->state);
-  const plan::ScopeTimer whole(parts_->timers, &Timers::work_s);
+  const plan::ScopeTimer whole(parts_->timers, &PlanTimers::work_s);
   const Split& split = parts_->split;
   parts_->exchange->begin(x.data());
   std::fill(y.begin(), y.end(), 0.0);
@@ -128,7 +128,7 @@ void Plan::multiply(std::span<const double> x, std::span<double> y) {
 }
 
 std::uint64_t Plan::messages() const { return parts_->exchange->messages(); }
-const Timers& Plan::timers() const { return parts_->timers; }
+const PlanTimers& Plan::timers() const { return parts_->timers; }
 void Plan::reset_timers() { parts_->timers = {}; }
 
 }  // namespace stretto::spmv

@@ -14,7 +14,7 @@ namespace {
 
 class SignalledExchange final : public SourceExchange {
  public:
-  SignalledExchange(Runtime& runtime, const Split& split, const Settings& settings, Timers& timers)
+  SignalledExchange(Runtime& runtime, const Split& split, const Settings& settings, PlanTimers& timers)
       : rank_(runtime.rank()), ranks_(runtime.size()), split_(split), timers_(timers) {
     exchange::ReceivePattern pattern;
     std::size_t place = 0;
@@ -35,7 +35,7 @@ class SignalledExchange final : public SourceExchange {
   }
 
   void begin(const double* x) override {
-    const plan::ScopeTimer start(timers_, &Timers::init_s);
+    const plan::ScopeTimer start(timers_, &PlanTimers::init_s);
     exchange_->open(0);
     for (std::size_t i = 0; i < split_.sends.size(); ++i) {
       const auto& [reader, elements] = split_.sends[i];
@@ -50,18 +50,18 @@ class SignalledExchange final : public SourceExchange {
   }
 
   const double* arrived(std::size_t index) override {
-    const plan::ScopeTimer wait(timers_, &Timers::sync_s);
+    const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
     exchange_->wait_arrived(group(split_.receives[index].peer, rank_));
     return reinterpret_cast<const double*>(exchange_->receive_buffer()) + places_[index];
   }
 
   void end() override {
     {
-      const plan::ScopeTimer wait(timers_, &Timers::sync_s);
+      const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
       if (split_.receives.empty()) exchange_->wait_arrived(0);
       exchange_->wait_sent();
     }
-    const plan::ScopeTimer tell(timers_, &Timers::barrier_s);
+    const plan::ScopeTimer tell(timers_, &PlanTimers::barrier_s);
     exchange_->release_buffer();
   }
 
@@ -72,7 +72,7 @@ class SignalledExchange final : public SourceExchange {
   int rank_;
   int ranks_;
   const Split& split_;
-  Timers& timers_;
+  PlanTimers& timers_;
   std::vector<std::size_t> places_;          // offset of each need in the receive buffer
   std::vector<std::vector<double>> packed_;  // for each reader
   std::unique_ptr<exchange::Exchange> exchange_;
@@ -81,7 +81,7 @@ class SignalledExchange final : public SourceExchange {
 }  // namespace
 
 std::unique_ptr<SourceExchange> signalled_exchange(Runtime& runtime, const Split& split,
-                                                   const Settings& settings, Timers& timers) {
+                                                   const Settings& settings, PlanTimers& timers) {
   return std::make_unique<SignalledExchange>(runtime, split, settings, timers);
 }
 

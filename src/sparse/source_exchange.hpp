@@ -36,8 +36,9 @@ class SourceExchange {
 
 // Collective. The arguments must outlive the exchange.
 [[nodiscard]] std::unique_ptr<SourceExchange> signalled_exchange(Runtime& runtime, const Split& split,
-                                                                 const Settings& settings, Timers& timers);
+                                                                 const Settings& settings,
+                                                                 PlanTimers& timers);
 [[nodiscard]] std::unique_ptr<SourceExchange> fetched_exchange(Runtime& runtime, const Split& split,
-                                                               const Settings& settings, Timers& timers);
+                                                               const Settings& settings, PlanTimers& timers);
 
 }  // namespace stretto::spmv

@@ -83,6 +83,7 @@ PUBLIC_HEADERS = {
     "sparse": "spmv",
     "collective": "collective collective_choice",
     "network": "collective_form",
+    "plan": "plan_timers",
     "onesided": "accumulate aggregate array atomic completion counters checked_size element error handle mutexes options protocol region"
     " remote_function runtime shape signal team team_collective transfer wait_check",
 }

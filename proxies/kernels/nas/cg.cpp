@@ -28,7 +28,7 @@ class CgSolver {
 
   /// Returns zeta after `iterations` steps of inverse iteration.
   double solve(int iterations) {
-    const plan::ScopeTimer whole(grid_.timers(), &nas::Timers::work_s);
+    const plan::ScopeTimer whole(grid_.timers(), &PlanTimers::work_s);
     std::fill(x_.begin(), x_.end(), 1.0);
     double zeta = 0;
     for (int i = 0; i < iterations; ++i) {

@@ -106,13 +106,13 @@ void CgGrid::multiply(const double* p, double* q) {
   std::fill(product_.begin(), product_.end(), 0.0);
   if (layout_.split) multiply_all(own_);
   {
-    const plan::ScopeTimer wait(timers_, &nas::Timers::sync_s);
+    const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
     expand_->wait_arrived(0);
   }
   if (!overlap_) multiply_all(others_);
   for (int step = 1; step <= layout_.columns; ++step) fold_rows((column_ + step) % layout_.columns);
   {
-    const plan::ScopeTimer wait(timers_, &nas::Timers::sync_s);
+    const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
     expand_->wait_sent();
   }
   expand_->release_buffer();
@@ -127,7 +127,7 @@ void CgGrid::multiply_all(const SlicedRows& matrix) {
 void CgGrid::send_piece(const double* p) {
   const std::size_t own = expand_place_[static_cast<std::size_t>(row_)];
   std::copy_n(p, piece(), reinterpret_cast<double*>(expand_->receive_buffer()) + own);
-  const plan::ScopeTimer start(timers_, &nas::Timers::init_s);
+  const plan::ScopeTimer start(timers_, &PlanTimers::init_s);
   for (int step = 1; step < layout_.rows; ++step) {
     // A rank's piece has the same offset in the receive buffers of its whole grid column.
     expand_->send((row_ + step) % layout_.rows, reinterpret_cast<const std::byte*>(p),
@@ -143,7 +143,7 @@ void CgGrid::fold_rows(int target) {
   for (int chunk = 0; chunk < layout_.chunks; ++chunk) {
     if (overlap_) others_.multiply_add(chunk_number(target, chunk), gathered(), product_.data());
     if (target == column_) continue;
-    const plan::ScopeTimer start(timers_, &nas::Timers::init_s);
+    const plan::ScopeTimer start(timers_, &PlanTimers::init_s);
     const std::size_t first = fold_place(target, chunk);
     const std::size_t last = fold_place(target, chunk + 1);
     fold_->send(target, reinterpret_cast<const std::byte*>(product_.data() + first),
@@ -157,7 +157,7 @@ void CgGrid::fold_rows(int target) {
 /// arrival.
 void CgGrid::add_folded(double* q) {
   {
-    const plan::ScopeTimer wait(timers_, &nas::Timers::sync_s);
+    const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
     fold_->wait_arrived(0);
     fold_->wait_sent();
   }
@@ -172,7 +172,7 @@ void CgGrid::add_folded(double* q) {
 }
 
 double CgGrid::sum(double value) {
-  const plan::ScopeTimer wait(timers_, &nas::Timers::barrier_s);
+  const plan::ScopeTimer wait(timers_, &PlanTimers::barrier_s);
   return column_sums_(row_sums_(value));
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <memory>
+#include <stretto/plan_timers.hpp>
 #include <stretto/runtime.hpp>
 #include <vector>
 
@@ -32,7 +33,7 @@ class CgGrid {
   [[nodiscard]] double sum(double value);
 
   /// The timers of the exchanges; the caller adds its own computation.
-  [[nodiscard]] nas::Timers& timers() { return timers_; }
+  [[nodiscard]] PlanTimers& timers() { return timers_; }
   [[nodiscard]] std::uint64_t messages() const;
   [[nodiscard]] int grid_rows() const { return layout_.rows; }
   [[nodiscard]] int grid_columns() const { return layout_.columns; }
@@ -97,7 +98,7 @@ class CgGrid {
   std::unique_ptr<exchange::Exchange> fold_;
   Sums row_sums_;
   Sums column_sums_;
-  nas::Timers timers_;
+  PlanTimers timers_;
 };
 
 }  // namespace stretto::kernel

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exchange mode and the timers that NAS CG and MG share.
+// The exchange mode that NAS CG and MG share.
 #pragma once
 
 #include <array>
@@ -26,12 +26,5 @@ constexpr std::array<std::string_view, 3> exchange_variants{"nonblocking", "bloc
 
 /// The exchanges that `--variant auto` compares.
 [[nodiscard]] std::vector<Alternative> exchange_alternatives(const Request& request, MPI_Comm communicator);
-
-struct Timers {
-  double init_s = 0;
-  double work_s = 0;
-  double sync_s = 0;
-  double barrier_s = 0;
-};
 
 }  // namespace stretto::kernel::nas

@@ -3,6 +3,7 @@
 // and communication.
 #pragma once
 
+#include <stretto/plan_timers.hpp>
 #include <stretto/runtime.hpp>
 #include <vector>
 
@@ -30,7 +31,7 @@ class MgCycle {
   [[nodiscard]] double squares() const;
 
   /// The timers of all communication; the caller adds its own computation.
-  [[nodiscard]] Timers& timers() { return exchange_.timers(); }
+  [[nodiscard]] PlanTimers& timers() { return exchange_.timers(); }
   [[nodiscard]] std::uint64_t messages() const { return exchange_.messages(); }
 
  private:

@@ -127,19 +127,19 @@ void MgExchange::send_rows(const Phase& phase, Piece& piece, MgField& field) {
 }
 
 void MgExchange::send_piece(const Phase& phase, const Piece& piece, const double* from) {
-  const plan::ScopeTimer start(timers_, &Timers::init_s);
+  const plan::ScopeTimer start(timers_, &PlanTimers::init_s);
   exchange_->send(piece.target, reinterpret_cast<const std::byte*>(from),
                   {.offset = piece.remote_offset, .size_bytes = piece.from.values(phase.nx) * sizeof(double)},
                   grid_.rank());
 }
 
 void MgExchange::await(const Phase& phase) {
-  const plan::ScopeTimer wait(timers_, &Timers::sync_s);
+  const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
   for (const Piece& piece : phase.pieces) exchange_->wait_arrived(piece.source);
 }
 
 void MgExchange::end() {
-  const plan::ScopeTimer wait(timers_, &Timers::sync_s);
+  const plan::ScopeTimer wait(timers_, &PlanTimers::sync_s);
   exchange_->wait_sent();
   exchange_->release_buffer();
 }

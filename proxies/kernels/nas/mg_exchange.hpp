@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <stretto/plan_timers.hpp>
 #include <stretto/runtime.hpp>
 #include <vector>
 
@@ -39,7 +40,7 @@ class MgExchange {
   /// Gathers a level of which each rank has one part: afterwards every rank has the whole level.
   void gather(MgField& field);
 
-  [[nodiscard]] Timers& timers() { return timers_; }
+  [[nodiscard]] PlanTimers& timers() { return timers_; }
   [[nodiscard]] std::uint64_t messages() const { return exchange_->messages(); }
 
  private:
@@ -84,7 +85,7 @@ class MgExchange {
   std::vector<exchange::ReceivePattern> patterns_;
   std::size_t buffer_bytes_ = 0;
   std::unique_ptr<exchange::Exchange> exchange_;
-  Timers timers_;
+  PlanTimers timers_;
 };
 
 }  // namespace stretto::kernel::nas

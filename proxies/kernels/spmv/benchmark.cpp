@@ -110,7 +110,7 @@ void save(const std::string& path, const std::vector<double>& x, const std::vect
 /// Adds the problem and, as in figures 8 and 9, the communication of each rank to the result.
 void describe(const SpmvProblem& problem, const spmv::Plan& plan, std::int64_t products, RunResult& result,
               MPI_Comm communicator) {
-  const spmv::Timers& timers = plan.timers();
+  const PlanTimers& timers = plan.timers();
   const auto each = 1.0 / static_cast<double>(products);
   const std::vector<double> needed = of_each_rank(communicator, static_cast<double>(plan.needed_elements()));
   const spmv::Settings& settings = plan.settings();
