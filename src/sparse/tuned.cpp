@@ -7,13 +7,10 @@
 
 #include "onesided/api/agreement.hpp"
 #include "plan/trial.hpp"
+#include "sparse/candidate_settings.hpp"
 
 namespace stretto::spmv {
-namespace {
-
-/// The exchanges that can be the fastest. One operation per element never is, and an aggregate is a vector
-/// that is described again at each product.
-std::vector<Settings> candidates(int ranks) {
+std::vector<Settings> candidate_settings(int ranks) {
   std::vector<Settings> all{{.exchange = Exchange::signalled}};
   if (ranks == 1) return all;
   all.push_back({.exchange = Exchange::vector});
@@ -22,8 +19,6 @@ std::vector<Settings> candidates(int ranks) {
     all.push_back({.exchange = Exchange::blocks, .prefetch = static_cast<std::size_t>(ranks) - 1});
   return all;
 }
-
-}  // namespace
 
 Plan Plan::tuned(Runtime& runtime, const Part& part) {
   MPI_Comm communicator = runtime.communicator();
@@ -36,7 +31,7 @@ Plan Plan::tuned(Runtime& runtime, const Part& part) {
   });
   std::optional<Settings> best;
   double best_s = 0;
-  for (const Settings& tried : candidates(runtime.size())) {
+  for (const Settings& tried : candidate_settings(runtime.size())) {
     Plan plan(runtime, part, tried);
     const double took_s = plan::trial_s(communicator, [&] {
       plan.multiply(x, y);

@@ -105,6 +105,7 @@ INTERFACES = {
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
     "record": "limited_size record_packer record_unpacker rows sample_file trace_format",
+    "sparse": "candidate_settings",
     "tools": "command_line request_file",
     "replay": "batch call_kinds call_plan deadlock for_all goal packed_trace plain_trace trace_definitions trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.

@@ -17,6 +17,7 @@
 #include "mpi/count.hpp"
 #include "plan/platform.hpp"
 #include "plan/trial.hpp"
+#include "sparse/candidate_settings.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -163,18 +164,21 @@ RunResult run_spmv(const Request& request, MPI_Comm communicator) {
   return result;
 }
 
-/// The exchanges that can be the fastest. One operation per element never is, and an aggregate is a vector
-/// that is described again at each product.
+/// The exchanges over the runtime that can be the fastest, and puts over MPI.
 std::vector<Alternative> spmv_alternatives(const Request& /*request*/, MPI_Comm communicator) {
   int ranks = 0;
   mpi::check(MPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
   std::vector<Alternative> all;
-  for (const char* transport : {"stretto", "mpi-two-sided", "mpi-rma"}) {
-    all.push_back({"signalled", transport, {}, true});
+  for (const spmv::Settings& one : spmv::candidate_settings(ranks)) {
+    const std::string variant(to_string(one.exchange));
+    if (one.exchange == spmv::Exchange::blocks) {
+      all.push_back({variant, "stretto", {{"prefetch", std::to_string(one.prefetch)}}, true});
+      continue;
+    }
+    all.push_back({variant, "stretto", {}, true});
+    if (one.exchange != spmv::Exchange::signalled) continue;
+    for (const char* transport : {"mpi-two-sided", "mpi-rma"}) all.push_back({variant, transport, {}, true});
   }
-  all.push_back({"vector", "stretto", {}, true});
-  all.push_back({"blocks", "stretto", {{"prefetch", "1"}}, true});
-  if (ranks > 2) all.push_back({"blocks", "stretto", {{"prefetch", std::to_string(ranks - 1)}}, true});
   return all;
 }
 
