@@ -4,23 +4,7 @@
 
 #include <algorithm>
 
-// Addresses of Fortran's constants, in the libraries of Open MPI and MPICH.
-extern "C" {
-__attribute__((weak)) extern int mpi_fortran_in_place_;
-__attribute__((weak)) extern int mpi_fortran_bottom_;
-__attribute__((weak)) extern void* MPIR_F_MPI_IN_PLACE;
-__attribute__((weak)) extern void* MPIR_F_MPI_BOTTOM;
-}
-
 namespace stretto::trace {
-
-const void* fortran_buffer(void* argument) {
-  if (argument == &mpi_fortran_in_place_) return MPI_IN_PLACE;
-  if (argument == &mpi_fortran_bottom_) return MPI_BOTTOM;
-  if (&MPIR_F_MPI_IN_PLACE != nullptr && argument == MPIR_F_MPI_IN_PLACE) return MPI_IN_PLACE;
-  if (&MPIR_F_MPI_BOTTOM != nullptr && argument == MPIR_F_MPI_BOTTOM) return MPI_BOTTOM;
-  return argument;
-}
 
 FortranRequests::FortranRequests(const Call& call, int count, void* requests) {
   if (!call || count < 0 || requests == nullptr) return;

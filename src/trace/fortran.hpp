@@ -3,6 +3,7 @@
 // The header of MPI's standard ABI has no MPI_Fint; its recorder is built without this file.
 #pragma once
 
+#include "mpi/fortran_buffer.hpp"
 #include "trace/wrapping.hpp"
 
 namespace stretto::trace {
@@ -12,7 +13,7 @@ namespace stretto::trace {
 [[nodiscard]] inline int c_index(MPI_Fint index) {
   return index == MPI_UNDEFINED ? MPI_UNDEFINED : index - 1;
 }
-[[nodiscard]] const void* fortran_buffer(void* argument);
+using mpi::fortran_buffer;
 
 struct FortranTypes {
   const MPI_Fint* types;

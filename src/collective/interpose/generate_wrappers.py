@@ -31,8 +31,8 @@ OPERATIONS = {
 FROM_FORTRAN = {
     "int": "*fint({})",
     "const int*": "fint({})",
-    "void*": "buffer({})",
-    "const void*": "buffer({})",
+    "void*": "fortran_buffer({})",
+    "const void*": "fortran_buffer({})",
     "MPI_Datatype": "MPI_Type_f2c(*fint({}))",
     "MPI_Op": "MPI_Op_f2c(*fint({}))",
     "MPI_Comm": "MPI_Comm_f2c(*fint({}))",
