@@ -6,18 +6,18 @@
 namespace stretto::bench {
 namespace {
 
-using replay::Operation;
 using replay::OperationKind;
+using replay::ScheduleOperation;
 
-Operation send(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag) {
+ScheduleOperation send(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag) {
   return {.kind = OperationKind::send, .amount = size_bytes, .peer = peer, .tag = tag};
 }
 
-Operation receive(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag) {
+ScheduleOperation receive(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag) {
   return {.kind = OperationKind::receive, .amount = size_bytes, .peer = peer, .tag = tag};
 }
 
-Operation calculate(std::uint64_t duration_ns) {
+ScheduleOperation calculate(std::uint64_t duration_ns) {
   return {.kind = OperationKind::calculate, .amount = duration_ns};
 }
 

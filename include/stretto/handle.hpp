@@ -10,7 +10,7 @@
 namespace stretto {
 
 namespace onesided {
-struct Operation;
+struct MessageOperation;
 struct RegionState;
 struct HandleAccess;
 }  // namespace onesided
@@ -36,8 +36,8 @@ class [[nodiscard]] Handle {
   void drop() noexcept;
 
   onesided::RegionState* region_ = nullptr;  // of the operation; nullptr when there is nothing to wait for
-  std::shared_ptr<onesided::Operation> operation_;  // on the message path
-  std::uint64_t ticket_ = 0;                        // on the rma path
+  std::shared_ptr<onesided::MessageOperation> operation_;  // on the message path
+  std::uint64_t ticket_ = 0;                               // on the rma path
   int target_ = 0;
   Path path_ = Path::direct;
 };

@@ -111,7 +111,7 @@ void RankPotential::start(Thread& thread, const Event& event, const CallTraits& 
                           Side side) {
   if (event.request == 0 && side != Side::one_sided) return;
   const Site& site = site_of(event, call, receives, side);
-  Operation one{.site = site, .side = side, .thread = thread.number, .computed_s = thread.computed_s};
+  OpenOperation one{.site = site, .side = side, .thread = thread.number, .computed_s = thread.computed_s};
   one.cost_s = count(*site.sums, side, event);
   one.begin_s = event.end_s();
   one.size_bytes = event.size_bytes;
@@ -203,12 +203,12 @@ void RankPotential::count_data(const Thread& thread, const Touched& message, boo
 void RankPotential::complete(Thread& thread, const Event& event) {
   const auto found = open_.find(event.request);
   if (found == open_.end()) return;
-  std::vector<Operation> ended = std::move(found->second);
+  std::vector<OpenOperation> ended = std::move(found->second);
   open_.erase(found);
   if (event.count == record::cancelled || !thread.in_call) return;
   const double share =
       static_cast<double>(ended.size()) * static_cast<double>(std::max(thread.wait.count, 1U));
-  for (Operation& one : ended) {
+  for (OpenOperation& one : ended) {
     if (event.count == record::has_source && one.side == Side::receive) resize(one, event.size_bytes);
     wait_for(thread, one, thread.wait.duration_s / share);
     if (one.side == Side::receive || one.side == Side::collective || one.site.fetches) {
@@ -223,7 +223,7 @@ void RankPotential::complete(Thread& thread, const Event& event) {
 }
 
 /// Counts the bytes that arrived in place of the size of the buffer.
-void RankPotential::resize(Operation& one, std::uint64_t size_bytes) const {
+void RankPotential::resize(OpenOperation& one, std::uint64_t size_bytes) const {
   const double cost_s = cost_.of(size_bytes);
   one.site.sums->size_bytes += size_bytes - one.size_bytes;
   one.site.sums->cost_s += cost_s - one.cost_s;
@@ -235,7 +235,7 @@ void RankPotential::synchronise(Thread& thread, const Event& event) {
   const auto window = accesses_.find(event.context);
   if (window == accesses_.end()) return;
   Accesses& targets = window->second;
-  std::vector<Operation> ended;
+  std::vector<OpenOperation> ended;
   if (event.traits->ends_of_one_target) {
     const auto found = targets.find(event.peer);
     if (found == targets.end()) return;
@@ -247,15 +247,15 @@ void RankPotential::synchronise(Thread& thread, const Event& event) {
     }
     targets.clear();
     std::sort(ended.begin(), ended.end(),
-              [](const Operation& a, const Operation& b) { return a.number < b.number; });
+              [](const OpenOperation& a, const OpenOperation& b) { return a.number < b.number; });
   }
-  for (Operation& one : ended) {
+  for (OpenOperation& one : ended) {
     wait_for(thread, one, event.duration_s / static_cast<double>(ended.size()));
     if (one.site.fetches) arrive(thread, event, one.size_bytes, one.cost_s, window_s(thread, one));
   }
 }
 
-void RankPotential::wait_for(Thread& thread, Operation& one, double blocked_s) {
+void RankPotential::wait_for(Thread& thread, OpenOperation& one, double blocked_s) {
   SiteSums& site = *one.site.sums;
   const double window = window_s(thread, one);
   // A send with known data, with its accesses before the wait.
@@ -267,7 +267,7 @@ void RankPotential::wait_for(Thread& thread, Operation& one, double blocked_s) {
   site.blocked_s += blocked_s;
 }
 
-double RankPotential::window_s(const Thread& thread, const Operation& one) {
+double RankPotential::window_s(const Thread& thread, const OpenOperation& one) {
   if (one.thread == thread.number) return std::max(thread.computed_s - one.computed_s, 0.0);
   // Another thread began it: the computed time of this thread at that moment is not recorded.
   return thread.in_call ? std::max(thread.wait.begin_s - one.begin_s, 0.0) : 0.0;

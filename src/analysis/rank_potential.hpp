@@ -81,7 +81,7 @@ class RankPotential {
     std::uint64_t next_ = 0;
   };
   /// An operation in progress.
-  struct Operation {
+  struct OpenOperation {
     Site site;
     Side side = Side::send;    // a call site may start operations of both sides
     std::uint32_t thread = 0;  // that began it
@@ -112,7 +112,7 @@ class RankPotential {
     ComputedTime past;
   };
   /// The one-sided operations of a window, by target.
-  using Accesses = std::unordered_map<std::int32_t, std::vector<Operation>>;
+  using Accesses = std::unordered_map<std::int32_t, std::vector<OpenOperation>>;
 
   void take_call(Thread& thread, const Event& event);
   void touch(Thread& thread, const Event& event);
@@ -125,14 +125,14 @@ class RankPotential {
   void send(Thread& thread, const Event& event, Touched* message);
   void start(Thread& thread, const Event& event, const CallTraits& call, bool receives, Side side);
   void synchronise(Thread& thread, const Event& event);
-  static void wait_for(Thread& thread, Operation& one, double blocked_s);
-  void resize(Operation& one, std::uint64_t size_bytes) const;
+  static void wait_for(Thread& thread, OpenOperation& one, double blocked_s);
+  void resize(OpenOperation& one, std::uint64_t size_bytes) const;
   void arrive(Thread& thread, const Event& call, std::uint64_t size_bytes, double cost_s, double window_s);
   void end_arrival(Thread& thread);
   WorkSums& leave(const Event& event, const std::string& call, double cost_s);
   TouchedMessage expect(std::uint32_t request, const Site& site, Side side, double computed_s, double cost_s,
                         double window_s);
-  [[nodiscard]] static double window_s(const Thread& thread, const Operation& one);
+  [[nodiscard]] static double window_s(const Thread& thread, const OpenOperation& one);
   double count(SiteSums& site, Side side, const Event& event) const;
   Site& site_of(const Event& event, const CallTraits& call, bool receives, Side side);
   [[nodiscard]] Place data_place(const Event& event) const;
@@ -143,8 +143,8 @@ class RankPotential {
   const Cost& cost_;
   PotentialOptions options_;
   Potential& found_;
-  std::unordered_map<std::uint32_t, std::vector<Operation>> open_;  // a request may cover two operations
-  std::unordered_map<std::uint16_t, Accesses> accesses_;            // by window
+  std::unordered_map<std::uint32_t, std::vector<OpenOperation>> open_;  // a request may cover two operations
+  std::unordered_map<std::uint16_t, Accesses> accesses_;                // by window
   std::uint64_t next_ = 0;
   PerNumber<Thread, std::map<std::uint64_t, Thread>> threads_;
   Waiting produced_;

@@ -15,12 +15,12 @@ constexpr std::array<std::string_view, 3> method_names = {"individual", "aggrega
 
 }  // namespace
 
-std::string_view to_string(Operation operation) {
+std::string_view to_string(ChannelOperation operation) {
   return operation_names[static_cast<std::size_t>(operation)];
 }
 
-std::optional<Operation> operation_from(std::string_view name) {
-  for (const Operation operation : all_operations) {
+std::optional<ChannelOperation> operation_from(std::string_view name) {
+  for (const ChannelOperation operation : all_operations) {
     if (to_string(operation) == name) return operation;
   }
   return std::nullopt;

@@ -15,12 +15,13 @@
 namespace stretto::exchange {
 
 /// Both sides take part in a send; only the origin takes part in a put or get.
-enum class Operation { send, put, get };
+enum class ChannelOperation { send, put, get };
 
-inline constexpr Operation all_operations[] = {Operation::send, Operation::put, Operation::get};
+inline constexpr ChannelOperation all_operations[] = {ChannelOperation::send, ChannelOperation::put,
+                                                      ChannelOperation::get};
 
-[[nodiscard]] std::string_view to_string(Operation operation);
-[[nodiscard]] std::optional<Operation> operation_from(std::string_view name);
+[[nodiscard]] std::string_view to_string(ChannelOperation operation);
+[[nodiscard]] std::optional<ChannelOperation> operation_from(std::string_view name);
 
 /// What makes communication progress while a rank computes: nothing, the rank's own polls between slices of
 /// computation, or a progress thread of the transport.
@@ -33,7 +34,7 @@ inline constexpr ProgressMode all_progress[] = {ProgressMode::none, ProgressMode
 
 /// One transfer of data between this rank and `peer`.
 struct Transfer {
-  Operation operation = Operation::send;
+  ChannelOperation operation = ChannelOperation::send;
   int peer = 0;
   std::size_t size_bytes = 0;
   /// Offset in the outgoing buffer.
@@ -70,14 +71,14 @@ class Channel {
 
   /// The name of the transport, for instance `mpi-two-sided` or `mpi-rma`.
   [[nodiscard]] virtual std::string_view name() const = 0;
-  [[nodiscard]] virtual bool supports(Operation operation) const = 0;
+  [[nodiscard]] virtual bool supports(ChannelOperation operation) const = 0;
   [[nodiscard]] virtual bool supports(ProgressMode progress) const {
     return progress != ProgressMode::thread;
   }
 
   /// Whether the other rank of an operation must call expect() for it.
-  [[nodiscard]] virtual bool has_passive_side(Operation operation) const {
-    return operation == Operation::send;
+  [[nodiscard]] virtual bool has_passive_side(ChannelOperation operation) const {
+    return operation == ChannelOperation::send;
   }
 
   /// The path that all data is forced to take; empty where the transport chooses or does not distinguish
@@ -104,7 +105,7 @@ class Channel {
   /// The buffers from which the data of `operation` leaves and in which it arrives. They are valid until
   /// reserve() allocates more. They are empty where no memory exists and the data is only what fill()
   /// defines.
-  [[nodiscard]] virtual TransferBuffers memory(Operation /*operation*/) { return {}; }
+  [[nodiscard]] virtual TransferBuffers memory(ChannelOperation /*operation*/) { return {}; }
 
   /// Starts the active side of a transfer: the sender of a send, the origin of a put or get. Returns at once.
   virtual Ticket start(const Transfer& transfer) = 0;

@@ -63,8 +63,8 @@ void OneSidedChannel::reserve(std::size_t size_bytes) {
   fetched_.assign(size_bytes, std::byte{0});
 }
 
-TransferBuffers OneSidedChannel::memory(Operation operation) {
-  if (operation == Operation::put) return {outgoing_, received_by_put()};
+TransferBuffers OneSidedChannel::memory(ChannelOperation operation) {
+  if (operation == ChannelOperation::put) return {outgoing_, received_by_put()};
   return {exposed(), fetched_};
 }
 
@@ -74,7 +74,7 @@ Ticket OneSidedChannel::start(const Transfer& transfer) {
   if (transfer.signal) {
     const Flag flag{.offset = counter_of(static_cast<std::size_t>(runtime_->rank()))};
     handles_.push_back(nonblocking::put_signal(*region_, remote, source, flag));
-  } else if (transfer.operation == Operation::put) {
+  } else if (transfer.operation == ChannelOperation::put) {
     unflushed_[static_cast<std::size_t>(transfer.peer)] = true;
     handles_.push_back(nonblocking::put(*region_, remote, source));
   } else {
@@ -98,7 +98,7 @@ void OneSidedChannel::wait_signal_of(std::size_t peer) {
 
 void OneSidedChannel::start_pieces(const Pieces& pieces, Method method) {
   if (method == Method::individual) return Channel::start_pieces(pieces, method);
-  if (pieces.operation == Operation::put) unflushed_[static_cast<std::size_t>(pieces.peer)] = true;
+  if (pieces.operation == ChannelOperation::put) unflushed_[static_cast<std::size_t>(pieces.peer)] = true;
   if (method == Method::aggregate) {
     aggregate(pieces);
   } else {
@@ -109,7 +109,7 @@ void OneSidedChannel::start_pieces(const Pieces& pieces, Method method) {
 void OneSidedChannel::aggregate(const Pieces& pieces) {
   for (std::size_t i = 0; i < pieces.count; ++i) {
     const std::size_t place = pieces.offset_bytes + i * pieces.stride_bytes;
-    if (pieces.operation == Operation::put) {
+    if (pieces.operation == ChannelOperation::put) {
       aggregate_->put(*region_, {.target = pieces.peer, .offset = size_bytes_ + place},
                       Source(outgoing_.data() + place, pieces.piece_bytes));
     } else {
@@ -124,7 +124,7 @@ void OneSidedChannel::start_vector(const Pieces& pieces) {
   std::vector<GetPiece> arriving;
   for (std::size_t i = 0; i < pieces.count; ++i) {
     const std::size_t place = pieces.offset_bytes + i * pieces.stride_bytes;
-    if (pieces.operation == Operation::put) {
+    if (pieces.operation == ChannelOperation::put) {
       leaving.push_back({.from = outgoing_.data() + place,
                          .offset = size_bytes_ + place,
                          .size_bytes = pieces.piece_bytes});
@@ -132,8 +132,9 @@ void OneSidedChannel::start_vector(const Pieces& pieces) {
       arriving.push_back({.to = fetched_.data() + place, .offset = place, .size_bytes = pieces.piece_bytes});
     }
   }
-  handles_.push_back(pieces.operation == Operation::put ? nonblocking::put(*region_, pieces.peer, leaving)
-                                                        : nonblocking::get(*region_, pieces.peer, arriving));
+  handles_.push_back(pieces.operation == ChannelOperation::put
+                         ? nonblocking::put(*region_, pieces.peer, leaving)
+                         : nonblocking::get(*region_, pieces.peer, arriving));
 }
 
 void OneSidedChannel::finish(Ticket ticket) {
@@ -187,7 +188,8 @@ void OneSidedChannel::fill(std::uint32_t seed) {
 }
 
 bool OneSidedChannel::arrived(const Transfer& transfer, std::uint32_t seed) const {
-  const std::byte* base = transfer.operation == Operation::put ? received_by_put().data() : fetched_.data();
+  const std::byte* base =
+      transfer.operation == ChannelOperation::put ? received_by_put().data() : fetched_.data();
   const std::span<const std::byte> bytes{base + transfer.receive_offset(), transfer.size_bytes};
   return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
 }

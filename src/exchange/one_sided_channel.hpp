@@ -30,7 +30,9 @@ class OneSidedChannel final : public Channel {
   ~OneSidedChannel() override;
 
   [[nodiscard]] std::string_view name() const override { return "stretto"; }
-  [[nodiscard]] bool supports(Operation operation) const override { return operation != Operation::send; }
+  [[nodiscard]] bool supports(ChannelOperation operation) const override {
+    return operation != ChannelOperation::send;
+  }
   [[nodiscard]] bool supports(ProgressMode progress) const override {
     return (progress == ProgressMode::thread) == has_progress_thread();
   }
@@ -46,7 +48,7 @@ class OneSidedChannel final : public Channel {
   void open() override;
   void close() override;
   void reserve(std::size_t size_bytes) override;
-  [[nodiscard]] TransferBuffers memory(Operation operation) override;
+  [[nodiscard]] TransferBuffers memory(ChannelOperation operation) override;
   Ticket start(const Transfer& transfer) override;
   Ticket expect(const Transfer& transfer) override;
   [[nodiscard]] bool supports(Method /*method*/) const override { return true; }

@@ -17,7 +17,9 @@ class PersistentChannel final : public TwoSidedChannel {
   explicit PersistentChannel(MPI_Comm parent) : TwoSidedChannel(parent) {}
 
   [[nodiscard]] std::string_view name() const override { return "mpi-persistent"; }
-  [[nodiscard]] bool supports(Operation operation) const override { return operation == Operation::send; }
+  [[nodiscard]] bool supports(ChannelOperation operation) const override {
+    return operation == ChannelOperation::send;
+  }
   [[nodiscard]] bool supports(Method method) const override { return method == Method::individual; }
   void reserve(std::size_t size_bytes) override;
   Ticket start(const Transfer& transfer) override;

@@ -22,7 +22,7 @@ inline constexpr Method all_methods[] = {Method::individual, Method::aggregate, 
 
 /// `count` pieces of equal size, `stride_bytes` apart, at the same offsets in both buffers.
 struct Pieces {
-  Operation operation = Operation::put;
+  ChannelOperation operation = ChannelOperation::put;
   int peer = 0;
   std::size_t count = 0;
   std::size_t piece_bytes = 0;

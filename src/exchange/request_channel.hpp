@@ -21,8 +21,10 @@ class RequestChannel final : public Channel {
   explicit RequestChannel(MPI_Comm parent) : communicator_(parent) {}
 
   [[nodiscard]] std::string_view name() const override { return "mpi-request"; }
-  [[nodiscard]] bool supports(Operation operation) const override { return operation == Operation::get; }
-  [[nodiscard]] bool has_passive_side(Operation /*operation*/) const override { return true; }
+  [[nodiscard]] bool supports(ChannelOperation operation) const override {
+    return operation == ChannelOperation::get;
+  }
+  [[nodiscard]] bool has_passive_side(ChannelOperation /*operation*/) const override { return true; }
   void reserve(std::size_t size_bytes) override;
   Ticket start(const Transfer& transfer) override;
   Ticket expect(const Transfer& transfer) override;

@@ -37,8 +37,8 @@ void RmaChannel::reserve(std::size_t size_bytes) {
   window_->synchronise();
 }
 
-TransferBuffers RmaChannel::memory(Operation operation) {
-  if (operation == Operation::put) return {outgoing_, received_by_put()};
+TransferBuffers RmaChannel::memory(ChannelOperation operation) {
+  if (operation == ChannelOperation::put) return {outgoing_, received_by_put()};
   return {exposed(), fetched_};
 }
 
@@ -47,7 +47,7 @@ Ticket RmaChannel::start(const Transfer& transfer) {
   const auto peer = static_cast<std::size_t>(transfer.peer);
   unflushed_[peer] = true;
   if (transfer.signal) unsignalled_[peer] = true;
-  if (transfer.operation == Operation::put) {
+  if (transfer.operation == ChannelOperation::put) {
     window_->put(outgoing_.data() + transfer.offset_bytes, size, MPI_BYTE, transfer.peer,
                  size_bytes_ + transfer.receive_offset());
   } else {
@@ -76,7 +76,7 @@ void RmaChannel::start_pieces(const Pieces& pieces, Method method) {
   if (method == Method::individual) return Channel::start_pieces(pieces, method);
   const MPI_Datatype type = vector_.of(pieces);
   unflushed_[static_cast<std::size_t>(pieces.peer)] = true;
-  if (pieces.operation == Operation::put) {
+  if (pieces.operation == ChannelOperation::put) {
     window_->put(outgoing_.data() + pieces.offset_bytes, 1, type, pieces.peer,
                  size_bytes_ + pieces.offset_bytes);
   } else {
@@ -129,7 +129,8 @@ void RmaChannel::fill(std::uint32_t seed) {
 
 bool RmaChannel::arrived(const Transfer& transfer, std::uint32_t seed) const {
   window_->synchronise();
-  const std::byte* base = transfer.operation == Operation::put ? received_by_put().data() : fetched_.data();
+  const std::byte* base =
+      transfer.operation == ChannelOperation::put ? received_by_put().data() : fetched_.data();
   const std::span<const std::byte> bytes{base + transfer.receive_offset(), transfer.size_bytes};
   return holds_pattern(bytes, transfer.offset_bytes, transfer.peer, seed);
 }

@@ -21,9 +21,11 @@ class RmaChannel final : public Channel {
   explicit RmaChannel(MPI_Comm parent);
 
   [[nodiscard]] std::string_view name() const override { return "mpi-rma"; }
-  [[nodiscard]] bool supports(Operation operation) const override { return operation != Operation::send; }
+  [[nodiscard]] bool supports(ChannelOperation operation) const override {
+    return operation != ChannelOperation::send;
+  }
   void reserve(std::size_t size_bytes) override;
-  [[nodiscard]] TransferBuffers memory(Operation operation) override;
+  [[nodiscard]] TransferBuffers memory(ChannelOperation operation) override;
   Ticket start(const Transfer& transfer) override;
   Ticket expect(const Transfer& transfer) override;
   [[nodiscard]] bool supports(Method method) const override { return method != Method::aggregate; }

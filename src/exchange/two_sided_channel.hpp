@@ -19,9 +19,13 @@ class TwoSidedChannel : public Channel {
   explicit TwoSidedChannel(MPI_Comm parent) : communicator_(parent) {}
 
   [[nodiscard]] std::string_view name() const override { return "mpi-two-sided"; }
-  [[nodiscard]] bool supports(Operation operation) const override { return operation == Operation::send; }
+  [[nodiscard]] bool supports(ChannelOperation operation) const override {
+    return operation == ChannelOperation::send;
+  }
   void reserve(std::size_t size_bytes) override;
-  [[nodiscard]] TransferBuffers memory(Operation /*operation*/) override { return {outgoing_, incoming_}; }
+  [[nodiscard]] TransferBuffers memory(ChannelOperation /*operation*/) override {
+    return {outgoing_, incoming_};
+  }
   Ticket start(const Transfer& transfer) override;
   Ticket expect(const Transfer& transfer) override;
   [[nodiscard]] bool supports(Method method) const override { return method != Method::aggregate; }

@@ -11,8 +11,8 @@
 namespace stretto::probe {
 namespace {
 
+using exchange::ChannelOperation;
 using exchange::Method;
-using exchange::Operation;
 using exchange::Pieces;
 
 constexpr std::size_t piece_bytes = sizeof(double);
@@ -22,7 +22,7 @@ constexpr std::size_t max_pieces = std::size_t{1} << 20;
 
 class AggregationCase final : public ProbeCase {
  public:
-  AggregationCase(const ProbeContext& context, Operation operation, Method method, std::size_t pieces)
+  AggregationCase(const ProbeContext& context, ChannelOperation operation, Method method, std::size_t pieces)
       : ProbeCase(context, "aggregation", operation, context.transport.standing_progress(),
                   {{"method", std::string{to_string(method)}},
                    {"size_bytes", static_cast<std::int64_t>(pieces * piece_bytes)}}),
@@ -56,7 +56,7 @@ class AggregationCase final : public ProbeCase {
   }
 
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
-    const bool here = pieces_.operation == Operation::get ? pairing_.origin : pairing_.target;
+    const bool here = pieces_.operation == ChannelOperation::get ? pairing_.origin : pairing_.target;
     std::vector<exchange::Transfer> all;
     for (std::size_t i = 0; here && i < pieces_.count; ++i) all.push_back(pieces_.piece(i));
     return all;
@@ -71,7 +71,7 @@ class AggregationCase final : public ProbeCase {
 
 Cases aggregation_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const Operation operation : operations_of(settings, context)) {
+  for (const ChannelOperation operation : operations_of(settings, context)) {
     for (const Method method : exchange::all_methods) {
       if (!context.transport.supports(method)) continue;
       for (const std::size_t size_bytes : sizes_or(settings, aggregation_sizes, 10)) {

@@ -23,7 +23,7 @@ int window_of(Buffers buffers, std::size_t size_bytes) {
 
 class BandwidthCase final : public ProbeCase {
  public:
-  BandwidthCase(const ProbeContext& context, exchange::Operation operation, Direction direction,
+  BandwidthCase(const ProbeContext& context, exchange::ChannelOperation operation, Direction direction,
                 Buffers buffers, std::size_t size_bytes)
       : BandwidthCase(context, operation, direction, buffers, size_bytes, window_of(buffers, size_bytes)) {}
 
@@ -41,7 +41,7 @@ class BandwidthCase final : public ProbeCase {
   }
 
  private:
-  BandwidthCase(const ProbeContext& context, exchange::Operation operation, Direction direction,
+  BandwidthCase(const ProbeContext& context, exchange::ChannelOperation operation, Direction direction,
                 Buffers buffers, std::size_t size_bytes, int window)
       : ProbeCase(context, "bandwidth", operation, context.transport.standing_progress(),
                   {{"direction", std::string{to_string(direction)}},
@@ -74,7 +74,7 @@ class BandwidthCase final : public ProbeCase {
 
 Cases bandwidth_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, context)) {
+  for (const exchange::ChannelOperation operation : operations_of(settings, context)) {
     for (const Direction direction : settings.directions) {
       for (const Buffers buffers : buffers_or(settings, Buffers::distinct)) {
         for (const std::size_t size_bytes : sizes_or(settings, bandwidth_sizes, 4)) {

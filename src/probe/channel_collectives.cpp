@@ -6,7 +6,7 @@
 
 namespace stretto::probe {
 
-using exchange::Operation;
+using exchange::ChannelOperation;
 
 std::string_view ChannelCollectives::absence(NonblockingOperation operation) const {
   switch (operation) {
@@ -20,7 +20,7 @@ std::string_view ChannelCollectives::absence(NonblockingOperation operation) con
 }
 
 void ChannelCollectives::add_send(int peer, std::size_t block, std::size_t place) {
-  sends_.push_back({.operation = Operation::send,
+  sends_.push_back({.operation = ChannelOperation::send,
                     .peer = peer,
                     .size_bytes = call_.size_bytes,
                     .offset_bytes = block * call_.size_bytes,
@@ -28,7 +28,7 @@ void ChannelCollectives::add_send(int peer, std::size_t block, std::size_t place
 }
 
 void ChannelCollectives::add_receive(int peer, std::size_t block, std::size_t place) {
-  receives_.push_back({.operation = Operation::send,
+  receives_.push_back({.operation = ChannelOperation::send,
                        .peer = peer,
                        .size_bytes = call_.size_bytes,
                        .offset_bytes = block * call_.size_bytes,

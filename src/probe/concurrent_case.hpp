@@ -11,7 +11,7 @@
 namespace stretto::probe {
 
 struct ConcurrentAxes {
-  exchange::Operation operation = exchange::Operation::send;
+  exchange::ChannelOperation operation = exchange::ChannelOperation::send;
   exchange::ProgressMode progress = exchange::ProgressMode::none;
   ComputingSide side = ComputingSide::both;  ///< which ranks compute
   Direction direction = Direction::one_way;

@@ -40,7 +40,7 @@ class ContentionCase final : public ConcurrentCase {
 
 Cases contention_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, context)) {
+  for (const exchange::ChannelOperation operation : operations_of(settings, context)) {
     for (const measure::WorkKind kind : measure::all_work_kinds) {
       for (const std::size_t size_bytes : sizes_or(settings, contention_sizes, 16)) {
         cases.push_back(std::make_unique<ContentionCase>(

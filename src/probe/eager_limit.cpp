@@ -23,8 +23,9 @@ constexpr measure::WorkKind work_kind = measure::WorkKind::registers;
 class EagerLimitCase final : public ProbeCase {
  public:
   EagerLimitCase(const ProbeContext& context, std::size_t largest_bytes)
-      : ProbeCase(context, "loggp", exchange::Operation::send, context.transport.standing_progress(), {}),
-        flow_(context, exchange::Operation::send, Direction::one_way),
+      : ProbeCase(context, "loggp", exchange::ChannelOperation::send, context.transport.standing_progress(),
+                  {}),
+        flow_(context, exchange::ChannelOperation::send, Direction::one_way),
         largest_bytes_(largest_bytes) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {

@@ -5,7 +5,7 @@
 
 namespace stretto::probe {
 
-using exchange::Operation;
+using exchange::ChannelOperation;
 using exchange::Transfer;
 
 namespace {
@@ -16,7 +16,8 @@ constexpr std::size_t first_message_bytes = 4096;
 
 }  // namespace
 
-Flow::Flow(const ProbeContext& context, Operation operation, Direction direction, Buffers buffers, int pairs)
+Flow::Flow(const ProbeContext& context, ChannelOperation operation, Direction direction, Buffers buffers,
+           int pairs)
     : context_(context),
       operation_(operation),
       direction_(direction),
@@ -40,7 +41,7 @@ Transfer Flow::message(std::size_t size_bytes, int index) const {
 }
 
 Transfer Flow::answer_message() const {
-  return {.operation = Operation::send, .peer = pairing_.peer, .size_bytes = answer_bytes};
+  return {.operation = ChannelOperation::send, .peer = pairing_.peer, .size_bytes = answer_bytes};
 }
 
 void Flow::start(std::size_t size_bytes, int index) const {
@@ -60,7 +61,9 @@ void Flow::expect_all(std::size_t size_bytes, int messages) const {
   for (int index = 0; index < messages; ++index) expect(size_bytes, index);
 }
 
-bool Flow::answered() const { return operation_ == Operation::send && direction_ == Direction::one_way; }
+bool Flow::answered() const {
+  return operation_ == ChannelOperation::send && direction_ == Direction::one_way;
+}
 
 void Flow::expect_answer() const {
   if (answered() && active_) context_.transport.expect(answer_message());
@@ -73,7 +76,7 @@ void Flow::answer() const {
 }
 
 std::vector<Transfer> Flow::arrivals(std::size_t size_bytes, int messages) const {
-  const bool here = operation_ == Operation::get ? active_ : passive_;
+  const bool here = operation_ == ChannelOperation::get ? active_ : passive_;
   std::vector<Transfer> all;
   if (buffers_ == Buffers::same) messages = std::min(messages, 1);
   for (int index = 0; here && index < messages; ++index) all.push_back(message(size_bytes, index));

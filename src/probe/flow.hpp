@@ -20,14 +20,14 @@ class Flow {
  public:
   /// `pairs`: how many of the pairs take part, the first ones; 0: all. With Buffers::same all messages of a
   /// direction share one place.
-  Flow(const ProbeContext& context, exchange::Operation operation, Direction direction,
+  Flow(const ProbeContext& context, exchange::ChannelOperation operation, Direction direction,
        Buffers buffers = Buffers::distinct, int pairs = 0);
 
   /// Whether this rank is the active side of a transfer: the sender, or the origin of a put or get.
   [[nodiscard]] bool active() const { return active_; }
   /// Whether this rank is the other side: the receiver, or the target of a put or get.
   [[nodiscard]] bool passive() const { return passive_; }
-  [[nodiscard]] exchange::Operation operation() const { return operation_; }
+  [[nodiscard]] exchange::ChannelOperation operation() const { return operation_; }
 
   /// Reserves memory for `messages` of `size_bytes`, and for an answer. Collective.
   void reserve(std::size_t size_bytes, int messages) const;
@@ -60,7 +60,7 @@ class Flow {
   [[nodiscard]] bool answered() const;
 
   const ProbeContext& context_;
-  exchange::Operation operation_;
+  exchange::ChannelOperation operation_;
   Direction direction_;
   Buffers buffers_;
   Pairing pairing_;

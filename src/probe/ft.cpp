@@ -17,7 +17,7 @@ namespace stretto::probe {
 namespace {
 
 using Complex = std::complex<double>;
-using exchange::Operation;
+using exchange::ChannelOperation;
 
 std::span<Complex> elements(std::span<std::byte> bytes) {
   return {reinterpret_cast<Complex*>(bytes.data()), bytes.size() / sizeof(Complex)};
@@ -37,7 +37,8 @@ class FtCase final : public ScheduleCase {
         problem_(point.problem),
         scale_(point.scale),
         schedules_(std::move(schedules)),
-        operation_(context.transport.supports(Operation::put) ? Operation::put : Operation::send) {}
+        operation_(context.transport.supports(ChannelOperation::put) ? ChannelOperation::put
+                                                                     : ChannelOperation::send) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     context_.transport.reserve(problem_.bytes());
@@ -105,7 +106,7 @@ class FtCase final : public ScheduleCase {
   FtProblem problem_;
   std::optional<double> scale_;  // absent until calibration has found the balancing scale
   std::vector<FtSchedule> schedules_;
-  Operation operation_;
+  ChannelOperation operation_;
   TransformPlan plan_;
   std::optional<FtRows> rows_;  // absent where computation only takes simulated time
 };
@@ -141,7 +142,7 @@ double FtCase::balanced_scale(measure::Timekeeper& timekeeper) {
 void FtCase::run(measure::StepTimer& timer, FtKind kind, std::size_t chunks, FtParts parts) {
   const bool communicate = parts.communicate;
   const bool compute = parts.compute && computes();
-  if (communicate && operation_ == Operation::send) timer.init([&] { expect_all(chunks); });
+  if (communicate && operation_ == ChannelOperation::send) timer.init([&] { expect_all(chunks); });
   if (compute && kind == FtKind::exchange) transform(timer, 0, problem_.rows);
   if (!communicate) return;
   for_each_piece(problem_, chunks, rank(), [&](const FtPiece& piece) {

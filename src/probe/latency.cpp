@@ -21,7 +21,7 @@ int places_of(Buffers buffers, std::size_t size_bytes) {
 
 class LatencyCase final : public ProbeCase {
  public:
-  LatencyCase(const ProbeContext& context, exchange::Operation operation, Buffers buffers,
+  LatencyCase(const ProbeContext& context, exchange::ChannelOperation operation, Buffers buffers,
               std::size_t size_bytes)
       : ProbeCase(context, "latency", operation, context.transport.standing_progress(),
                   {{"size_bytes", static_cast<std::int64_t>(size_bytes)},
@@ -47,7 +47,7 @@ class LatencyCase final : public ProbeCase {
   /// One ping-pong, or one put or get, of message number `index`.
   void exchange(int index) {
     exchange::Channel& transport = context_.transport;
-    if (transfers_.operation() != exchange::Operation::send) {
+    if (transfers_.operation() != exchange::ChannelOperation::send) {
       transfers_.expect(size_bytes_, index);
       transfers_.start(size_bytes_, index);
       transport.finish();
@@ -69,7 +69,8 @@ class LatencyCase final : public ProbeCase {
 
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
     const int used = std::min(messages_, places_);
-    if (transfers_.operation() != exchange::Operation::send) return transfers_.arrivals(size_bytes_, used);
+    if (transfers_.operation() != exchange::ChannelOperation::send)
+      return transfers_.arrivals(size_bytes_, used);
     std::vector<exchange::Transfer> all;
     for (int index = 0; pairing_.peer >= 0 && index < used; ++index) {
       all.push_back(transfers_.ping_pong_message(size_bytes_, index));
@@ -88,7 +89,7 @@ class LatencyCase final : public ProbeCase {
 
 Cases latency_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, context)) {
+  for (const exchange::ChannelOperation operation : operations_of(settings, context)) {
     for (const Buffers buffers : buffers_or(settings, Buffers::same)) {
       for (const std::size_t size_bytes : sizes_or(settings, latency_sizes, 2)) {
         cases.push_back(std::make_unique<LatencyCase>(context, operation, buffers, size_bytes));

@@ -14,7 +14,7 @@
 namespace stretto::probe {
 namespace {
 
-using exchange::Operation;
+using exchange::ChannelOperation;
 using exchange::Transfer;
 using measure::StepTimer;
 
@@ -26,7 +26,7 @@ constexpr measure::WorkKind kind = measure::WorkKind::registers;
 
 class LogGpCase final : public ProbeCase {
  public:
-  LogGpCase(const ProbeContext& context, Operation operation, std::size_t size_bytes)
+  LogGpCase(const ProbeContext& context, ChannelOperation operation, std::size_t size_bytes)
       : ProbeCase(context, "loggp", operation, context.transport.standing_progress(),
                   {{"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
         one_way_(context, operation, Direction::one_way),
@@ -60,7 +60,7 @@ class LogGpCase final : public ProbeCase {
          .step = [this](StepTimer& timer) { pencils(timer, spacing_); }},
         {.name = "flood_both", .messages = messages_, .step = [this](StepTimer&) { stream_both(); }},
         {.name = "gather_all", .messages = 1, .step = [this](StepTimer&) { gather_all(); }}};
-    if (operation_ == Operation::send) {
+    if (operation_ == ChannelOperation::send) {
       all.push_back(
           {.name = "receive_late", .messages = 1, .step = [this](StepTimer& timer) { receive_late(timer); }});
     }
@@ -149,7 +149,7 @@ class LogGpCase final : public ProbeCase {
 
   Flow one_way_;
   Flow both_ways_;
-  Operation operation_;
+  ChannelOperation operation_;
   std::size_t size_bytes_;
   int messages_ = shortest_train;
   std::uint64_t spacing_ = 1;
@@ -160,11 +160,11 @@ class LogGpCase final : public ProbeCase {
 Cases loggp_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
   const std::vector<std::size_t> sizes = sizes_or(settings, loggp_sizes, 2);
-  for (const Operation operation : operations_of(settings, context)) {
+  for (const ChannelOperation operation : operations_of(settings, context)) {
     for (const std::size_t size_bytes : sizes) {
       cases.push_back(std::make_unique<LogGpCase>(context, operation, size_bytes));
     }
-    if (operation == Operation::send) cases.push_back(eager_limit_case(context, sizes.back()));
+    if (operation == ChannelOperation::send) cases.push_back(eager_limit_case(context, sizes.back()));
   }
   return cases;
 }

@@ -39,7 +39,7 @@ Cases overlap_cases(const Settings& settings, const ProbeContext& context) {
     return side == ComputingSide::both || (ratio == 1 && progress != exchange::ProgressMode::poll);
   };
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, context)) {
+  for (const exchange::ChannelOperation operation : operations_of(settings, context)) {
     for (const exchange::ProgressMode progress : settings.progress) {
       if (!context.transport.supports(progress)) continue;
       for (const Direction direction : settings.directions) {

@@ -19,7 +19,8 @@ constexpr int max_ping_pongs = 1000;
 
 class PairsCase final : public ProbeCase {
  public:
-  PairsCase(const ProbeContext& context, exchange::Operation operation, int pairs, std::size_t size_bytes)
+  PairsCase(const ProbeContext& context, exchange::ChannelOperation operation, int pairs,
+            std::size_t size_bytes)
       : ProbeCase(context, "pairs", operation, context.transport.standing_progress(),
                   {{"pairs", std::int64_t{pairs}}, {"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
         flow_(context, operation, Direction::one_way, Buffers::distinct, pairs),
@@ -61,7 +62,7 @@ class PairsCase final : public ProbeCase {
   void ping_pong() {
     exchange::Channel& transport = context_.transport;
     const exchange::Transfer message = back_.ping_pong_message(size_bytes_, 0);
-    if (flow_.operation() != exchange::Operation::send) {
+    if (flow_.operation() != exchange::ChannelOperation::send) {
       flow_.expect(size_bytes_, 0);
       flow_.start(size_bytes_, 0);
       transport.finish();
@@ -80,7 +81,7 @@ class PairsCase final : public ProbeCase {
 
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& quantity) const override {
     if (quantity == "stream") return flow_.arrivals(size_bytes_, window_);
-    const bool there_and_back = flow_.operation() == exchange::Operation::send;
+    const bool there_and_back = flow_.operation() == exchange::ChannelOperation::send;
     return (there_and_back ? back_ : flow_).arrivals(size_bytes_, 1);
   }
 
@@ -110,7 +111,7 @@ std::vector<int> pairs_of(const Settings& settings, int ranks) {
 
 Cases pairs_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  for (const exchange::Operation operation : operations_of(settings, context)) {
+  for (const exchange::ChannelOperation operation : operations_of(settings, context)) {
     for (const int pairs : pairs_of(settings, context.team.size())) {
       for (const std::size_t size_bytes : sizes_or(settings, pair_sizes, pair_factor)) {
         cases.push_back(std::make_unique<PairsCase>(context, operation, pairs, size_bytes));

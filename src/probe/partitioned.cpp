@@ -17,7 +17,7 @@ constexpr measure::WorkKind partition_work = measure::WorkKind::registers;
 
 class PartitionedCase final : public ProbeCase {
  public:
-  PartitionedCase(const ProbeContext& context, exchange::Operation operation, int parts,
+  PartitionedCase(const ProbeContext& context, exchange::ChannelOperation operation, int parts,
                   std::size_t size_bytes)
       : ProbeCase(context, "partitioned", operation, context.transport.standing_progress(),
                   {{"side", std::string{to_string(ComputingSide::origin)}},
@@ -85,8 +85,9 @@ class PartitionedCase final : public ProbeCase {
 Cases partitioned_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
   const std::vector<int>& partitions = settings.partitions.empty() ? own_partitions : settings.partitions;
-  for (const exchange::Operation operation : operations_of(settings, context)) {
-    if (operation == exchange::Operation::get) continue;  // the origin of a get does not compute its data
+  for (const exchange::ChannelOperation operation : operations_of(settings, context)) {
+    if (operation == exchange::ChannelOperation::get)
+      continue;  // the origin of a get does not compute its data
     for (const std::size_t size_bytes : sizes_or(settings, partitioned_sizes, partition_factor)) {
       for (const int parts : partitions) {
         if (size_bytes % static_cast<std::size_t>(parts) != 0) continue;

@@ -31,16 +31,16 @@ class PersistentCase final : public ConcurrentCase {
 
 Cases persistent_cases(const Settings& settings, const ProbeContext& context) {
   Cases cases;
-  if (!context.transport.supports(exchange::Operation::send)) return cases;
+  if (!context.transport.supports(exchange::ChannelOperation::send)) return cases;
   for (const exchange::ProgressMode progress : settings.progress) {
     if (!context.transport.supports(progress)) continue;
     for (const std::size_t size_bytes : sizes_or(settings, persistent_sizes, persistent_factor)) {
-      cases.push_back(
-          std::make_unique<PersistentCase>(context, ConcurrentAxes{.operation = exchange::Operation::send,
-                                                                   .progress = progress,
-                                                                   .side = ComputingSide::both,
-                                                                   .direction = Direction::both_ways,
-                                                                   .size_bytes = size_bytes}));
+      cases.push_back(std::make_unique<PersistentCase>(
+          context, ConcurrentAxes{.operation = exchange::ChannelOperation::send,
+                                  .progress = progress,
+                                  .side = ComputingSide::both,
+                                  .direction = Direction::both_ways,
+                                  .size_bytes = size_bytes}));
     }
   }
   return cases;

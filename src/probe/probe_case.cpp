@@ -12,7 +12,7 @@ int repeats(double once_s, double shortest_s, int most) {
       std::clamp(std::ceil(shortest_s / std::max(once_s, clock_s)), 1.0, static_cast<double>(most)));
 }
 
-ProbeCase::ProbeCase(const ProbeContext& context, std::string probe, exchange::Operation operation,
+ProbeCase::ProbeCase(const ProbeContext& context, std::string probe, exchange::ChannelOperation operation,
                      exchange::ProgressMode progress, record::Fields axes)
     : context_(context),
       probe_(std::move(probe)),

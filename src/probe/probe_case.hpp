@@ -17,7 +17,7 @@ namespace stretto::probe {
 class ProbeCase : public measure::Experiment {
  public:
   /// `axes` follow the axes transport, operation and progress.
-  ProbeCase(const ProbeContext& context, std::string probe, exchange::Operation operation,
+  ProbeCase(const ProbeContext& context, std::string probe, exchange::ChannelOperation operation,
             exchange::ProgressMode progress, record::Fields axes);
 
   [[nodiscard]] std::string probe() const final { return probe_; }

@@ -37,10 +37,11 @@ bool uses(const Probe& probe, std::string_view transport, bool requested) {
   return std::ranges::find(probes, transport, &Probe::own_transport) == probes.end();
 }
 
-std::vector<exchange::Operation> operations_of(const Settings& settings, const ProbeContext& context) {
-  std::vector<exchange::Operation> operations;
-  std::ranges::copy_if(settings.operations, std::back_inserter(operations),
-                       [&](exchange::Operation operation) { return context.transport.supports(operation); });
+std::vector<exchange::ChannelOperation> operations_of(const Settings& settings, const ProbeContext& context) {
+  std::vector<exchange::ChannelOperation> operations;
+  std::ranges::copy_if(
+      settings.operations, std::back_inserter(operations),
+      [&](exchange::ChannelOperation operation) { return context.transport.supports(operation); });
   return operations;
 }
 

@@ -51,7 +51,7 @@ struct Probe {
 [[nodiscard]] bool uses(const Probe& probe, std::string_view transport, bool requested);
 
 /// The requested operations that the transport supports.
-[[nodiscard]] std::vector<exchange::Operation> operations_of(const Settings& settings,
-                                                             const ProbeContext& context);
+[[nodiscard]] std::vector<exchange::ChannelOperation> operations_of(const Settings& settings,
+                                                                    const ProbeContext& context);
 
 }  // namespace stretto::probe

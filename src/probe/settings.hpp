@@ -55,8 +55,8 @@ struct Settings {
   std::vector<exchange::ProgressMode> progress = {exchange::ProgressMode::none, exchange::ProgressMode::poll};
   std::vector<std::string>
       paths;  ///< paths that transport stretto must use, one after the other; empty: its default
-  std::vector<exchange::Operation> operations = {std::begin(exchange::all_operations),
-                                                 std::end(exchange::all_operations)};
+  std::vector<exchange::ChannelOperation> operations = {std::begin(exchange::all_operations),
+                                                        std::end(exchange::all_operations)};
   std::vector<ComputingSide> sides = {std::begin(all_sides), std::end(all_sides)};
   std::vector<Direction> directions = {std::begin(all_directions), std::end(all_directions)};
   std::vector<double> ratios = {0.25, 0.5, 1, 2, 4};

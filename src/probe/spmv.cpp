@@ -15,7 +15,7 @@
 namespace stretto::probe {
 namespace {
 
-using exchange::Operation;
+using exchange::ChannelOperation;
 using exchange::Ticket;
 using exchange::Transfer;
 using record::Segments;
@@ -49,24 +49,24 @@ class SpmvCase final : public ScheduleCase {
 
  private:
   [[nodiscard]] bool computes() const { return nonzero_ratio_ > 0; }
-  [[nodiscard]] Operation operation_of(SpmvKind kind) const;
+  [[nodiscard]] ChannelOperation operation_of(SpmvKind kind) const;
   [[nodiscard]] std::size_t owner_at(std::size_t step) const { return (rank() + step) % ranks(); }
   [[nodiscard]] std::size_t receiver_at(std::size_t step) const {
     return (rank() + ranks() - step) % ranks();
   }
 
   /// The transfer of `owner`'s block of the source vector, from or to `peer`.
-  [[nodiscard]] Transfer block_of(std::size_t owner, std::size_t peer, Operation operation) const;
-  [[nodiscard]] std::span<double> source_of(std::size_t owner, Operation operation) const;
+  [[nodiscard]] Transfer block_of(std::size_t owner, std::size_t peer, ChannelOperation operation) const;
+  [[nodiscard]] std::span<double> source_of(std::size_t owner, ChannelOperation operation) const;
 
   measure::Step step(const SpmvSchedule& schedule, SpmvParts parts) {
     return [this, schedule, parts](measure::StepTimer& timer) { run(timer, schedule, parts); };
   }
   void run(measure::StepTimer& timer, const SpmvSchedule& schedule, SpmvParts parts);
-  void expect_all(Operation operation);
+  void expect_all(ChannelOperation operation);
   void begin(std::size_t step, SpmvKind kind);
   void wait(std::size_t step, SpmvKind kind);
-  void multiply(measure::StepTimer& timer, std::size_t step, Operation operation);
+  void multiply(measure::StepTimer& timer, std::size_t step, ChannelOperation operation);
 
   double efficiency_;
   SpmvProblem problem_;
@@ -119,22 +119,22 @@ std::vector<measure::Quantity> SpmvCase::quantities() {
 
 // Scatter uses puts with a signal, or else sends: a send also notifies its receiver. Gather uses gets, or
 // else sends.
-Operation SpmvCase::operation_of(SpmvKind kind) const {
+ChannelOperation SpmvCase::operation_of(SpmvKind kind) const {
   const exchange::Channel& transport = context_.transport;
-  if (kind == SpmvKind::scatter) return transport.signals() ? Operation::put : Operation::send;
-  return transport.supports(Operation::get) ? Operation::get : Operation::send;
+  if (kind == SpmvKind::scatter) return transport.signals() ? ChannelOperation::put : ChannelOperation::send;
+  return transport.supports(ChannelOperation::get) ? ChannelOperation::get : ChannelOperation::send;
 }
 
-Transfer SpmvCase::block_of(std::size_t owner, std::size_t peer, Operation operation) const {
+Transfer SpmvCase::block_of(std::size_t owner, std::size_t peer, ChannelOperation operation) const {
   return {.operation = operation,
           .peer = static_cast<int>(peer),
           .size_bytes = problem_.block_rows(owner) * sizeof(double),
           .offset_bytes = 0,
           .receive_offset_bytes = problem_.block_begin(owner) * sizeof(double),
-          .signal = operation == Operation::put};
+          .signal = operation == ChannelOperation::put};
 }
 
-std::span<double> SpmvCase::source_of(std::size_t owner, Operation operation) const {
+std::span<double> SpmvCase::source_of(std::size_t owner, ChannelOperation operation) const {
   const exchange::TransferBuffers memory = context_.transport.memory(operation);
   if (owner == rank()) return doubles(memory.outgoing).first(problem_.block_rows(owner));
   return doubles(memory.incoming).subspan(problem_.block_begin(owner), problem_.block_rows(owner));
@@ -143,7 +143,7 @@ std::span<double> SpmvCase::source_of(std::size_t owner, Operation operation) co
 void SpmvCase::run(measure::StepTimer& timer, const SpmvSchedule& schedule, SpmvParts parts) {
   const bool compute = parts.compute && computes();
   const SpmvKind kind = schedule.kind;
-  const Operation operation = operation_of(kind);
+  const ChannelOperation operation = operation_of(kind);
   const std::size_t before = schedule.before(ranks());
   std::size_t started = 0;
   delivered_ = 0;
@@ -166,7 +166,7 @@ void SpmvCase::run(measure::StepTimer& timer, const SpmvSchedule& schedule, Spmv
   timer.barrier([this] { context_.transport.barrier(); });
 }
 
-void SpmvCase::expect_all(Operation operation) {
+void SpmvCase::expect_all(ChannelOperation operation) {
   for (std::size_t step = 1; step < ranks(); ++step) {
     arriving_[step] = context_.transport.expect(block_of(owner_at(step), owner_at(step), operation));
   }
@@ -175,8 +175,8 @@ void SpmvCase::expect_all(Operation operation) {
 /// Starts the transfer of a step (line 5 of algorithms 7 and 8). It is a get from the owner of the block,
 /// or this rank's own block to the rank that needs it. With two-sided operations, a gather does both.
 void SpmvCase::begin(std::size_t step, SpmvKind kind) {
-  const Operation operation = operation_of(kind);
-  if (operation == Operation::get) {
+  const ChannelOperation operation = operation_of(kind);
+  if (operation == ChannelOperation::get) {
     arriving_[step] = start(block_of(owner_at(step), owner_at(step), operation));
     return;
   }
@@ -194,7 +194,7 @@ void SpmvCase::wait(std::size_t step, SpmvKind kind) {
   context_.transport.finish(arriving_[step]);
 }
 
-void SpmvCase::multiply(measure::StepTimer& timer, std::size_t step, Operation operation) {
+void SpmvCase::multiply(measure::StepTimer& timer, std::size_t step, ChannelOperation operation) {
   constexpr std::size_t polled_slices = 16;
   const std::size_t owner = owner_at(step);
   const std::size_t slices = progress_ == exchange::ProgressMode::poll ? polled_slices : 1;
@@ -210,7 +210,7 @@ void SpmvCase::multiply(measure::StepTimer& timer, std::size_t step, Operation o
 
 void SpmvCase::fill(std::uint32_t seed) {
   if (!data_) return context_.transport.fill(seed);
-  for (const Operation operation : {operation_of(SpmvKind::gather), operation_of(SpmvKind::scatter)}) {
+  for (const ChannelOperation operation : {operation_of(SpmvKind::gather), operation_of(SpmvKind::scatter)}) {
     const exchange::TransferBuffers memory = context_.transport.memory(operation);
     data_->fill(source_of(rank(), operation), seed);
     std::ranges::fill(doubles(memory.incoming), 0.0);
@@ -223,7 +223,7 @@ measure::CheckedTransfers SpmvCase::verify(const std::string& quantity, std::uin
   for (const SpmvSchedule& one : schedules_) {
     if (name_of(one) == quantity) schedule = one;
   }
-  const Operation operation = operation_of(schedule.kind);
+  const ChannelOperation operation = operation_of(schedule.kind);
   measure::CheckedTransfers checked;
   for (std::size_t step = 1; step < ranks(); ++step) {
     const std::size_t owner = owner_at(step);

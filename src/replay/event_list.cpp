@@ -39,7 +39,7 @@ std::uint64_t ComputedTime::until(std::uint64_t ns) const {
 }
 
 void EventList::issue(std::uint32_t thread, std::uint64_t number, std::uint32_t part,
-                      const Operation& operation, std::uint64_t call_ns) {
+                      const ScheduleOperation& operation, std::uint64_t call_ns) {
   std::uint64_t ns = call_ns;
   const PartTimes* known = operation.kind == OperationKind::send ? times_.produced(number) : nullptr;
   if (known != nullptr) {
@@ -60,7 +60,7 @@ void EventList::issue(std::uint32_t thread, std::uint64_t number, std::uint32_t 
 
 void EventList::await(std::uint32_t thread, std::uint64_t number, bool sends, std::uint64_t call_ns) {
   const PartTimes* known = sends ? nullptr : times_.consumed(number);
-  const Operation kind = {.kind = sends ? OperationKind::send : OperationKind::receive};
+  const ScheduleOperation kind = {.kind = sends ? OperationKind::send : OperationKind::receive};
   for (std::uint32_t part = 0; part < parts(); ++part) {
     std::uint64_t ns = call_ns;
     if (known != nullptr) ns = std::max(ns, parts() > 1 ? known->of(part) : known->first());

@@ -53,8 +53,8 @@ struct ListedEvent {
   std::uint32_t thread = 0;
   What what = What::end;
   std::uint32_t part = 0;
-  std::uint64_t number = 0;  ///< number of the message, the request or the call
-  Operation operation;       ///< the operation to issue; for await only its kind is used
+  std::uint64_t number = 0;     ///< number of the message, the request or the call
+  ScheduleOperation operation;  ///< the operation to issue; for await only its kind is used
 };
 
 class EventList {
@@ -70,8 +70,8 @@ class EventList {
 
   /// Adds part `part` of a message that the program starts to send or receive at `call_ns`. `operation`
   /// describes this part alone.
-  void issue(std::uint32_t thread, std::uint64_t number, std::uint32_t part, const Operation& operation,
-             std::uint64_t call_ns);
+  void issue(std::uint32_t thread, std::uint64_t number, std::uint32_t part,
+             const ScheduleOperation& operation, std::uint64_t call_ns);
   /// Adds the wait of the program at `call_ns` for a message. A sender waits there; a receiver waits there
   /// or later, where its data is needed.
   void await(std::uint32_t thread, std::uint64_t number, bool sends, std::uint64_t call_ns);

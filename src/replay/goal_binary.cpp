@@ -101,7 +101,7 @@ class Reader {
     if (type < 1 || type > 3) {
       fail(fmt::format("rank {}, operation {}: there is no operation of type {}", rank_, i, type));
     }
-    Operation operation{.kind = static_cast<OperationKind>(type)};
+    ScheduleOperation operation{.kind = static_cast<OperationKind>(type)};
     operation.peer = take<std::uint32_t>();
     operation.amount = take<std::uint64_t>();
     operation.tag = take<std::uint32_t>();

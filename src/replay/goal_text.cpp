@@ -163,7 +163,7 @@ class Parser {
   }
 
   void parse_operation(const GoalToken& verb, std::uint32_t line) {
-    Operation operation{.line = line};
+    ScheduleOperation operation{.line = line};
     if (verb.text == "calc") {
       operation.amount = take_number(largest_amount, "the nanoseconds of a calc");
     } else if (verb.text == "send" || verb.text == "recv") {
@@ -177,7 +177,7 @@ class Parser {
     ++total_;
   }
 
-  void parse_message(Operation& operation, bool send) {
+  void parse_message(ScheduleOperation& operation, bool send) {
     operation.kind = send ? OperationKind::send : OperationKind::receive;
     operation.amount = take_number(largest_amount, "the size of the message");
     take_word("b", "'b' after the size");
@@ -199,7 +199,7 @@ class Parser {
     operation.peer = static_cast<std::uint32_t>(rank);
   }
 
-  void parse_attributes(Operation& operation) {
+  void parse_attributes(ScheduleOperation& operation) {
     const bool message = operation.kind != OperationKind::calculate;
     bool has_tag = !message;
     bool has_cpu = false;

@@ -226,7 +226,7 @@ void RankWriter::message(Chain& chain, OperationKind kind, const Record& record,
                 context == nullptr ? 0 : context->key, tag, record, nonblocking);
 }
 
-void RankWriter::write_message(Chain& chain, Operation operation, std::uint64_t key, std::int32_t tag,
+void RankWriter::write_message(Chain& chain, ScheduleOperation operation, std::uint64_t key, std::int32_t tag,
                                const Record& record, bool nonblocking) {
   if (operation.kind == OperationKind::send) ++summary_.messages;
   if (moves_messages()) {
@@ -239,7 +239,7 @@ void RankWriter::write_message(Chain& chain, Operation operation, std::uint64_t 
   if (nonblocking) pending_[record.request].push_back({number, false});
 }
 
-void RankWriter::keep_order(const Chain& chain, const Operation& message, std::uint32_t number) {
+void RankWriter::keep_order(const Chain& chain, const ScheduleOperation& message, std::uint32_t number) {
   if (!several_threads_) return;
   const LastMessage own{number, chain.thread};
   const auto [last, is_first] = last_.try_emplace({message.kind, message.peer, message.tag}, own);
@@ -247,7 +247,7 @@ void RankWriter::keep_order(const Chain& chain, const Operation& message, std::u
   last->second = own;
 }
 
-std::uint32_t RankWriter::follow(Chain& chain, Operation operation, bool at_start) {
+std::uint32_t RankWriter::follow(Chain& chain, ScheduleOperation operation, bool at_start) {
   operation.cpu = chain.cpu;
   const std::uint32_t number = builder_.add(operation);
   for (const Dependence& one : chain.predecessors) {

@@ -115,13 +115,13 @@ class RankWriter {
   /// Adds a send or a receive, except cancelled ones and those without a peer.
   void message(Chain& chain, OperationKind kind, const record::Record& record, std::int32_t peer,
                std::int32_t tag, bool nonblocking);
-  void write_message(Chain& chain, Operation operation, std::uint64_t key, std::int32_t tag,
+  void write_message(Chain& chain, ScheduleOperation operation, std::uint64_t key, std::int32_t tag,
                      const record::Record& record, bool nonblocking);
   /// Adds an operation to the end of the chain. The chain continues when it has started (`at_start`), or
   /// has ended.
-  std::uint32_t follow(Chain& chain, Operation operation, bool at_start);
+  std::uint32_t follow(Chain& chain, ScheduleOperation operation, bool at_start);
   /// Messages of a channel that several threads begin are begun in the recorded order.
-  void keep_order(const Chain& chain, const Operation& message, std::uint32_t number);
+  void keep_order(const Chain& chain, const ScheduleOperation& message, std::uint32_t number);
   /// The thread waits for a request, at once or in write_completions().
   void complete(Chain& chain, const record::Record& record);
   void complete_now(Chain& chain, std::uint32_t request);
@@ -155,8 +155,10 @@ class RankWriter {
   void one_sided(Chain& chain, const CallPlan& plan, const record::Record& record);
   void write_one_sided(Chain& chain, const CallPlan& plan, const record::Record& record);
   /// A request, and its reply, as one of their two ranks has them; `peer` is the other.
-  [[nodiscard]] Operation request_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer);
-  [[nodiscard]] Operation reply_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer);
+  [[nodiscard]] ScheduleOperation request_of(const RemoteAccess& access, OperationKind kind,
+                                             std::uint32_t peer);
+  [[nodiscard]] ScheduleOperation reply_of(const RemoteAccess& access, OperationKind kind,
+                                           std::uint32_t peer);
   StartedAccess write_access(Chain& chain, const RemoteAccess& access);
   /// Begins or ends an epoch with the ranks of a group.
   void write_epoch(Chain& chain, Epoch epoch, const record::Record& record, std::uint64_t key);
@@ -171,7 +173,7 @@ class RankWriter {
   void write_events();
   void write_event(Chain& chain, const ListedEvent& item);
   void postpone_call(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
-  void postpone_message(Chain& chain, const Operation& whole, std::uint64_t key, std::int32_t tag,
+  void postpone_message(Chain& chain, const ScheduleOperation& whole, std::uint64_t key, std::int32_t tag,
                         const record::Record& record, bool nonblocking);
 
   static constexpr std::uint64_t never = ~std::uint64_t{0};

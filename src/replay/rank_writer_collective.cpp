@@ -49,10 +49,10 @@ void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Reco
     const std::vector<Dependence> before = own.predecessors;
     std::vector<Dependence> after;
     for (const RoundMessage& one : round) {
-      const Operation operation = {.kind = one.sends ? OperationKind::send : OperationKind::receive,
-                                   .amount = one.bytes,
-                                   .peer = static_cast<std::uint32_t>(context->members[one.peer]),
-                                   .tag = tag};
+      const ScheduleOperation operation = {.kind = one.sends ? OperationKind::send : OperationKind::receive,
+                                           .amount = one.bytes,
+                                           .peer = static_cast<std::uint32_t>(context->members[one.peer]),
+                                           .tag = tag};
       own.predecessors = before;
       after.push_back({follow(own, operation, false), false});
     }

@@ -64,8 +64,8 @@ void RankWriter::postpone_call(Chain& chain, const CallPlan& plan, const Record&
   postponed_.push_back({plan, record, nonblocking});
 }
 
-void RankWriter::postpone_message(Chain& chain, const Operation& whole, std::uint64_t key, std::int32_t tag,
-                                  const Record& record, bool nonblocking) {
+void RankWriter::postpone_message(Chain& chain, const ScheduleOperation& whole, std::uint64_t key,
+                                  std::int32_t tag, const Record& record, bool nonblocking) {
   const std::uint64_t call_ns = record::low_field(record.begin_and_call);
   const bool sends = whole.kind == OperationKind::send;
   // A request may stand for a send and a receive.
@@ -74,7 +74,7 @@ void RankWriter::postpone_message(Chain& chain, const Operation& whole, std::uin
   if (std::uint8_t* known = known_.slot(number)) *known |= sends ? known_send : known_receive;
   const std::uint64_t parts = events_.parts();
   for (std::uint32_t part = 0; part < parts; ++part) {
-    Operation operation = whole;
+    ScheduleOperation operation = whole;
     operation.amount = whole.amount * (part + 1) / parts - whole.amount * part / parts;
     operation.tag = tags_.of(key, std::int64_t{tag} * message_parts + part);
     events_.issue(chain.thread, number, part, operation, call_ns);

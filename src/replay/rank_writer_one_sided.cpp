@@ -71,7 +71,7 @@ void RankWriter::write_one_sided(Chain& chain, const CallPlan& plan, const Recor
   }
 }
 
-Operation RankWriter::request_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer) {
+ScheduleOperation RankWriter::request_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer) {
   return {.kind = kind,
           .amount = access.request_bytes,
           .peer = peer,
@@ -80,8 +80,8 @@ Operation RankWriter::request_of(const RemoteAccess& access, OperationKind kind,
           .nic = one_sided_nic};
 }
 
-Operation RankWriter::reply_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer) {
-  Operation reply = request_of(access, kind, peer);
+ScheduleOperation RankWriter::reply_of(const RemoteAccess& access, OperationKind kind, std::uint32_t peer) {
+  ScheduleOperation reply = request_of(access, kind, peer);
   reply.amount = access.reply_bytes;
   reply.tag = tags_.of(one_sided_key, requests_of(access.thread) + 1);
   return reply;

@@ -98,7 +98,7 @@ void RankWriter::ready(Chain& chain, const Record& record) {
   if (found == partitions_.end() || found->second.left == 0 || --found->second.left > 0) return;
   const Partitions& one = found->second;
   if (one.peer < 0 || static_cast<std::uint32_t>(one.peer) >= reader_.ranks()) return;
-  const Operation operation = {
+  const ScheduleOperation operation = {
       .kind = OperationKind::send, .amount = one.bytes, .peer = static_cast<std::uint32_t>(one.peer)};
   write_message(chain, operation, one.key, one.tag, record, true);
 }

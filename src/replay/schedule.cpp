@@ -8,7 +8,7 @@
 
 namespace stretto::replay {
 
-Operation Schedule::operation(OperationId id) const {
+ScheduleOperation Schedule::operation(OperationId id) const {
   return {.kind = kind[id],
           .amount = amount[id],
           .peer = peer[id],
@@ -35,7 +35,7 @@ void ScheduleBuilder::reserve(std::size_t operations) {
   schedule_.first_dependent.reserve(operations + 1);
 }
 
-std::uint32_t ScheduleBuilder::add(const Operation& operation) {
+std::uint32_t ScheduleBuilder::add(const ScheduleOperation& operation) {
   if (schedule_.operations() >= max_operations - 1) {
     throw ScheduleError(fmt::format("more than {} operations: split the schedule", max_operations - 1));
   }
@@ -138,7 +138,7 @@ Schedule ScheduleBuilder::finish() {
   return done;
 }
 
-std::string goal_text(const Operation& operation) {
+std::string goal_text(const ScheduleOperation& operation) {
   const auto number = [](std::uint32_t value) { return value == any ? "-1" : std::to_string(value); };
   std::string text;
   if (operation.kind == OperationKind::calculate) {

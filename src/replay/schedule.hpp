@@ -45,7 +45,7 @@ inline constexpr std::uint8_t one_sided_nic = 255;
   return cpu == background_in_file ? background_cpu : cpu;
 }
 
-struct Operation {
+struct ScheduleOperation {
   OperationKind kind = OperationKind::calculate;
   std::uint64_t amount = 0;  ///< bytes of a message, nanoseconds of a calculation
   std::uint32_t peer = 0;
@@ -65,7 +65,7 @@ class Schedule {
  public:
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(first_operation.size() - 1); }
   [[nodiscard]] OperationId operations() const { return static_cast<OperationId>(kind.size()); }
-  [[nodiscard]] Operation operation(OperationId id) const;
+  [[nodiscard]] ScheduleOperation operation(OperationId id) const;
   [[nodiscard]] std::uint32_t rank_of(OperationId id) const;
 
   /// Some recordings ended early: operations without a partner never end, which is no error.
@@ -96,7 +96,7 @@ class ScheduleBuilder {
 
   /// Adds an operation; returns its number within its rank. Throws ScheduleError for too many operations,
   /// or too large an amount.
-  std::uint32_t add(const Operation& operation);
+  std::uint32_t add(const ScheduleOperation& operation);
 
   /// `later` does not start before `earlier` has ended (require) or started (require_start). Both are
   /// numbers within the rank.
@@ -130,6 +130,6 @@ class ScheduleBuilder {
 };
 
 /// The operation as GOAL text: `send 8b to 1 tag 5`.
-[[nodiscard]] std::string goal_text(const Operation& operation);
+[[nodiscard]] std::string goal_text(const ScheduleOperation& operation);
 
 }  // namespace stretto::replay

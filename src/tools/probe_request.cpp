@@ -18,7 +18,7 @@ std::optional<exchange::ProgressMode> enumerator_from(std::string_view name) {
   return exchange::progress_from(name);
 }
 template <>
-std::optional<exchange::Operation> enumerator_from(std::string_view name) {
+std::optional<exchange::ChannelOperation> enumerator_from(std::string_view name) {
   return exchange::operation_from(name);
 }
 template <>

@@ -12,14 +12,15 @@ namespace {
 using Json = nlohmann::json;
 using onesided::OperationKind;
 
-struct Operation {
+struct NamedOperation {
   const char* name;
   OperationKind kind;
   bool flagged = false;
 };
-constexpr std::array operations{
-    Operation{"put", OperationKind::put}, Operation{"put_signal", OperationKind::put, true},
-    Operation{"get", OperationKind::get}, Operation{"accumulate, atomic", OperationKind::accumulate}};
+constexpr std::array operations{NamedOperation{"put", OperationKind::put},
+                                NamedOperation{"put_signal", OperationKind::put, true},
+                                NamedOperation{"get", OperationKind::get},
+                                NamedOperation{"accumulate, atomic", OperationKind::accumulate}};
 
 struct Shape {
   const char* name;
@@ -55,7 +56,7 @@ std::string protocols_document(std::size_t segment_bytes) {
   rows.push_back(
       row("same node", "any", "any", "any", onesided::explain_path({}, {.node_local = true}, true)));
   for (const Setting& setting : settings) {
-    for (const Operation& operation : operations) {
+    for (const NamedOperation& operation : operations) {
       for (const Shape& shape : shapes) {
         if (operation.kind == OperationKind::accumulate && &shape != shapes.data()) continue;
         const onesided::PathQuery query{.kind = operation.kind,

@@ -70,8 +70,8 @@ TEST(EventList, ASendIsIssuedWhenItsDataIsProduced) {
 TEST(EventList, MessagesOfOneChannelKeepTheirOrder) {
   const DataTimes times(0);
   EventList events(Level::independent, times);
-  const Operation to_one{.kind = OperationKind::send, .peer = 1, .tag = 3};
-  const Operation to_two{.kind = OperationKind::send, .peer = 2, .tag = 3};
+  const ScheduleOperation to_one{.kind = OperationKind::send, .peer = 1, .tag = 3};
+  const ScheduleOperation to_two{.kind = OperationKind::send, .peer = 2, .tag = 3};
   events.issue(0, 1, 0, to_one, 500);
   events.issue(0, 2, 0, to_one, 400);
   events.issue(0, 3, 0, to_two, 400);

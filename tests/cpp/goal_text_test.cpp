@@ -24,14 +24,14 @@ TEST(GoalText, HoldsEveryFormOfAnOperation) {
       "x");
   ASSERT_EQ(schedule.ranks(), 2U);
   ASSERT_EQ(schedule.operations(), 4U);
-  const Operation sent = schedule.operation(0);
+  const ScheduleOperation sent = schedule.operation(0);
   EXPECT_EQ(sent.kind, OperationKind::send);
   EXPECT_EQ(std::tuple(sent.amount, sent.peer, sent.tag), std::tuple(8U, 1U, 5U));
   EXPECT_EQ(std::tuple(sent.cpu, sent.nic, sent.line), std::tuple(1, 2, 4U));
-  const Operation calculated = schedule.operation(1);
+  const ScheduleOperation calculated = schedule.operation(1);
   EXPECT_EQ(calculated.kind, OperationKind::calculate);
   EXPECT_EQ(std::tuple(calculated.amount, calculated.cpu), std::tuple(100U, 3));
-  const Operation received = schedule.operation(2);
+  const ScheduleOperation received = schedule.operation(2);
   EXPECT_EQ(received.kind, OperationKind::receive);
   EXPECT_EQ(std::tuple(received.amount, received.peer, received.tag), std::tuple(7U, any, any));
   EXPECT_EQ(schedule.operation(3).tag, 0U);

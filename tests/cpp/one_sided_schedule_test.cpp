@@ -261,7 +261,7 @@ TEST_F(OneSidedSchedule, GoalExpressesThem) {
 }
 
 /// When the virtual machine's rank 0 has ended `count` operations of that size.
-double virtual_end_s(exchange::Operation operation, std::size_t size_bytes, int count) {
+double virtual_end_s(exchange::ChannelOperation operation, std::size_t size_bytes, int count) {
   double end_s = 0;
   known_answers::run_virtual(
       known_answers::virtual_machine_from(parameters + ",g=3us"), 2, [&](known_answers::VirtualRank& self) {
@@ -278,7 +278,7 @@ double virtual_end_s(exchange::Operation operation, std::size_t size_bytes, int 
 
 TEST_F(OneSidedSchedule, EndsWhenTheVirtualMachineDoes) {
   for (const auto& [operation, call] :
-       {std::pair{exchange::Operation::put, put}, std::pair{exchange::Operation::get, get}}) {
+       {std::pair{exchange::ChannelOperation::put, put}, std::pair{exchange::ChannelOperation::get, get}}) {
     for (const std::size_t size_bytes : {1U, 1001U, 50'001U}) {
       for (const int count : {1, 2, 5}) {
         const Program program = [&, call = call](TraceWriter& rank) {

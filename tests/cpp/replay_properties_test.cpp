@@ -16,7 +16,7 @@ namespace {
 struct Draft {
   struct Node {
     std::uint32_t rank;
-    Operation operation;
+    ScheduleOperation operation;
     std::vector<std::size_t> ends;    // operations whose end it waits for
     std::vector<std::size_t> starts;  // operations it waits for the start of
     std::size_t message = 0;          // of a receive: its send
@@ -65,7 +65,7 @@ class Drafter {
 
   static constexpr std::size_t no_operation_yet = -1;
 
-  std::size_t add(std::uint32_t rank, const Operation& operation,
+  std::size_t add(std::uint32_t rank, const ScheduleOperation& operation,
                   std::size_t unrelated_to = no_operation_yet) {
     Draft::Node node{.rank = rank, .operation = operation};
     std::vector<std::size_t>& mine = of_rank_[rank];

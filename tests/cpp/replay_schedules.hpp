@@ -12,22 +12,22 @@ namespace stretto::replay {
 
 inline constexpr double tolerance_s = 1e-15;  // of makespans of microseconds: a few units in the last place
 
-inline Operation send(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag = 0) {
+inline ScheduleOperation send(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag = 0) {
   return {.kind = OperationKind::send, .amount = size_bytes, .peer = peer, .tag = tag};
 }
 
-inline Operation receive(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag = 0) {
+inline ScheduleOperation receive(std::uint64_t size_bytes, std::uint32_t peer, std::uint32_t tag = 0) {
   return {.kind = OperationKind::receive, .amount = size_bytes, .peer = peer, .tag = tag};
 }
 
-inline Operation calculate(std::uint64_t duration_ns) {
+inline ScheduleOperation calculate(std::uint64_t duration_ns) {
   return {.kind = OperationKind::calculate, .amount = duration_ns};
 }
 
 /// Every operation of a rank waits for the one before it: ordinary blocking code.
 class BlockingCode {
  public:
-  void add(const Operation& operation) {
+  void add(const ScheduleOperation& operation) {
     const std::uint32_t number = builder_.add(operation);
     if (number > 0) builder_.require(number, number - 1);
   }

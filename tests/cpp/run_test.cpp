@@ -134,7 +134,7 @@ TEST(Run, BuffersAreDistinctInStreamsAndTheSameInPingPongsUnlessAskedFor) {
 TEST(Run, AStreamFromOneBufferHasItsFullWindowAtAnySize) {
   Settings settings = small_settings({"bandwidth"});
   settings.sizes = SizeRange{.min_bytes = std::size_t{8} << 20, .max_bytes = std::size_t{8} << 20};
-  settings.operations = {exchange::Operation::send};
+  settings.operations = {exchange::ChannelOperation::send};
   settings.harness.check = false;
   for (const auto& [buffers, window] : {std::pair{Buffers::distinct, 8}, std::pair{Buffers::same, 64}}) {
     settings.buffers = {buffers};
@@ -148,7 +148,7 @@ TEST(Run, AStreamFromOneBufferHasItsFullWindowAtAnySize) {
 
 TEST(Run, PairsThatDoNotTakePartAreIdle) {
   Settings settings = small_settings({"pairs"});
-  settings.operations = {exchange::Operation::send};
+  settings.operations = {exchange::ChannelOperation::send};
   std::set<int> seen;
   for (const Json& row : run(settings, 8)) {
     if (row["row"] == "sample") seen.insert(row["pairs"].get<int>());

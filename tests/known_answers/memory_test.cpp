@@ -18,7 +18,7 @@ void run(const std::string& spec, int ranks, const std::function<void(VirtualRan
   });
 }
 
-Transfer message(Operation operation, int peer, std::size_t size_bytes) {
+Transfer message(ChannelOperation operation, int peer, std::size_t size_bytes) {
   return {.operation = operation, .peer = peer, .size_bytes = size_bytes};
 }
 
@@ -44,7 +44,8 @@ TEST(VirtualMemory, UnfilledBytesArriveAsZeros) {
 }
 
 TEST(VirtualMemory, CarriesTheBytes) {
-  for (const Operation operation : {Operation::send, Operation::put, Operation::get}) {
+  for (const ChannelOperation operation :
+       {ChannelOperation::send, ChannelOperation::put, ChannelOperation::get}) {
     for (const char* spec :
          {"L=5us,G=1ns", "L=5us,G=1ns,break=1000,G2=2ns", "G=1ns,overlap=0", "G=1ns,overlap=0.3,steal=0.5"}) {
       run(spec, 3, [&](VirtualRank& self) {
@@ -55,10 +56,10 @@ TEST(VirtualMemory, CarriesTheBytes) {
         (void)self.team.collect(token);
         const Transfer transfer{
             .operation = operation, .peer = me == 0 ? 2 : 0, .size_bytes = 2000, .offset_bytes = 77};
-        const bool receives = operation == Operation::get ? me == 0 : me == 2;
+        const bool receives = operation == ChannelOperation::get ? me == 0 : me == 2;
         EXPECT_FALSE(self.transport.arrived(transfer, 42));
         if (me == 0) self.transport.start(transfer);
-        if (me == 2 && operation == Operation::send) self.transport.expect(transfer);
+        if (me == 2 && operation == ChannelOperation::send) self.transport.expect(transfer);
         self.transport.finish();
         (void)self.team.collect(token);
         self.team.share(token);
@@ -75,7 +76,7 @@ TEST(VirtualMemory, CarriesTheBytes) {
 // The sender may change its buffer after finish(), although the bytes are still in flight.
 TEST(VirtualMemory, FillAfterFinishDoesNotChangeSentData) {
   run("L=100us,G=1ns", 2, [](VirtualRank& self) {
-    const Transfer transfer = message(Operation::send, 1 - self.team.rank(), 64);
+    const Transfer transfer = message(ChannelOperation::send, 1 - self.team.rank(), 64);
     self.transport.fill(1);
     if (self.team.rank() == 0) {
       self.transport.start(transfer);
@@ -92,7 +93,7 @@ TEST(VirtualMemory, FillAfterFinishDoesNotChangeSentData) {
 // An unexpected message waits outside of the incoming buffer.
 TEST(VirtualMemory, FillBeforeExpectDoesNotLoseTheMessage) {
   run("L=1us,G=1ns", 2, [](VirtualRank& self) {
-    const Transfer transfer = message(Operation::send, 1 - self.team.rank(), 64);
+    const Transfer transfer = message(ChannelOperation::send, 1 - self.team.rank(), 64);
     self.transport.fill(1);
     if (self.team.rank() == 0) {
       self.transport.start(transfer);

@@ -22,7 +22,7 @@ constexpr double wire_s = 1e-3;
 enum class Worker { none, origin, target, both };
 
 struct Case {
-  Operation operation = Operation::send;
+  ChannelOperation operation = ChannelOperation::send;
   Worker worker = Worker::origin;
   double overlap = 1;
   double steal = 0;
@@ -39,7 +39,7 @@ double time_s(const Case& point, bool communicate, double work_s) {
     self.transport.reserve(size_bytes);
     const Transfer transfer{.operation = point.operation, .peer = 1 - me, .size_bytes = size_bytes};
     if (communicate && me == 0) self.transport.start(transfer);
-    if (communicate && me == 1 && point.operation == Operation::send) self.transport.expect(transfer);
+    if (communicate && me == 1 && point.operation == ChannelOperation::send) self.transport.expect(transfer);
     const bool works =
         point.worker == Worker::both || point.worker == (me == 0 ? Worker::origin : Worker::target);
     for (int slice = 0; works && slice <= point.polls; ++slice) {
@@ -65,12 +65,13 @@ Overlap measure_overlap(const Case& point, double ratio) {
           (communication_s + work_s - together_s) / std::min(communication_s, work_s)};
 }
 
-constexpr Operation operations[] = {Operation::send, Operation::put, Operation::get};
+constexpr ChannelOperation operations[] = {ChannelOperation::send, ChannelOperation::put,
+                                           ChannelOperation::get};
 
 TEST(VirtualOverlap, DoesNotChangeCommunicationAlone) {
-  for (const Operation operation : operations) {
-    const double expected_s = operation == Operation::send ? 2 * overhead_s + latency_s + wire_s
-                                                           : overhead_s + 2 * latency_s + wire_s;
+  for (const ChannelOperation operation : operations) {
+    const double expected_s = operation == ChannelOperation::send ? 2 * overhead_s + latency_s + wire_s
+                                                                  : overhead_s + 2 * latency_s + wire_s;
     for (const double overlap : {0.0, 0.3, 1.0}) {
       EXPECT_NEAR(time_s({.operation = operation, .overlap = overlap}, true, 0), expected_s, 1e-12);
     }
@@ -79,11 +80,11 @@ TEST(VirtualOverlap, DoesNotChangeCommunicationAlone) {
 
 // T_t = T_w + T_c - phi W exactly, wherever T_w >= phi W. The request of a get needs no progress.
 TEST(VirtualOverlap, ClosedForm) {
-  for (const Operation operation : operations) {
+  for (const ChannelOperation operation : operations) {
     for (const double overlap : {0.0, 0.25, 0.5, 0.75}) {
       for (const double ratio : {1.0, 2.0, 4.0}) {
         const Overlap found = measure_overlap({.operation = operation, .overlap = overlap}, ratio);
-        const double hidden_s = overlap * wire_s + (operation == Operation::get ? latency_s : 0);
+        const double hidden_s = overlap * wire_s + (operation == ChannelOperation::get ? latency_s : 0);
         EXPECT_NEAR(found.together_s, (1 + ratio) * found.communication_s - hidden_s, 3e-12)
             << to_string(operation) << " " << overlap << " " << ratio;
         EXPECT_NEAR(found.eta, hidden_s / found.communication_s, 1e-8);
@@ -96,7 +97,7 @@ TEST(VirtualOverlap, ClosedForm) {
 
 // The knee of figure 6 of the ARMCI paper: computation up to phi W does not lengthen the run.
 TEST(VirtualOverlap, ShortComputationIsHiddenCompletely) {
-  const Case half{.operation = Operation::put, .overlap = 0.5};
+  const Case half{.operation = ChannelOperation::put, .overlap = 0.5};
   const double communication_s = time_s(half, true, 0);
   EXPECT_NEAR(time_s(half, true, 0.49 * wire_s), communication_s, 1e-12);
   EXPECT_NEAR(time_s(half, true, 0.60 * wire_s), communication_s + 0.10 * wire_s, 1e-12);
@@ -110,7 +111,7 @@ TEST(VirtualOverlap, OnlyTheDrivingRankMatters) {
 }
 
 TEST(VirtualOverlap, OnePollDrivesTheRest) {
-  for (const Operation operation : operations) {
+  for (const ChannelOperation operation : operations) {
     const Overlap polled = measure_overlap({.operation = operation, .overlap = 0, .polls = 99}, 1);
     EXPECT_GT(polled.eta, 0.97) << to_string(operation);
     EXPECT_LT(polled.eta, 1.0);
@@ -119,7 +120,7 @@ TEST(VirtualOverlap, OnePollDrivesTheRest) {
 
 // A progress thread that steals the whole core: the transfer is offloaded, without a gain.
 TEST(VirtualSteal, StealingTheCoreIsNoOverlap) {
-  for (const Operation operation : operations) {
+  for (const ChannelOperation operation : operations) {
     for (const double ratio : {0.25, 1.0, 4.0}) {
       const Overlap found = measure_overlap({.operation = operation, .steal = 1}, ratio);
       EXPECT_NEAR(found.eta, 0, 0.01) << to_string(operation) << " " << ratio;

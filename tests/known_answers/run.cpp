@@ -106,7 +106,7 @@ class VirtualChannel final : public exchange::Channel {
   VirtualChannel(Cluster& cluster, int rank) : cluster_(cluster), traffic_(cluster.traffic), rank_(rank) {}
 
   [[nodiscard]] std::string_view name() const override { return "virtual"; }
-  [[nodiscard]] bool supports(exchange::Operation /*operation*/) const override { return true; }
+  [[nodiscard]] bool supports(exchange::ChannelOperation /*operation*/) const override { return true; }
 
   void reserve(std::size_t size_bytes) override {
     traffic_.memory().reserve(size_bytes);

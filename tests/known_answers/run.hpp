@@ -45,7 +45,7 @@
 namespace stretto::known_answers {
 
 using exchange::all_operations;
-using exchange::Operation;
+using exchange::ChannelOperation;
 using exchange::Transfer;
 
 struct VirtualRank {

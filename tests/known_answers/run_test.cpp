@@ -30,7 +30,7 @@ TEST(VirtualRun, EachRankHasItsNumber) {
   run_virtual(plain, 5, [&](VirtualRank& self) {
     EXPECT_EQ(self.team.size(), 5);
     EXPECT_EQ(self.transport.name(), "virtual");
-    for (const Operation operation : all_operations) EXPECT_TRUE(self.transport.supports(operation));
+    for (const ChannelOperation operation : all_operations) EXPECT_TRUE(self.transport.supports(operation));
     seen.push_back(self.team.rank());
   });
   EXPECT_EQ(seen, (std::vector<int>{0, 1, 2, 3, 4}));
@@ -97,9 +97,9 @@ std::vector<double> ends_s(std::uint64_t seed) {
       self.team.wait_until(1e-3 * step);
       const auto shift = 1 + static_cast<int>(random() % 5);
       const std::size_t size_bytes = random() % 10'000;
-      const Operation operation = all_operations[random() % 3];
+      const ChannelOperation operation = all_operations[random() % 3];
       self.transport.start({.operation = operation, .peer = (me + shift) % 6, .size_bytes = size_bytes});
-      if (operation == Operation::send)
+      if (operation == ChannelOperation::send)
         self.transport.expect({.peer = (me + 6 - shift) % 6, .size_bytes = size_bytes});
       self.worker.work(measure::WorkKind::cache, random() % 20'000 * static_cast<std::uint64_t>(me));
       self.transport.poll();

@@ -10,7 +10,7 @@
 
 namespace stretto::known_answers {
 
-using exchange::Operation;
+using exchange::ChannelOperation;
 using network::LogGp;
 
 VirtualTraffic::VirtualTraffic(const VirtualMachine& machine, std::vector<Bursts>& bursts, Engine& engine,
@@ -70,8 +70,8 @@ Ticket VirtualTraffic::start(int rank, const Transfer& transfer) {
 }
 
 void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& parameters, Ticket ticket) {
-  const bool is_get = transfer.operation == Operation::get;
-  const bool is_send = transfer.operation == Operation::send;
+  const bool is_get = transfer.operation == ChannelOperation::get;
+  const bool is_send = transfer.operation == ChannelOperation::send;
   Protocol protocol = is_get ? Protocol::get : Protocol::put;
   if (is_send) protocol = transfer.size_bytes < machine_.break_bytes ? Protocol::eager : Protocol::rendezvous;
   const Piece piece{.from = is_get ? transfer.peer : rank,
@@ -111,7 +111,7 @@ void VirtualTraffic::post(int rank, const Transfer& transfer, const LogGp& param
 
 Ticket VirtualTraffic::expect(int rank, const Transfer& transfer) {
   check(rank, transfer);
-  if (transfer.operation != Operation::send) {
+  if (transfer.operation != ChannelOperation::send) {
     throw std::invalid_argument(
         "virtual transport: only a send can be expected; a put or get has no passive side");
   }

@@ -35,7 +35,7 @@ double makespan_s(const std::string& spec, int ranks, const Body& body) {
   return last_s;
 }
 
-Transfer message(Operation operation, int peer, std::size_t size_bytes) {
+Transfer message(ChannelOperation operation, int peer, std::size_t size_bytes) {
   return {.operation = operation, .peer = peer, .size_bytes = size_bytes};
 }
 
@@ -43,8 +43,8 @@ Transfer message(Operation operation, int peer, std::size_t size_bytes) {
 Body train(int count, std::size_t size_bytes) {
   return [=](VirtualRank& self) {
     for (int i = 0; i < count; ++i) {
-      if (self.team.rank() == 0) self.transport.start(message(Operation::send, 1, size_bytes));
-      if (self.team.rank() == 1) self.transport.expect(message(Operation::send, 0, size_bytes));
+      if (self.team.rank() == 0) self.transport.start(message(ChannelOperation::send, 1, size_bytes));
+      if (self.team.rank() == 1) self.transport.expect(message(ChannelOperation::send, 0, size_bytes));
     }
     self.transport.finish();
   };
@@ -72,9 +72,9 @@ TEST(VirtualTraffic, PingPong) {
     for (int i = 0; i < rounds; ++i) {
       for (const int sender : {0, 1}) {
         if (self.team.rank() == sender) {
-          self.transport.start(message(Operation::send, peer, kilo));
+          self.transport.start(message(ChannelOperation::send, peer, kilo));
         } else {
-          self.transport.expect(message(Operation::send, peer, kilo));
+          self.transport.expect(message(ChannelOperation::send, peer, kilo));
         }
         self.transport.finish();
       }
@@ -114,12 +114,12 @@ TEST(VirtualTraffic, InitiationWaitsForTheInjectionQueue) {
       if (self.team.rank() != 0) return;
       for (int i = 0; i < 4; ++i) {
         const double begin_s = self.team.now_s();
-        self.transport.start(message(Operation::put, 1, 8));
+        self.transport.start(message(ChannelOperation::put, 1, 8));
         init_s.push_back(self.team.now_s() - begin_s);
       }
       self.worker.work(measure::WorkKind::registers, 20'000);  // longer than the queue is busy
       const double begin_s = self.team.now_s();
-      self.transport.start(message(Operation::put, 1, 8));
+      self.transport.start(message(ChannelOperation::put, 1, 8));
       init_s.push_back(self.team.now_s() - begin_s);
       self.transport.finish();
     });
@@ -132,7 +132,7 @@ TEST(VirtualTraffic, InitiationWaitsForTheInjectionQueue) {
 }
 
 TEST(VirtualTraffic, PutAndGetTakeTwoLatencies) {
-  for (const Operation operation : {Operation::put, Operation::get}) {
+  for (const ChannelOperation operation : {ChannelOperation::put, ChannelOperation::get}) {
     double target_s = -1;
     const double time_s = makespan_s(plain, 2, [&](VirtualRank& self) {
       if (self.team.rank() == 0) self.transport.start(message(operation, 1, kilo));
@@ -145,7 +145,7 @@ TEST(VirtualTraffic, PutAndGetTakeTwoLatencies) {
 }
 
 TEST(VirtualTraffic, TrainsOfPutsAndGetsGrowByTheGap) {
-  for (const Operation operation : {Operation::put, Operation::get}) {
+  for (const ChannelOperation operation : {ChannelOperation::put, ChannelOperation::get}) {
     const double time_s = makespan_s(plain, 2, [&](VirtualRank& self) {
       for (int i = 0; self.team.rank() == 0 && i < 10; ++i) self.transport.start(message(operation, 1, kilo));
       self.transport.finish();
@@ -159,9 +159,9 @@ TEST(VirtualTraffic, GatherToOneIsSerialised) {
   constexpr int ranks = 9;
   const double time_s = makespan_s(plain, ranks, [](VirtualRank& self) {
     for (int peer = 1; self.team.rank() == 0 && peer < ranks; ++peer) {
-      self.transport.expect(message(Operation::send, peer, kilo));
+      self.transport.expect(message(ChannelOperation::send, peer, kilo));
     }
-    if (self.team.rank() != 0) self.transport.start(message(Operation::send, 0, kilo));
+    if (self.team.rank() != 0) self.transport.start(message(ChannelOperation::send, 0, kilo));
     self.transport.finish();
   });
   EXPECT_NEAR(time_s, (1 + 5 + 10 + (ranks - 2) * 13 + 2) * us, 1e-14);
@@ -172,7 +172,7 @@ TEST(VirtualTraffic, GatherOfAllByGets) {
   constexpr int ranks = 8;
   const double time_s = makespan_s(plain, ranks, [](VirtualRank& self) {
     for (int step = 1; step < ranks; ++step) {
-      self.transport.start(message(Operation::get, (self.team.rank() + step) % ranks, kilo));
+      self.transport.start(message(ChannelOperation::get, (self.team.rank() + step) % ranks, kilo));
     }
     self.transport.finish();
   });
@@ -185,8 +185,8 @@ TEST(VirtualTraffic, BothWaysIsFullDuplex) {
     return makespan_s("L=5us,G=10.01001001001001001ns", 2, [both](VirtualRank& self) {
       const int me = self.team.rank();
       for (int i = 0; i < count; ++i) {
-        if (both || me == 0) self.transport.start(message(Operation::send, 1 - me, kilo));
-        if (both || me == 1) self.transport.expect(message(Operation::send, 1 - me, kilo));
+        if (both || me == 0) self.transport.start(message(ChannelOperation::send, 1 - me, kilo));
+        if (both || me == 1) self.transport.expect(message(ChannelOperation::send, 1 - me, kilo));
       }
       self.transport.finish();
     });
@@ -222,7 +222,7 @@ TEST(VirtualTraffic, HandshakesOfATrainOverlap) {
 
 TEST(VirtualTraffic, PutsNeedNoHandshake) {
   const double time_s = makespan_s(broken, 2, [](VirtualRank& self) {
-    if (self.team.rank() == 0) self.transport.start(message(Operation::put, 1, 1000));
+    if (self.team.rank() == 0) self.transport.start(message(ChannelOperation::put, 1, 1000));
     self.transport.finish();
   });
   EXPECT_NEAR(time_s, (3 + 2 * 7 + 10) * us, exact_s);
@@ -242,8 +242,8 @@ TEST(VirtualTraffic, LateReceiverPaysItsOverhead) {
 
 TEST(VirtualTraffic, MessagesToTheSameRankArrive) {
   const double time_s = makespan_s(plain, 1, [](VirtualRank& self) {
-    self.transport.expect(message(Operation::send, 0, kilo));
-    self.transport.start(message(Operation::send, 0, kilo));
+    self.transport.expect(message(ChannelOperation::send, 0, kilo));
+    self.transport.start(message(ChannelOperation::send, 0, kilo));
     self.transport.finish();
   });
   EXPECT_NEAR(time_s, (1 + 5 + 10 + 2) * us, exact_s);
@@ -254,22 +254,24 @@ TEST(VirtualTraffic, RefusesInvalidTransfers) {
     return [transfer](VirtualRank& self) { self.transport.start(transfer); };
   };
   const std::size_t reserved = std::size_t{1} << 20U;
-  EXPECT_THROW(makespan_s(plain, 2, refused(message(Operation::send, 2, 8))), std::out_of_range);
-  EXPECT_THROW(makespan_s(plain, 2, refused(message(Operation::send, -1, 8))), std::out_of_range);
-  EXPECT_THROW(makespan_s(plain, 2, refused(message(Operation::put, 1, reserved + 1))), std::out_of_range);
+  EXPECT_THROW(makespan_s(plain, 2, refused(message(ChannelOperation::send, 2, 8))), std::out_of_range);
+  EXPECT_THROW(makespan_s(plain, 2, refused(message(ChannelOperation::send, -1, 8))), std::out_of_range);
+  EXPECT_THROW(makespan_s(plain, 2, refused(message(ChannelOperation::put, 1, reserved + 1))),
+               std::out_of_range);
   EXPECT_THROW(makespan_s(plain, 2, refused({.peer = 1, .size_bytes = 8, .offset_bytes = reserved - 7})),
                std::out_of_range);
   EXPECT_THROW(makespan_s(plain, 2, refused({.peer = 1, .size_bytes = 8, .offset_bytes = SIZE_MAX - 3})),
                std::out_of_range);
   EXPECT_THROW(
-      makespan_s(plain, 2, [](VirtualRank& self) { self.transport.expect(message(Operation::get, 1, 8)); }),
+      makespan_s(plain, 2,
+                 [](VirtualRank& self) { self.transport.expect(message(ChannelOperation::get, 1, 8)); }),
       std::invalid_argument);
 }
 
 TEST(VirtualTraffic, SenderAndReceiverMustNameTheSameBytes) {
   const auto pair = [](std::size_t size_bytes, std::size_t offset_bytes) {
     return [=](VirtualRank& self) {
-      if (self.team.rank() == 0) self.transport.start(message(Operation::send, 1, 8));
+      if (self.team.rank() == 0) self.transport.start(message(ChannelOperation::send, 1, 8));
       if (self.team.rank() == 1) {
         self.transport.expect({.peer = 0, .size_bytes = size_bytes, .offset_bytes = offset_bytes});
       }

@@ -32,7 +32,7 @@ struct World {
 void barrier() { mpi::check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier"); }
 
 /// Ranks a and b use place (a + b) mod P: distinct for all partners of a rank, equal on both sides.
-Transfer between(const World& world, Operation operation, int peer, std::size_t size_bytes) {
+Transfer between(const World& world, ChannelOperation operation, int peer, std::size_t size_bytes) {
   return {.operation = operation,
           .peer = peer,
           .size_bytes = size_bytes,
@@ -40,12 +40,12 @@ Transfer between(const World& world, Operation operation, int peer, std::size_t 
 }
 
 /// Every rank to every other one concurrently; calls `poll` in between.
-void exchange(Channel& transport, Operation operation, std::size_t size_bytes, std::uint32_t seed) {
+void exchange(Channel& transport, ChannelOperation operation, std::size_t size_bytes, std::uint32_t seed) {
   const World world;
   transport.reserve(size_bytes * static_cast<std::size_t>(world.size));
   transport.fill(seed);
   transport.barrier();
-  for (int step = 1; step < world.size && operation == Operation::send; ++step) {
+  for (int step = 1; step < world.size && operation == ChannelOperation::send; ++step) {
     transport.expect(between(world, operation, (world.rank + world.size - step) % world.size, size_bytes));
   }
   for (int step = 1; step < world.size; ++step) {
@@ -65,7 +65,7 @@ void exchange(Channel& transport, Operation operation, std::size_t size_bytes, s
 
 void exchange_all_sizes(Channel& transport) {
   std::uint32_t seed = 0;
-  for (const Operation operation : all_operations) {
+  for (const ChannelOperation operation : all_operations) {
     if (!transport.supports(operation)) continue;
     for (const std::size_t size_bytes : {8, 9, 1000, 65536, 1 << 20})
       exchange(transport, operation, size_bytes, ++seed);
@@ -83,7 +83,7 @@ TEST(PersistentChannel, CarriesAllBytes) {
 }
 
 /// A message in parts from every rank to the next, computed out of order.
-void exchange_parts(Channel& transport, Operation operation, int parts, std::uint32_t seed) {
+void exchange_parts(Channel& transport, ChannelOperation operation, int parts, std::uint32_t seed) {
   const World world;
   if (world.size == 1) return;
   const auto size_bytes = static_cast<std::size_t>(parts) * 4096;
@@ -108,12 +108,12 @@ void exchange_parts(Channel& transport, Operation operation, int parts, std::uin
 
 TEST(TwoSidedChannel, CarriesPartsAsMessages) {
   TwoSidedChannel transport(MPI_COMM_WORLD);
-  for (const int parts : {1, 3, 16}) exchange_parts(transport, Operation::send, parts, 5);
+  for (const int parts : {1, 3, 16}) exchange_parts(transport, ChannelOperation::send, parts, 5);
 }
 
 TEST(RmaChannel, CarriesPartsAsPuts) {
   RmaChannel transport(MPI_COMM_WORLD);
-  for (const int parts : {1, 3, 16}) exchange_parts(transport, Operation::put, parts, 5);
+  for (const int parts : {1, 3, 16}) exchange_parts(transport, ChannelOperation::put, parts, 5);
 }
 
 #if STRETTO_PARTITIONED
@@ -125,7 +125,7 @@ TEST(PartitionedChannel, CarriesAllBytes) {
 TEST(PartitionedChannel, CarriesPartsInAnyOrderAgainAndAgain) {
   PartitionedChannel transport(MPI_COMM_WORLD);
   for (int time = 0; time < 3; ++time) {
-    for (const int parts : {1, 3, 16}) exchange_parts(transport, Operation::send, parts, 5);
+    for (const int parts : {1, 3, 16}) exchange_parts(transport, ChannelOperation::send, parts, 5);
   }
 }
 #else
@@ -140,7 +140,7 @@ TEST(RmaChannel, CarriesAllBytes) {
 TEST(RmaChannel, AWindowThatHasGrownStillCarriesAllBytes) {
   RmaChannel transport(MPI_COMM_WORLD);
   for (const std::size_t size_bytes : {16, 4096, 64, 1 << 18})
-    exchange(transport, Operation::put, size_bytes, 7);
+    exchange(transport, ChannelOperation::put, size_bytes, 7);
 }
 
 /// The runtimes that must carry the same: as they are, and as if every rank were a node of its own.
@@ -171,7 +171,8 @@ TEST(OneSidedChannel, CanBeOpenedAgainAndGrows) {
   OneSidedChannel transport(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none});
   for (int time = 0; time < 2; ++time) {
     transport.open();
-    for (const std::size_t size_bytes : {16, 4096, 64}) exchange(transport, Operation::put, size_bytes, 3);
+    for (const std::size_t size_bytes : {16, 4096, 64})
+      exchange(transport, ChannelOperation::put, size_bytes, 3);
     transport.close();
   }
 }
@@ -181,7 +182,7 @@ TEST(OneSidedChannel, ARankThatWaitsForTheTeamServesOthers) {
   MpiTeam team(MPI_COMM_WORLD);
   OneSidedChannel transport(MPI_COMM_WORLD, team,
                             {.progress = stretto::Progress::none, .path = Path::message});
-  const Transfer from_last{.operation = Operation::get, .peer = team.size() - 1, .size_bytes = 8};
+  const Transfer from_last{.operation = ChannelOperation::get, .peer = team.size() - 1, .size_bytes = 8};
   transport.open();
   transport.reserve(8);
   transport.fill(9);
@@ -208,13 +209,13 @@ TEST(OneSidedChannel, ATicketIsFinishedAlone) {
   const int next = (team.rank() + 1) % team.size();
   std::vector<Ticket> tickets;
   for (std::size_t i = 0; i < 8; ++i) {
-    tickets.push_back(
-        transport.start({.operation = Operation::get, .peer = next, .size_bytes = 8, .offset_bytes = 8 * i}));
+    tickets.push_back(transport.start(
+        {.operation = ChannelOperation::get, .peer = next, .size_bytes = 8, .offset_bytes = 8 * i}));
   }
   for (std::size_t i = 8; i-- > 0;) {
     transport.finish(tickets[i]);
     EXPECT_TRUE(transport.arrived(
-        {.operation = Operation::get, .peer = next, .size_bytes = 8, .offset_bytes = 8 * i}, 4));
+        {.operation = ChannelOperation::get, .peer = next, .size_bytes = 8, .offset_bytes = 8 * i}, 4));
   }
   transport.finish();
   transport.close();
@@ -237,7 +238,7 @@ TEST(OneSidedChannel, PiecesTravelTogetherInOneMessage) {
   transport.open();
   transport.reserve(std::size_t{1000} * 24);
   std::uint32_t seed = 0;
-  for (const Operation operation : {Operation::put, Operation::get}) {
+  for (const ChannelOperation operation : {ChannelOperation::put, ChannelOperation::get}) {
     for (const Method method : all_methods) {
       transport.fill(++seed);
       transport.barrier();
@@ -252,7 +253,7 @@ TEST(OneSidedChannel, PiecesTravelTogetherInOneMessage) {
           << to_string(operation) << " " << to_string(method);
       transport.barrier();
       Transfer last = pieces.piece(999);
-      if (operation == Operation::put) last.peer = previous;
+      if (operation == ChannelOperation::put) last.peer = previous;
       EXPECT_TRUE(transport.arrived(last, seed)) << to_string(operation) << " " << to_string(method);
     }
   }
@@ -303,26 +304,27 @@ TEST(RequestChannel, AGetIsARequestAndItsAnswer) {
   const int previous = (world.rank + world.size - 1) % world.size;
   for (std::size_t i = 0; i < 4; ++i) {
     transport.expect(
-        {.operation = Operation::get, .peer = previous, .size_bytes = 16, .offset_bytes = 16 * i});
-    transport.start({.operation = Operation::get, .peer = next, .size_bytes = 16, .offset_bytes = 16 * i});
+        {.operation = ChannelOperation::get, .peer = previous, .size_bytes = 16, .offset_bytes = 16 * i});
+    transport.start(
+        {.operation = ChannelOperation::get, .peer = next, .size_bytes = 16, .offset_bytes = 16 * i});
   }
   transport.poll();
   transport.finish();
-  EXPECT_TRUE(transport.arrived({.operation = Operation::get, .peer = next, .size_bytes = 64}, 8));
-  EXPECT_FALSE(transport.arrived({.operation = Operation::get, .peer = next, .size_bytes = 64}, 9));
+  EXPECT_TRUE(transport.arrived({.operation = ChannelOperation::get, .peer = next, .size_bytes = 64}, 8));
+  EXPECT_FALSE(transport.arrived({.operation = ChannelOperation::get, .peer = next, .size_bytes = 64}, 9));
 }
 
 TEST(Transports, ReportUnsupportedOperations) {
   const TwoSidedChannel two_sided(MPI_COMM_WORLD);
   const RmaChannel rma(MPI_COMM_WORLD);
-  EXPECT_TRUE(two_sided.supports(Operation::send) && !two_sided.supports(Operation::put));
-  EXPECT_TRUE(rma.supports(Operation::get) && !rma.supports(Operation::send));
+  EXPECT_TRUE(two_sided.supports(ChannelOperation::send) && !two_sided.supports(ChannelOperation::put));
+  EXPECT_TRUE(rma.supports(ChannelOperation::get) && !rma.supports(ChannelOperation::send));
   EXPECT_FALSE(rma.supports(ProgressMode::thread));
   MpiTeam team(MPI_COMM_WORLD);
   const OneSidedChannel quiet(MPI_COMM_WORLD, team, {.progress = stretto::Progress::none});
   const OneSidedChannel helped(MPI_COMM_WORLD, team, {.progress = stretto::Progress::thread});
-  EXPECT_TRUE(quiet.supports(Operation::put) && quiet.supports(Operation::get));
-  EXPECT_FALSE(quiet.supports(Operation::send));
+  EXPECT_TRUE(quiet.supports(ChannelOperation::put) && quiet.supports(ChannelOperation::get));
+  EXPECT_FALSE(quiet.supports(ChannelOperation::send));
   EXPECT_TRUE(quiet.supports(ProgressMode::none) && quiet.supports(ProgressMode::poll));
   EXPECT_FALSE(quiet.supports(ProgressMode::thread));
   EXPECT_TRUE(helped.supports(ProgressMode::thread) && !helped.supports(ProgressMode::none));
@@ -335,9 +337,9 @@ TEST(Transports, ARankSendsToItself) {
   rma.reserve(64);
   rma.fill(5);
   barrier();
-  rma.start({.operation = Operation::get, .peer = world.rank, .size_bytes = 64});
+  rma.start({.operation = ChannelOperation::get, .peer = world.rank, .size_bytes = 64});
   rma.finish();
-  EXPECT_TRUE(rma.arrived({.operation = Operation::get, .peer = world.rank, .size_bytes = 64}, 5));
+  EXPECT_TRUE(rma.arrived({.operation = ChannelOperation::get, .peer = world.rank, .size_bytes = 64}, 5));
   barrier();
 }
 

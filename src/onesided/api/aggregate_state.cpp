@@ -144,7 +144,7 @@ void AggregateState::send_gathered() {
 
 void AggregateState::send_message() {
   const PacketKind kind = kind_ == OperationKind::get ? PacketKind::get : PacketKind::put;
-  auto operation = std::make_shared<Operation>(kind, target, Layout{});
+  auto operation = std::make_shared<MessageOperation>(kind, target, Layout{});
   operation->packed = &gathered_;
   if (sent_.size() == sent_.capacity()) sent_.reserve(2 * sent_.size() + 8);  // before MPI has the memory
   state->start(operation);
@@ -192,7 +192,7 @@ void AggregateState::end() noexcept {
 }
 
 void AggregateState::release() noexcept {
-  std::vector<std::shared_ptr<Operation>> sent;
+  std::vector<std::shared_ptr<MessageOperation>> sent;
   {
     const std::lock_guard lock(mutex_);
     discard_gathered();  // before another thread's fence sends it

@@ -63,7 +63,7 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   std::vector<Entry> regions_;
   std::vector<std::byte> buffer_;  // of the request that is being packed, on the message path
   PackedRequest gathered_;         // not sent yet; on the other paths only its pieces are used
-  std::vector<std::shared_ptr<Operation>> sent_;
+  std::vector<std::shared_ptr<MessageOperation>> sent_;
 };
 
 /// Sends all aggregates to `target`, before a fence or a barrier.

@@ -19,7 +19,7 @@ namespace {
 struct StartedUpdate {
   Path path = Path::direct;
   std::uint64_t before = 0;
-  std::shared_ptr<Operation> operation;
+  std::shared_ptr<MessageOperation> operation;
 };
 
 /// `kind` is `atomic`, or `update` where the value before is not fetched.
@@ -38,7 +38,7 @@ StartedUpdate start_update(RegionState& region, int target, const PacketAtomic& 
                             atomic.size_bytes);
     return started;
   }
-  started.operation = std::make_shared<Operation>(kind, rank, Layout{});
+  started.operation = std::make_shared<MessageOperation>(kind, rank, Layout{});
   started.operation->atomic = atomic;
   started.operation->fetched = fetched;
   state.start(started.operation);

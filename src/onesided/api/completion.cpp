@@ -12,7 +12,7 @@ namespace {
 
 /// Sends the query of a store that has none yet.
 void start_query(const Handle& handle) {
-  onesided::Operation& operation = onesided::HandleAccess::operation(handle);
+  onesided::MessageOperation& operation = onesided::HandleAccess::operation(handle);
   // Throws: the runtime that would query is gone.
   if (operation.abandoned)
     onesided::HandleAccess::state(handle).wait_for(operation, "a nonblocking operation");
@@ -23,7 +23,7 @@ void start_query(const Handle& handle) {
 }
 
 bool is_done_remotely(const Handle& handle) {
-  const onesided::Operation& operation = onesided::HandleAccess::operation(handle);
+  const onesided::MessageOperation& operation = onesided::HandleAccess::operation(handle);
   return operation.done.load(std::memory_order_acquire) &&
          (operation.query == nullptr || operation.query->done.load(std::memory_order_acquire));
 }

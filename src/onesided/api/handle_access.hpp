@@ -15,7 +15,7 @@ namespace stretto::onesided {
 
 struct HandleAccess {
   static Handle make(RegionState& region, int target, Path path, std::uint64_t ticket,
-                     std::shared_ptr<Operation>&& operation) {
+                     std::shared_ptr<MessageOperation>&& operation) {
     Handle handle;
     region.begin_use();
     handle.region_ = &region;
@@ -29,7 +29,7 @@ struct HandleAccess {
   static RuntimeState& state(const Handle& handle) { return handle.region_->runtime(); }
   static Path path(const Handle& handle) { return handle.path_; }
   /// Of a handle on the message path.
-  static Operation& operation(const Handle& handle) { return *handle.operation_; }
+  static MessageOperation& operation(const Handle& handle) { return *handle.operation_; }
 
   /// Whether the operation is complete, as far as that can be seen without waiting.
   static bool is_complete(const Handle& handle) {

@@ -6,14 +6,14 @@
 
 namespace stretto::onesided {
 
-void ImplicitOperations::add(std::shared_ptr<Operation>&& operation) {
+void ImplicitOperations::add(std::shared_ptr<MessageOperation>&& operation) {
   const std::lock_guard lock(mutex_);
   // Completed ones are removed now and then, because any number may be outstanding.
   if (operations_.size() >= 64 && std::has_single_bit(operations_.size())) remove_done_locked();
   operations_.push_back(std::move(operation));
 }
 
-std::vector<std::shared_ptr<Operation>> ImplicitOperations::all() {
+std::vector<std::shared_ptr<MessageOperation>> ImplicitOperations::all() {
   const std::lock_guard lock(mutex_);
   return operations_;  // a copy: another thread may wait for them, too
 }

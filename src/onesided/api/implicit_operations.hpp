@@ -13,15 +13,15 @@ namespace stretto::onesided {
 /// Those to each target have a lock of their own, because threads have targets of their own.
 class ImplicitOperations {
  public:
-  void add(std::shared_ptr<Operation>&& operation);
-  [[nodiscard]] std::vector<std::shared_ptr<Operation>> all();
+  void add(std::shared_ptr<MessageOperation>&& operation);
+  [[nodiscard]] std::vector<std::shared_ptr<MessageOperation>> all();
   void remove_done();
 
  private:
   void remove_done_locked();
 
   Mutex mutex_;
-  std::vector<std::shared_ptr<Operation>> operations_;
+  std::vector<std::shared_ptr<MessageOperation>> operations_;
 };
 
 }  // namespace stretto::onesided

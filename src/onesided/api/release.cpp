@@ -60,7 +60,7 @@ void RuntimeState::leave_operations() noexcept {
   if (!copies_all) await_memory([&] { return !contexts->uses_program_memory(); }, -1);
 }
 
-void RuntimeState::release(Operation& operation) noexcept {
+void RuntimeState::release(MessageOperation& operation) noexcept {
   if (contexts == nullptr) return;  // leave_operations() has abandoned it
   Engine& engine = contexts->of(operation.target);
   if (copies_all || timed_out) engine.abandon(operation);
@@ -78,7 +78,7 @@ void RuntimeState::release(Operation& operation) noexcept {
   await_memory(is_free, operation.target);
 }
 
-void RuntimeState::wait_once(Operation& operation, const char* what) {
+void RuntimeState::wait_once(MessageOperation& operation, const char* what) {
   try {
     wait_for(operation, what);
   } catch (...) {

@@ -52,7 +52,7 @@ void RemoteFunction::call(int target, Source payload) const {
   if (payload.data == nullptr && payload.size_bytes > 0) throw ArgumentError("payload", "is NULL");
   state.order(target, Path::message, true);
   state.counters.operation(target, Path::message, payload.size_bytes);
-  auto operation = std::make_shared<onesided::Operation>(
+  auto operation = std::make_shared<onesided::MessageOperation>(
       onesided::PacketKind::call, target,
       onesided::Layout::contiguous({.local = const_cast<std::byte*>(payload.data),
                                     .size_bytes = payload.size_bytes,

@@ -166,7 +166,7 @@ bool RuntimeState::make_progress(int awaited) {
 }
 
 void RuntimeState::raise_after_flush(std::shared_ptr<RegionState> region, int target,
-                                     std::shared_ptr<Operation> flag) {
+                                     std::shared_ptr<MessageOperation> flag) {
   flags_.add(std::move(region), target, std::move(flag));
   if (progress_thread != nullptr) progress_thread->wake();
 }
@@ -176,7 +176,7 @@ void RuntimeState::await_flags(int target) {
   wait_until([&] { return flags_.is_sent(last); }, "a free buffer for a flag", target);
 }
 
-std::shared_ptr<Operation> RuntimeState::start_query(int target) {
+std::shared_ptr<MessageOperation> RuntimeState::start_query(int target) {
   if (auto query = flags_.query_behind(target)) return query;
   return contexts == nullptr ? nullptr : contexts->of(target).start_query(target);
 }
@@ -187,7 +187,7 @@ void RuntimeState::stored(int target, Path path) {
   if (path == Path::message) unfenced_to(target).message_stores.count();
 }
 
-void RuntimeState::start(const std::shared_ptr<Operation>& operation) {
+void RuntimeState::start(const std::shared_ptr<MessageOperation>& operation) {
   Engine& engine = contexts->of(operation->target);
   try {
     if (!engine.try_start(operation)) {
@@ -215,16 +215,16 @@ void RuntimeState::fence_windows(int target) {
 }
 
 // Does not wait for what other threads start later: they may never stop.
-void RuntimeState::start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences) {
+void RuntimeState::start_fence(int target, std::vector<std::shared_ptr<MessageOperation>>& fences) {
   if (contexts == nullptr) return;
   Engine& engine = contexts->of(target);
-  if (const std::shared_ptr<Operation> last = engine.last_unsent(target)) {
+  if (const std::shared_ptr<MessageOperation> last = engine.last_unsent(target)) {
     wait_until([&] { return engine.is_sent(*last); }, "the end of a transfer by message", target);
   }
   if (!engine.is_dirty(target)) return;
   fences.push_back(engine.completion_query(target));
   if (fences.back() != nullptr) return;
-  fences.back() = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+  fences.back() = std::make_shared<MessageOperation>(PacketKind::fence, target, Layout{});
   start(fences.back());
 }
 
@@ -248,7 +248,7 @@ void RuntimeState::fence_operations(int target) {
   if (own.beyond_stores.any()) {
     await_flags(target);
     send_aggregates(*this, target);
-    std::vector<std::shared_ptr<Operation>> fences;
+    std::vector<std::shared_ptr<MessageOperation>> fences;
     start_fence(target, fences);
     fence_windows(target);
     for (const auto& one : fences) wait_for(*one, "the answer to a fence");
@@ -258,7 +258,7 @@ void RuntimeState::fence_operations(int target) {
 
 void RuntimeState::fence_all() {
   std::vector<UnfencedOperations::Counts> counted;
-  std::vector<std::shared_ptr<Operation>> fences;
+  std::vector<std::shared_ptr<MessageOperation>> fences;
   std::vector<int> behind;
   for (int target = 0; target < communicator.size(); ++target) {
     counted.push_back(unfenced_to(target).counted());

@@ -60,8 +60,8 @@ struct TeamState {
 
 /// A fence that was not waited for.
 struct FenceStarted {
-  std::shared_ptr<Operation> query;  // nullptr: no message is outstanding
-  bool flushes = false;              // there are windows to flush
+  std::shared_ptr<MessageOperation> query;  // nullptr: no message is outstanding
+  bool flushes = false;                     // there are windows to flush
 };
 
 struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
@@ -140,10 +140,11 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   }
 
   /// Sends `flag` behind the data that was put into `target`'s part of the region, a rank of its team.
-  void raise_after_flush(std::shared_ptr<RegionState> region, int target, std::shared_ptr<Operation> flag);
+  void raise_after_flush(std::shared_ptr<RegionState> region, int target,
+                         std::shared_ptr<MessageOperation> flag);
   /// Queries when all that this rank has stored at `target` by message is there, and the flags that are still
   /// to be sent. nullptr where it is.
-  [[nodiscard]] std::shared_ptr<Operation> start_query(int target);
+  [[nodiscard]] std::shared_ptr<MessageOperation> start_query(int target);
 
   template <typename Done>
   void wait_until(Done&& done, const char* what, int target) {
@@ -157,7 +158,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
     if (timed_out.load(std::memory_order_relaxed)) timed_out = false;
   }
   /// Where it throws, the operation still uses the program's memory: somebody waits for it again.
-  void wait_for(const Operation& operation, const char* what) {
+  void wait_for(const MessageOperation& operation, const char* what) {
     const auto ended = [&] { return operation.done.load(std::memory_order_acquire) || operation.abandoned; };
     wait_until(ended, what, operation.target);
     if (!operation.done.load(std::memory_order_acquire)) [[unlikely]]
@@ -166,10 +167,10 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
 
   /// Waits for an operation that nobody waits for again. Where it throws, the operation uses no memory of the
   /// program any more.
-  void wait_once(Operation& operation, const char* what);
+  void wait_once(MessageOperation& operation, const char* what);
   /// Ends the operation's use of the program's memory: with `copies_all` it is abandoned, else waited for,
   /// whatever is thrown in between. Ends the program where that never ends.
-  void release(Operation& operation) noexcept;
+  void release(MessageOperation& operation) noexcept;
   /// The same for the implicit operations to a rank.
   void release_implicit(int target) noexcept;
   /// Ends all use of the program's memory before the runtime goes without the other ranks, under an
@@ -192,7 +193,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void stored(int target, Path path);
 
   /// Sends the first packet, and waits for a free buffer where all are in use. Progress sends the rest.
-  void start(const std::shared_ptr<Operation>& operation);
+  void start(const std::shared_ptr<MessageOperation>& operation);
 
   /// Inline, because the processor's own fence is enough where only loads and stores went before.
   void fence(int target) {
@@ -259,7 +260,7 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   [[noreturn]] static void refuse_abandoned();
   [[noreturn]] void refuse_target(int target) const;
   void fence_operations(int target);
-  void start_fence(int target, std::vector<std::shared_ptr<Operation>>& fences);
+  void start_fence(int target, std::vector<std::shared_ptr<MessageOperation>>& fences);
 };
 
 /// Ends all ranks with one line: MPI uses memory that is about to be freed.

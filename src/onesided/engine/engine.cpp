@@ -100,7 +100,7 @@ void Engine::remove_region(std::uint32_t region) {
   regions_.erase(region);
 }
 
-bool Engine::try_start(const std::shared_ptr<Operation>& operation) {
+bool Engine::try_start(const std::shared_ptr<MessageOperation>& operation) {
   const std::lock_guard lock(mutex_);
   program_called_ = true;
   if (!send_packet(operation)) return false;
@@ -110,7 +110,7 @@ bool Engine::try_start(const std::shared_ptr<Operation>& operation) {
   return true;
 }
 
-void Engine::abandon(Operation& operation) {
+void Engine::abandon(MessageOperation& operation) {
   const std::lock_guard lock(mutex_);
   std::erase_if(send_queue_, [&](const auto& one) { return one.get() == &operation; });
   operation.all_sent = true;
@@ -134,9 +134,9 @@ void Engine::abandon_all() {
   }
 }
 
-bool Engine::uses_program_memory(const Operation* operation) {
+bool Engine::uses_program_memory(const MessageOperation* operation) {
   const std::lock_guard lock(mutex_);
-  const auto sends = [operation](const std::shared_ptr<Operation>& one) {
+  const auto sends = [operation](const std::shared_ptr<MessageOperation>& one) {
     return one != nullptr && (operation == nullptr || one.get() == operation);
   };
   const auto receives = [&](const OutstandingReply& reply) {
@@ -158,14 +158,14 @@ int Engine::blocking_rank() {
   return reply_receives_.is_empty() && answer != nullptr ? answer->target : send_targets_.front();
 }
 
-std::shared_ptr<Operation> Engine::last_unsent(int target) {
+std::shared_ptr<MessageOperation> Engine::last_unsent(int target) {
   const std::lock_guard lock(mutex_);
   const auto found = std::find_if(send_queue_.rbegin(), send_queue_.rend(),
                                   [&](const auto& one) { return one->target == target; });
   return found == send_queue_.rend() ? nullptr : *found;
 }
 
-bool Engine::is_sent(const Operation& operation) {
+bool Engine::is_sent(const MessageOperation& operation) {
   const std::lock_guard lock(mutex_);
   return operation.all_sent;
 }
@@ -181,34 +181,34 @@ bool Engine::has_unsent(int target) const {
                      [&](const auto& one) { return one->target == target; });
 }
 
-void Engine::send_query(const std::shared_ptr<Operation>& query) {
+void Engine::send_query(const std::shared_ptr<MessageOperation>& query) {
   if (has_unsent(query->target) || !send_packet(query)) send_queue_.push_back(query);
 }
 
-std::shared_ptr<Operation> Engine::start_query(int target) {
+std::shared_ptr<MessageOperation> Engine::start_query(int target) {
   const std::lock_guard lock(mutex_);
   program_called_ = true;
   const auto place = static_cast<std::size_t>(target);
   if (!has_unsent(target)) {
     if (stores_sent_[place] == stores_done_[place]) return nullptr;
-    const std::shared_ptr<Operation>& last = completion_queries_[place];
+    const std::shared_ptr<MessageOperation>& last = completion_queries_[place];
     if (last != nullptr && last->result == stores_sent_[place]) return last;
   }
-  auto query = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+  auto query = std::make_shared<MessageOperation>(PacketKind::fence, target, Layout{});
   send_query(query);
   return query;
 }
 
-void Engine::start_query(const std::shared_ptr<Operation>& query) {
+void Engine::start_query(const std::shared_ptr<MessageOperation>& query) {
   const std::lock_guard lock(mutex_);
   program_called_ = true;
   send_query(query);
 }
 
-std::shared_ptr<Operation> Engine::completion_query(int target) {
+std::shared_ptr<MessageOperation> Engine::completion_query(int target) {
   const std::lock_guard lock(mutex_);
   const auto place = static_cast<std::size_t>(target);
-  const std::shared_ptr<Operation>& last = completion_queries_[place];
+  const std::shared_ptr<MessageOperation>& last = completion_queries_[place];
   return last != nullptr && last->result == stores_sent_[place] ? last : nullptr;
 }
 

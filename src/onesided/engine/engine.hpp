@@ -61,14 +61,14 @@ class Engine {
 
   /// Sends the first packet, and as many more as there are buffers for; progress() sends the rest. False
   /// where all buffers are in use, and then nothing was sent.
-  [[nodiscard]] bool try_start(const std::shared_ptr<Operation>& operation);
+  [[nodiscard]] bool try_start(const std::shared_ptr<MessageOperation>& operation);
   /// Sends nothing more of an operation. With `copies_all` it uses no memory of the program from here on:
   /// replies that are outstanding are dropped when they come. Else it does until it is done.
-  void abandon(Operation& operation);
+  void abandon(MessageOperation& operation);
   /// Abandons all, because nobody makes progress any more.
   void abandon_all();
   /// Whether MPI sends from, or receives into, memory of the program, for an operation or for any.
-  [[nodiscard]] bool uses_program_memory(const Operation* operation = nullptr);
+  [[nodiscard]] bool uses_program_memory(const MessageOperation* operation = nullptr);
   /// Whether replies to abandoned operations are outstanding.
   [[nodiscard]] bool awaits_abandoned();
   /// A rank that has not yet received, or answered, what is in the buffers.
@@ -91,18 +91,18 @@ class Engine {
 
   /// The last of this rank's operations to `target` with packets still to be sent, or nullptr. Once it is
   /// sent, so are those before it.
-  [[nodiscard]] std::shared_ptr<Operation> last_unsent(int target);
-  [[nodiscard]] bool is_sent(const Operation& operation);
+  [[nodiscard]] std::shared_ptr<MessageOperation> last_unsent(int target);
+  [[nodiscard]] bool is_sent(const MessageOperation& operation);
   /// Whether `target` may have stores of this rank still to do, so that a fence is needed.
   [[nodiscard]] bool is_dirty(int target);
   /// The completion query that a large put has sent to `target`: done when all stores sent so far are.
   /// nullptr where more was sent since, or where there was no query.
-  [[nodiscard]] std::shared_ptr<Operation> completion_query(int target);
+  [[nodiscard]] std::shared_ptr<MessageOperation> completion_query(int target);
   /// Queries when all stores that this rank has started to `target` are done there, and returns at once.
   /// nullptr where they are.
-  [[nodiscard]] std::shared_ptr<Operation> start_query(int target);
+  [[nodiscard]] std::shared_ptr<MessageOperation> start_query(int target);
   /// The same with a query of the caller, whatever was sent.
-  void start_query(const std::shared_ptr<Operation>& query);
+  void start_query(const std::shared_ptr<MessageOperation>& query);
   /// Whether nothing of this rank is outstanding or still to be sent.
   [[nodiscard]] bool is_idle();
   /// Whether replies of this rank are still being sent from its memory.
@@ -137,23 +137,24 @@ class Engine {
   void send_completed(int slot);
   bool send_queued();
   /// Sends the next packet of an operation; false where no buffer is free.
-  bool send_packet(const std::shared_ptr<Operation>& operation);
-  static PacketHeader fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces);
+  bool send_packet(const std::shared_ptr<MessageOperation>& operation);
+  static PacketHeader fill(MessageOperation& operation, PacketWriter& writer, std::vector<Piece>& pieces);
   /// The segments of one block that the next packet may request (a get: whole ones) or has to have in its RTS
   /// (a put: the last one may be shorter). With none of a put, the packet is eager.
-  [[nodiscard]] std::size_t detached_segments(const Operation& operation) const;
+  [[nodiscard]] std::size_t detached_segments(const MessageOperation& operation) const;
   /// Whether a get with outstanding replies should wait until a quarter of the reply receives are free,
   /// because each request wakes its target; or a put by rendezvous for as many send buffers.
-  [[nodiscard]] bool waits_for_credits(const Operation& operation, std::size_t segments) const;
+  [[nodiscard]] bool waits_for_credits(const MessageOperation& operation, std::size_t segments) const;
   /// Receives for `size_bytes` in all, into `pieces`. Returns the number of the first reply.
-  std::uint32_t post_reply_receives(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
-                                    std::vector<Piece>&& pieces);
-  void post_reply_receive(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
+  std::uint32_t post_reply_receives(const std::shared_ptr<MessageOperation>& operation,
+                                    std::size_t size_bytes, std::vector<Piece>&& pieces);
+  void post_reply_receive(const std::shared_ptr<MessageOperation>& operation, std::size_t size_bytes,
                           std::vector<Piece>&& pieces);
-  void send_segments(const std::shared_ptr<Operation>& operation, const Piece& block, std::uint32_t number);
+  void send_segments(const std::shared_ptr<MessageOperation>& operation, const Piece& block,
+                     std::uint32_t number);
   void query_completion(int target);
   [[nodiscard]] bool has_unsent(int target) const;
-  void send_query(const std::shared_ptr<Operation>& query);
+  void send_query(const std::shared_ptr<MessageOperation>& query);
   void post_request_receive(int slot);
   /// Receives the requests that have come, as many as there are buffers.
   void receive_probed();
@@ -194,17 +195,17 @@ class Engine {
   BufferPool reply_receives_;
   BufferPool reply_sends_;
   struct OutstandingReply {
-    std::shared_ptr<Operation> operation;
+    std::shared_ptr<MessageOperation> operation;
     std::vector<Piece> pieces;  // where the reply goes
     bool in_place = false;      // a single piece that MPI receives where it belongs
   };
   std::vector<OutstandingReply> outstanding_replies_;  // by slot of reply_receives_
   std::vector<int> send_targets_;                      // by slot of request_sends_
-  std::vector<std::shared_ptr<Operation>>
+  std::vector<std::shared_ptr<MessageOperation>>
       send_operations_;               // by the same slot, of a rendezvous segment; or nullptr
   std::vector<int> segment_sources_;  // by slot of segment_receives_
 
-  std::deque<std::shared_ptr<Operation>> send_queue_;  // operations with packets still to be sent
+  std::deque<std::shared_ptr<MessageOperation>> send_queue_;  // operations with packets still to be sent
   std::vector<Arrival> arrivals_;
   std::vector<std::uint64_t> next_sent_;     // sequence numbers, by target
   std::vector<std::uint64_t> next_served_;   // sequence numbers, by source
@@ -213,7 +214,8 @@ class Engine {
   std::vector<int> outstanding_segments_;    // rendezvous segments still to be received, by source
   std::vector<std::uint64_t> stores_sent_;   // packets without a reply, by target
   std::vector<std::uint64_t> stores_done_;   // how many of them a fence has covered, by target
-  std::vector<std::shared_ptr<Operation>> completion_queries_;  // the last one of a large put, by target
+  std::vector<std::shared_ptr<MessageOperation>>
+      completion_queries_;  // the last one of a large put, by target
   std::unordered_map<std::uint32_t, Memory> regions_;
   ReceivedCalls& calls_;
   std::size_t moved_bytes_ = 0;           // since the progress thread's poll began

@@ -21,7 +21,7 @@ namespace {
 constexpr std::size_t first_poll_packets = 2;
 
 /// The value that an atomic's reply brings.
-void store_fetched(Operation& operation, const std::byte* reply) {
+void store_fetched(MessageOperation& operation, const std::byte* reply) {
   std::memcpy(&operation.result, reply, sizeof operation.result);
   if (operation.fetched == nullptr) return;
   const auto narrow = static_cast<std::uint32_t>(operation.result);
@@ -158,7 +158,7 @@ void Engine::send_completed(int slot) {
 
 void Engine::reply_received(int slot) {
   OutstandingReply& expected = outstanding_replies_[static_cast<std::size_t>(slot)];
-  const std::shared_ptr<Operation> operation = std::move(expected.operation);
+  const std::shared_ptr<MessageOperation> operation = std::move(expected.operation);
   const std::byte* data = reply_receives_.buffer(slot);
   if (operation->kind == PacketKind::atomic) store_fetched(*operation, data);
   if (operation->kind == PacketKind::fence) {

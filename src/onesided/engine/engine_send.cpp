@@ -20,7 +20,7 @@ constexpr std::size_t max_detached_bytes = std::size_t{1} << 30;  // a packet co
 bool Engine::send_queued() {
   bool moved = false;
   while (!send_queue_.empty()) {
-    const std::shared_ptr<Operation> operation = send_queue_.front();
+    const std::shared_ptr<MessageOperation> operation = send_queue_.front();
     while (!operation->all_sent && send_packet(operation)) moved = true;
     if (!operation->all_sent) break;
     send_queue_.pop_front();
@@ -28,7 +28,7 @@ bool Engine::send_queued() {
   return moved;
 }
 
-PacketHeader Engine::fill(Operation& operation, PacketWriter& writer, std::vector<Piece>& pieces) {
+PacketHeader Engine::fill(MessageOperation& operation, PacketWriter& writer, std::vector<Piece>& pieces) {
   if (operation.packed != nullptr) {
     writer.continue_from(operation.packed->writer);
     pieces = std::move(operation.packed->pieces);
@@ -54,7 +54,7 @@ PacketHeader Engine::fill(Operation& operation, PacketWriter& writer, std::vecto
   return header;
 }
 
-std::size_t Engine::detached_segments(const Operation& operation) const {
+std::size_t Engine::detached_segments(const MessageOperation& operation) const {
   const bool put =
       operation.kind == PacketKind::put && use_rendezvous_ && request_sends_.slots() > min_segments;
   if (operation.packed != nullptr || operation.cursor.done()) return 0;
@@ -66,7 +66,7 @@ std::size_t Engine::detached_segments(const Operation& operation) const {
   return whole + (size % segment_bytes_ == 0 ? 0 : 1);
 }
 
-bool Engine::waits_for_credits(const Operation& operation, std::size_t segments) const {
+bool Engine::waits_for_credits(const MessageOperation& operation, std::size_t segments) const {
   if (operation.kind == PacketKind::put) {
     const std::size_t enough = std::max<std::size_t>(request_sends_.slots() / 4, min_segments);
     return request_sends_.available() - 1 < std::min(segments, enough);
@@ -76,8 +76,8 @@ bool Engine::waits_for_credits(const Operation& operation, std::size_t segments)
          4 * segments < static_cast<std::size_t>(reply_receives_.slots());
 }
 
-std::uint32_t Engine::post_reply_receives(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
-                                          std::vector<Piece>&& pieces) {
+std::uint32_t Engine::post_reply_receives(const std::shared_ptr<MessageOperation>& operation,
+                                          std::size_t size_bytes, std::vector<Piece>&& pieces) {
   const std::uint32_t first = next_reply_[static_cast<std::size_t>(operation->target)];
   if (size_bytes <= segment_bytes_) {
     post_reply_receive(operation, size_bytes, std::move(pieces));
@@ -92,7 +92,7 @@ std::uint32_t Engine::post_reply_receives(const std::shared_ptr<Operation>& oper
   return first;
 }
 
-void Engine::post_reply_receive(const std::shared_ptr<Operation>& operation, std::size_t size_bytes,
+void Engine::post_reply_receive(const std::shared_ptr<MessageOperation>& operation, std::size_t size_bytes,
                                 std::vector<Piece>&& pieces) {
   const int slot = reply_receives_.take();
   const int tag = reply_tag(next_reply_[static_cast<std::size_t>(operation->target)]++);
@@ -106,7 +106,7 @@ void Engine::post_reply_receive(const std::shared_ptr<Operation>& operation, std
         "MPI_Irecv");
 }
 
-void Engine::send_segments(const std::shared_ptr<Operation>& operation, const Piece& block,
+void Engine::send_segments(const std::shared_ptr<MessageOperation>& operation, const Piece& block,
                            std::uint32_t number) {
   for (std::size_t done = 0; done < block.size_bytes; done += segment_bytes_) {
     const int slot = request_sends_.take();
@@ -125,11 +125,11 @@ void Engine::send_segments(const std::shared_ptr<Operation>& operation, const Pi
 
 // The answer comes while the program computes, so that a later fence need not wait for one.
 void Engine::query_completion(int target) {
-  auto query = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+  auto query = std::make_shared<MessageOperation>(PacketKind::fence, target, Layout{});
   if (send_packet(query)) completion_queries_[static_cast<std::size_t>(target)] = std::move(query);
 }
 
-bool Engine::send_packet(const std::shared_ptr<Operation>& operation) {
+bool Engine::send_packet(const std::shared_ptr<MessageOperation>& operation) {
   const bool replied = is_replied_to(operation->kind);
   if (request_sends_.is_empty() || (replied && reply_receives_.is_empty())) return false;
   std::size_t segments = detached_segments(*operation);

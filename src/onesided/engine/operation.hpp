@@ -21,11 +21,11 @@ struct PackedRequest {
   std::vector<Piece> pieces;  // of a get: where its reply goes
 };
 
-struct Operation {
-  Operation(PacketKind what, int rank, Layout&& pieces)
+struct MessageOperation {
+  MessageOperation(PacketKind what, int rank, Layout&& pieces)
       : kind(what), target(rank), layout(std::move(pieces)), cursor(layout) {}
-  Operation(const Operation&) = delete;  // the cursor points into the layout
-  Operation& operator=(const Operation&) = delete;
+  MessageOperation(const MessageOperation&) = delete;  // the cursor points into the layout
+  MessageOperation& operator=(const MessageOperation&) = delete;
 
   PacketKind kind;
   int target;  // in the runtime
@@ -43,10 +43,10 @@ struct Operation {
   bool block_begun = false;  // the cursor is within a block that is sent in segments
   bool all_sent = false;
   int outstanding_replies = 0;
-  int outstanding_sends = 0;         // segments that MPI still sends from the caller's memory
-  std::uint64_t result = 0;          // an atomic's value before; a fence's count of stores
-  void* fetched = nullptr;           // where an atomic's value before is also stored
-  std::shared_ptr<Operation> query;  // of a store: sent to learn when the target has it
+  int outstanding_sends = 0;                // segments that MPI still sends from the caller's memory
+  std::uint64_t result = 0;                 // an atomic's value before; a fence's count of stores
+  void* fetched = nullptr;                  // where an atomic's value before is also stored
+  std::shared_ptr<MessageOperation> query;  // of a store: sent to learn when the target has it
 
   /// Complete at this rank.
   Atomic<bool> done{false};
@@ -61,8 +61,8 @@ struct Operation {
 };
 
 /// One that was done before it began.
-[[nodiscard]] inline std::shared_ptr<Operation> done_operation(int target) {
-  auto operation = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+[[nodiscard]] inline std::shared_ptr<MessageOperation> done_operation(int target) {
+  auto operation = std::make_shared<MessageOperation>(PacketKind::fence, target, Layout{});
   operation->done = true;
   return operation;
 }

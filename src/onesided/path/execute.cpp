@@ -18,7 +18,7 @@ namespace {
 struct Started {
   Path path = Path::direct;
   std::uint64_t ticket = 0;
-  std::shared_ptr<Operation> operation;
+  std::shared_ptr<MessageOperation> operation;
 };
 
 void execute_directly(const Transfer& transfer, const RegionState& region) {
@@ -69,22 +69,22 @@ std::uint64_t start_in_window(const ContiguousTransfer& transfer, RegionState& r
 }
 
 /// The flag leaves once the data is at the target.
-std::shared_ptr<Operation> raise_behind(const Transfer& transfer, RegionState& region) {
+std::shared_ptr<MessageOperation> raise_behind(const Transfer& transfer, RegionState& region) {
   if (transfer.flag.region == no_region) return nullptr;
   auto operation =
-      std::make_shared<Operation>(PacketKind::put, region.runtime_rank(transfer.target), Layout{});
+      std::make_shared<MessageOperation>(PacketKind::put, region.runtime_rank(transfer.target), Layout{});
   operation->flag = transfer.flag;
   region.runtime().raise_after_flush(Access::state(transfer.region), transfer.target, operation);
   return operation;
 }
-std::shared_ptr<Operation> raise_behind(const ContiguousTransfer&, RegionState&) { return nullptr; }
+std::shared_ptr<MessageOperation> raise_behind(const ContiguousTransfer&, RegionState&) { return nullptr; }
 
-std::shared_ptr<Operation> start_message(Transfer& transfer, RegionState& region) {
+std::shared_ptr<MessageOperation> start_message(Transfer& transfer, RegionState& region) {
   const PacketKind kind = transfer.kind == OperationKind::get          ? PacketKind::get
                           : transfer.kind == OperationKind::accumulate ? PacketKind::accumulate
                                                                        : PacketKind::put;
-  auto operation =
-      std::make_shared<Operation>(kind, region.runtime_rank(transfer.target), std::move(transfer.layout));
+  auto operation = std::make_shared<MessageOperation>(kind, region.runtime_rank(transfer.target),
+                                                      std::move(transfer.layout));
   operation->scale = transfer.scale;
   operation->flag = transfer.flag;
   if (operation->cursor.done() && operation->flag.region == no_region) {
@@ -95,7 +95,7 @@ std::shared_ptr<Operation> start_message(Transfer& transfer, RegionState& region
   return operation;
 }
 
-std::shared_ptr<Operation> start_message(const ContiguousTransfer& contiguous, RegionState& region) {
+std::shared_ptr<MessageOperation> start_message(const ContiguousTransfer& contiguous, RegionState& region) {
   Piece piece = contiguous.piece;
   piece.region = region.id;
   Transfer transfer{.kind = contiguous.kind,

@@ -13,7 +13,8 @@ void PendingFlags::append(Entry&& entry) {
   ++added_;
 }
 
-void PendingFlags::add(std::shared_ptr<RegionState> region, int target, std::shared_ptr<Operation> flag) {
+void PendingFlags::add(std::shared_ptr<RegionState> region, int target,
+                       std::shared_ptr<MessageOperation> flag) {
   const std::lock_guard lock(list_);
   append({.region = std::move(region), .target = target, .operation = std::move(flag)});
 }
@@ -23,10 +24,10 @@ std::uint64_t PendingFlags::last_to(int target) {
   return last_[static_cast<std::size_t>(target)];
 }
 
-std::shared_ptr<Operation> PendingFlags::query_behind(int target) {
+std::shared_ptr<MessageOperation> PendingFlags::query_behind(int target) {
   const std::lock_guard lock(list_);
   if (is_sent(last_[static_cast<std::size_t>(target)])) return nullptr;
-  auto query = std::make_shared<Operation>(PacketKind::fence, target, Layout{});
+  auto query = std::make_shared<MessageOperation>(PacketKind::fence, target, Layout{});
   append({.operation = query});
   return query;
 }

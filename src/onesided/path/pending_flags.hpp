@@ -22,7 +22,7 @@ class PendingFlags {
   explicit PendingFlags(int targets) : last_(static_cast<std::size_t>(targets), 0) {}
 
   /// The data was put into `target`'s part of the region, a rank of its team. `flag` is sent behind it.
-  void add(std::shared_ptr<RegionState> region, int target, std::shared_ptr<Operation> flag);
+  void add(std::shared_ptr<RegionState> region, int target, std::shared_ptr<MessageOperation> flag);
   /// Whether some are not sent.
   [[nodiscard]] bool any() const { return sent_.load() != added_.load(); }
 
@@ -36,13 +36,13 @@ class PendingFlags {
   [[nodiscard]] bool is_sent(std::uint64_t number) const { return sent_.load() >= number; }
 
   /// A completion query that follows the flags to `target`; nullptr where all of them are sent.
-  [[nodiscard]] std::shared_ptr<Operation> query_behind(int target);
+  [[nodiscard]] std::shared_ptr<MessageOperation> query_behind(int target);
 
  private:
   struct Entry {
     std::shared_ptr<RegionState> region;  // nullptr: a query, which needs no flush
     int target = 0;                       // in the region's team
-    std::shared_ptr<Operation> operation;
+    std::shared_ptr<MessageOperation> operation;
   };
 
   void append(Entry&& entry);
