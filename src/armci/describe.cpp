@@ -18,9 +18,9 @@
 namespace stretto::armci {
 
 using onesided::Layout;
+using onesided::LayoutTransfer;
 using onesided::OperationKind;
 using onesided::Piece;
-using onesided::Transfer;
 
 namespace {
 
@@ -42,7 +42,7 @@ bool is_onto_itself(const AddressTable::Found& found, const void* local) {
 }
 
 /// A put or get of memory onto itself moves nothing, but its arguments must be right. An accumulate does.
-OneTransfer unless_onto_itself(Transfer&& transfer, bool onto_itself) {
+OneTransfer unless_onto_itself(LayoutTransfer&& transfer, bool onto_itself) {
   if (!onto_itself || transfer.kind == OperationKind::accumulate) return std::move(transfer);
   onesided::check_range(transfer);
   return std::nullopt;
@@ -54,7 +54,7 @@ struct Gathered {
   std::vector<Piece> pieces;
   std::vector<Piece> unmoved;  // of a put or get: their source is their destination
 
-  [[nodiscard]] Transfer transfer(OperationKind kind, std::vector<Piece>&& some) const {
+  [[nodiscard]] LayoutTransfer transfer(OperationKind kind, std::vector<Piece>&& some) const {
     return {.kind = kind,
             .region = found.region,
             .target = found.place.target,
@@ -149,7 +149,8 @@ OneTransfer strided(OperationKind kind, const StridedMemory& local, const Stride
       is_onto_itself(found, local.first) && std::equal(here.begin(), here.end(), there.begin()));
 }
 
-std::vector<Transfer> vector(OperationKind kind, const armci_giov_t* descriptors, int length, int process) {
+std::vector<LayoutTransfer> vector(OperationKind kind, const armci_giov_t* descriptors, int length,
+                                   int process) {
   check_descriptors(descriptors, length);
   armci::process().check_process(process);
   std::vector<Gathered> all;
@@ -162,7 +163,7 @@ std::vector<Transfer> vector(OperationKind kind, const armci_giov_t* descriptors
       gather(all, kind, process, local[segment], remote[segment], static_cast<std::size_t>(counts.bytes));
     }
   }
-  std::vector<Transfer> transfers;
+  std::vector<LayoutTransfer> transfers;
   transfers.reserve(all.size());
   for (Gathered& one : all) {
     onesided::check_range(one.transfer(kind, std::move(one.unmoved)));
@@ -205,8 +206,8 @@ OneTransfer scaled(OneTransfer&& transfer, const Scale& scale) {
   return std::move(transfer);
 }
 
-std::vector<Transfer> scaled(std::vector<Transfer>&& transfers, const Scale& scale) {
-  for (Transfer& transfer : transfers) transfer.scale = scale;
+std::vector<LayoutTransfer> scaled(std::vector<LayoutTransfer>&& transfers, const Scale& scale) {
+  for (LayoutTransfer& transfer : transfers) transfer.scale = scale;
   return std::move(transfers);
 }
 

@@ -15,7 +15,7 @@
 namespace stretto::armci {
 
 /// nullopt where nothing moves: the transfer has no bytes, or its source is its destination.
-using OneTransfer = std::optional<onesided::Transfer>;
+using OneTransfer = std::optional<onesided::LayoutTransfer>;
 
 /// One side of a strided operation.
 struct StridedMemory {
@@ -31,15 +31,15 @@ struct StridedMemory {
 [[nodiscard]] OneTransfer strided(onesided::OperationKind kind, const StridedMemory& local,
                                   const StridedMemory& remote, const int* count, int levels, int process);
 /// One transfer for each region.
-[[nodiscard]] std::vector<onesided::Transfer> vector(onesided::OperationKind kind,
-                                                     const armci_giov_t* descriptors, int length,
-                                                     int process);
+[[nodiscard]] std::vector<onesided::LayoutTransfer> vector(onesided::OperationKind kind,
+                                                           const armci_giov_t* descriptors, int length,
+                                                           int process);
 
 /// The factor, one number of the type `optype`.
 [[nodiscard]] Scale scale_of(int optype, const void* factor);
 /// Gives accumulates their factor.
 [[nodiscard]] OneTransfer scaled(OneTransfer&& transfer, const Scale& scale);
-[[nodiscard]] std::vector<onesided::Transfer> scaled(std::vector<onesided::Transfer>&& transfers,
-                                                     const Scale& scale);
+[[nodiscard]] std::vector<onesided::LayoutTransfer> scaled(std::vector<onesided::LayoutTransfer>&& transfers,
+                                                           const Scale& scale);
 
 }  // namespace stretto::armci

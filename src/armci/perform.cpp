@@ -11,8 +11,8 @@
 
 namespace stretto::armci {
 
+using onesided::LayoutTransfer;
 using onesided::OperationKind;
-using onesided::Transfer;
 
 namespace {
 
@@ -22,7 +22,7 @@ Aggregate& aggregate_of(Process& own, Pending& pending) {
 }
 
 /// The handle has no operation, or one that this transfer can be added to.
-void add(Process& own, Transfer&& transfer, armci_hdl_t& handle) {
+void add(Process& own, LayoutTransfer&& transfer, armci_hdl_t& handle) {
   if (own.handles.is_aggregate(handle) && transfer.kind != OperationKind::accumulate) {
     onesided::add(aggregate_of(own, own.handles.open(handle)), transfer);
     return;
@@ -42,8 +42,8 @@ void prepare_handle(Process& own, armci_hdl_t& handle) {
 }
 
 /// Before the first moves: they are one operation of the program's, which moves no byte where it is refused.
-void check_all(const std::vector<Transfer>& transfers) {
-  for (const Transfer& transfer : transfers) onesided::check_transfer(transfer);
+void check_all(const std::vector<LayoutTransfer>& transfers) {
+  for (const LayoutTransfer& transfer : transfers) onesided::check_transfer(transfer);
 }
 
 /// Throws what an update of an int there would throw.
@@ -61,9 +61,9 @@ void run(OneTransfer&& transfer) {
   if (transfer) onesided::run(std::move(*transfer));
 }
 
-void run(std::vector<Transfer>&& transfers) {
+void run(std::vector<LayoutTransfer>&& transfers) {
   check_all(transfers);
-  for (Transfer& transfer : transfers) onesided::run(std::move(transfer));
+  for (LayoutTransfer& transfer : transfers) onesided::run(std::move(transfer));
 }
 
 void start(OneTransfer&& transfer, armci_hdl_t* handle) {
@@ -77,11 +77,11 @@ void start(OneTransfer&& transfer, armci_hdl_t* handle) {
   }
 }
 
-void start(std::vector<Transfer>&& transfers, armci_hdl_t* handle) {
+void start(std::vector<LayoutTransfer>&& transfers, armci_hdl_t* handle) {
   Process& own = process();
   check_all(transfers);
   if (handle != nullptr) prepare_handle(own, *handle);
-  for (Transfer& transfer : transfers) {
+  for (LayoutTransfer& transfer : transfers) {
     if (handle == nullptr) {
       onesided::start_implicit(std::move(transfer));
     } else {

@@ -40,7 +40,7 @@ std::size_t RankTimeline::start(TransferOperation operation, std::uint64_t size_
   const double wire_s = loggp.wire_s(size_bytes);
   const double alone_s = unattended_s(costs, wire_s);
   const double alone_until_s = std::max(ready_s, card_free_s_) + alone_s;
-  const Transfer transfer{
+  const StartedTransfer transfer{
       .costs = index, .left_s = alone_until_s, .rest_s = wire_s - alone_s, .operation = operation};
   const bool whole = transfer.rest_s <= 0;
   card_free_s_ = alone_until_s + (whole ? loggp.gap_s : 0.0);
@@ -50,7 +50,7 @@ std::size_t RankTimeline::start(TransferOperation operation, std::uint64_t size_
   return transfers_.size() - 1;
 }
 
-double RankTimeline::over_s(const Transfer& transfer) const {
+double RankTimeline::over_s(const StartedTransfer& transfer) const {
   const double ways = transfer.operation == TransferOperation::put ? 2 : 1;
   return transfer.left_s + ways * known_[transfer.costs].costs.loggp.latency_s;
 }
@@ -66,7 +66,7 @@ double RankTimeline::unattended_s(const TransferCosts& costs, double wire_s) {
 
 void RankTimeline::drive() {
   for (const std::size_t number : undriven_) {
-    Transfer& transfer = transfers_[number];
+    StartedTransfer& transfer = transfers_[number];
     transfer.left_s = std::max({now_s_, transfer.left_s, card_free_s_}) + transfer.rest_s;
     card_free_s_ = transfer.left_s + known_[transfer.costs].costs.loggp.gap_s;
     moving_until_s_ = std::max(moving_until_s_, over_s(transfer));
@@ -77,13 +77,13 @@ void RankTimeline::drive() {
 
 void RankTimeline::finish(std::size_t transfer) {
   drive();
-  const Transfer& mine = transfers_[transfer];
+  const StartedTransfer& mine = transfers_[transfer];
   now_s_ = std::max(now_s_, over_s(mine)) + known_[mine.costs].costs.loggp.overhead_receive_s;
 }
 
 void RankTimeline::await(std::size_t transfer) {
   drive();
-  const Transfer& mine = transfers_[transfer];
+  const StartedTransfer& mine = transfers_[transfer];
   const LogGp& loggp = known_[mine.costs].costs.loggp;
   const double flag_s = mine.operation == TransferOperation::send ? 0 : loggp.latency_s;
   now_s_ = std::max(now_s_, over_s(mine) + flag_s) + loggp.overhead_receive_s;

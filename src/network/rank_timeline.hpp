@@ -37,7 +37,7 @@ class RankTimeline {
   void barrier(int ranks);
 
  private:
-  struct Transfer {
+  struct StartedTransfer {
     std::size_t costs;  // index into known_
     double left_s;      // when the last byte has left the card, or the last that passes outside of calls
     double rest_s;      // wire time of the rest, which passes while the rank waits
@@ -51,7 +51,7 @@ class RankTimeline {
 
   [[nodiscard]] std::size_t costs_of(std::uint64_t size_bytes);
   /// The time at which the data is at the destination; for a put, at which the origin knows this.
-  [[nodiscard]] double over_s(const Transfer& transfer) const;
+  [[nodiscard]] double over_s(const StartedTransfer& transfer) const;
   /// The wire time that passes outside of calls, limited by the capacity of buffers.
   double unattended_s(const TransferCosts& costs, double wire_s);
   /// Sends the rest of all transfers in the order of their starts; called by calls that wait.
@@ -63,7 +63,7 @@ class RankTimeline {
   double card_free_s_ = 0;
   double moving_until_s_ = 0;
   double buffered_s_ = 0;
-  std::vector<Transfer> transfers_;
+  std::vector<StartedTransfer> transfers_;
   std::vector<std::size_t> undriven_;
   std::vector<Known> known_;  // costs of the few sizes seen so far
   std::size_t last_known_ = 0;

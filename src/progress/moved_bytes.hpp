@@ -26,14 +26,14 @@ class MovedBytes {
   [[nodiscard]] std::int64_t moved_bytes() const { return moved_bytes_; }
 
  private:
-  struct Transfer {
+  struct OpenRequest {
     std::int64_t bytes = 0;
     bool persistent = false;
     bool queried = false;
   };
 
   std::mutex mutex_;
-  std::unordered_map<std::uintptr_t, Transfer> transfers_;
+  std::unordered_map<std::uintptr_t, OpenRequest> transfers_;
   std::int64_t started_bytes_ = 0;
   std::int64_t moved_bytes_ = 0;
 };

@@ -38,7 +38,7 @@ void AggregateState::begin_packet() {
   gathered_.pieces.clear();
 }
 
-void AggregateState::check(const Transfer& transfer, int rank) const {
+void AggregateState::check(const LayoutTransfer& transfer, int rank) const {
   if (&Access::state(transfer.region)->runtime() != state.get()) {
     throw HandleError("an aggregate takes no operation on a region of another runtime");
   }
@@ -52,7 +52,7 @@ void AggregateState::check(const Transfer& transfer, int rank) const {
   }
 }
 
-void AggregateState::add(const Transfer& transfer) {
+void AggregateState::add(const LayoutTransfer& transfer) {
   check_arguments(transfer);
   RegionState& region = *Access::state(transfer.region);
   const int rank = region.runtime_rank(transfer.target);
@@ -81,7 +81,7 @@ void AggregateState::add(const Transfer& transfer) {
   transfer.layout.for_each([&](const Piece& piece) { gather(piece); });
 }
 
-// Without a Transfer for each piece: a thousand of them would take longer than the data on the wire.
+// Without a LayoutTransfer for each piece: a thousand of them would take longer than the data on the wire.
 bool AggregateState::add_alike(OperationKind kind, const RegionState& region, int to, const Piece& piece) {
   if (!pending() || kind != kind_ || path_ != Path::message || regions_.empty()) return false;
   const Entry& last = regions_.back();
@@ -100,7 +100,7 @@ bool AggregateState::add_alike(OperationKind kind, const RegionState& region, in
   return true;
 }
 
-void AggregateState::use(const Transfer& transfer) {
+void AggregateState::use(const LayoutTransfer& transfer) {
   const auto& region = Access::state(transfer.region);
   const auto known =
       std::find_if(regions_.begin(), regions_.end(), [&](const Entry& one) { return one.region == region; });

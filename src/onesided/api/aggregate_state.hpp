@@ -23,7 +23,7 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
   Atomic<int> target{-1};  // in the runtime; -1: empty. Atomic, because fences of other threads read it
 
   /// Throws what Aggregate::put throws.
-  void add(const Transfer& transfer);
+  void add(const LayoutTransfer& transfer);
   /// A shorter add() for one piece to the same region and target as the one before, by message. False: the
   /// piece needs add().
   bool add_alike(OperationKind kind, const RegionState& region, int to, const Piece& piece);
@@ -47,8 +47,8 @@ struct AggregateState : std::enable_shared_from_this<AggregateState> {
     const std::byte* there = nullptr;  // its part where it is node-local, else nullptr
   };
 
-  void check(const Transfer& transfer, int rank) const;
-  void use(const Transfer& transfer);
+  void check(const LayoutTransfer& transfer, int rank) const;
+  void use(const LayoutTransfer& transfer);
   void gather(Piece piece);
   void send_gathered();
   void send_message();

@@ -22,7 +22,7 @@ namespace {
   throw ArgumentError(kind == OperationKind::get ? "sink" : "source", "is NULL");
 }
 
-void check_elements(const Transfer& transfer) {
+void check_elements(const LayoutTransfer& transfer) {
   const std::size_t size = size_of(transfer.scale.type);
   transfer.layout.for_each([&](const Piece& piece) {
     if (piece.size_bytes % size != 0) {
@@ -32,7 +32,7 @@ void check_elements(const Transfer& transfer) {
   });
 }
 
-void check_flag(const Transfer& transfer, const RegionState& region) {
+void check_flag(const LayoutTransfer& transfer, const RegionState& region) {
   const std::size_t flag_bytes = transfer.flag.size_bytes;
   check_aligned(transfer.flag.offset, flag_bytes);
   if (transfer.flag.offset > SIZE_MAX - flag_bytes) throw ArgumentError("flag", "is out of range");
@@ -57,7 +57,7 @@ void check_aligned(std::size_t offset, std::size_t size_bytes) {
                                    std::to_string(size_bytes) + ", which updates of this type need");
 }
 
-void check_arguments(const Transfer& transfer) {
+void check_arguments(const LayoutTransfer& transfer) {
   const RegionState& region = *Access::state(transfer.region);
   region.check_range(transfer.target, transfer.layout.remote_end());
   if (transfer.layout.has_null()) refuse_null(transfer.kind);

@@ -8,7 +8,7 @@
 
 namespace stretto::onesided {
 
-void check_arguments(const Transfer& transfer);
+void check_arguments(const LayoutTransfer& transfer);
 void check_arguments(const ContiguousTransfer& transfer);
 
 /// Throws ArgumentError `place` unless an object of `size_bytes` at `offset` is aligned.

@@ -15,23 +15,23 @@ std::byte* bytes(const void* local) { return static_cast<std::byte*>(const_cast<
 
 }  // namespace
 
-Transfer make_transfer(OperationKind kind, const Region& region, Place place, const void* local,
-                       std::size_t size_bytes) {
+LayoutTransfer make_transfer(OperationKind kind, const Region& region, Place place, const void* local,
+                             std::size_t size_bytes) {
   return {.kind = kind,
           .region = region,
           .target = place.target,
           .layout = Layout::contiguous({bytes(local), place.offset, size_bytes, Access::state(region)->id})};
 }
 
-Transfer make_transfer(OperationKind kind, const Region& region, Place place, const void* local,
-                       const Strided& shape) {
+LayoutTransfer make_transfer(OperationKind kind, const Region& region, Place place, const void* local,
+                             const Strided& shape) {
   return {.kind = kind,
           .region = region,
           .target = place.target,
           .layout = Layout::strided({bytes(local), place.offset, 0, Access::state(region)->id}, shape)};
 }
 
-Transfer make_transfer(const Region& region, int target, std::span<const PutPiece> pieces) {
+LayoutTransfer make_transfer(const Region& region, int target, std::span<const PutPiece> pieces) {
   std::vector<Piece> all;
   all.reserve(pieces.size());
   for (const PutPiece& one : pieces)
@@ -42,7 +42,7 @@ Transfer make_transfer(const Region& region, int target, std::span<const PutPiec
           .layout = Layout::vector(std::move(all))};
 }
 
-Transfer make_transfer(const Region& region, int target, std::span<const GetPiece> pieces) {
+LayoutTransfer make_transfer(const Region& region, int target, std::span<const GetPiece> pieces) {
   std::vector<Piece> all;
   all.reserve(pieces.size());
   for (const GetPiece& one : pieces)
@@ -53,7 +53,7 @@ Transfer make_transfer(const Region& region, int target, std::span<const GetPiec
           .layout = Layout::vector(std::move(all))};
 }
 
-Transfer as_accumulate(Transfer&& put, const Scale& scale) {
+LayoutTransfer as_accumulate(LayoutTransfer&& put, const Scale& scale) {
   put.kind = OperationKind::accumulate;
   put.scale = scale;
   return std::move(put);

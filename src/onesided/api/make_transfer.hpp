@@ -10,17 +10,19 @@
 
 namespace stretto::onesided {
 
-[[nodiscard]] Transfer make_transfer(OperationKind kind, const Region& region, Place place, const void* local,
-                                     std::size_t size_bytes);
-[[nodiscard]] Transfer make_transfer(OperationKind kind, const Region& region, Place place, const void* local,
-                                     const Strided& shape);
-[[nodiscard]] Transfer make_transfer(const Region& region, int target, std::span<const PutPiece> pieces);
-[[nodiscard]] Transfer make_transfer(const Region& region, int target, std::span<const GetPiece> pieces);
+[[nodiscard]] LayoutTransfer make_transfer(OperationKind kind, const Region& region, Place place,
+                                           const void* local, std::size_t size_bytes);
+[[nodiscard]] LayoutTransfer make_transfer(OperationKind kind, const Region& region, Place place,
+                                           const void* local, const Strided& shape);
+[[nodiscard]] LayoutTransfer make_transfer(const Region& region, int target,
+                                           std::span<const PutPiece> pieces);
+[[nodiscard]] LayoutTransfer make_transfer(const Region& region, int target,
+                                           std::span<const GetPiece> pieces);
 
-[[nodiscard]] inline Transfer make_transfer(const Region& region, Place place, Source source) {
+[[nodiscard]] inline LayoutTransfer make_transfer(const Region& region, Place place, Source source) {
   return make_transfer(OperationKind::put, region, place, source.data, source.size_bytes);
 }
-[[nodiscard]] inline Transfer make_transfer(const Region& region, Place place, Sink sink) {
+[[nodiscard]] inline LayoutTransfer make_transfer(const Region& region, Place place, Sink sink) {
   return make_transfer(OperationKind::get, region, place, sink.data, sink.size_bytes);
 }
 
@@ -39,6 +41,6 @@ namespace stretto::onesided {
 }
 
 /// Turns a put into an accumulate.
-[[nodiscard]] Transfer as_accumulate(Transfer&& put, const Scale& scale);
+[[nodiscard]] LayoutTransfer as_accumulate(LayoutTransfer&& put, const Scale& scale);
 
 }  // namespace stretto::onesided

@@ -16,9 +16,9 @@ std::byte* address_of(const Region& region, int target) {
   return Access::state(region)->memory->address(target);
 }
 
-void check_transfer(const Transfer& transfer) { check_arguments(transfer); }
+void check_transfer(const LayoutTransfer& transfer) { check_arguments(transfer); }
 
-void check_range(const Transfer& transfer) {
+void check_range(const LayoutTransfer& transfer) {
   Access::state(transfer.region)->check_range(transfer.target, transfer.layout.remote_end());
 }
 
@@ -40,7 +40,7 @@ void release_implicit(const Runtime& runtime, int target) noexcept {
   }
 }
 
-void add(Aggregate& aggregate, const Transfer& transfer) { Access::state(aggregate).add(transfer); }
+void add(Aggregate& aggregate, const LayoutTransfer& transfer) { Access::state(aggregate).add(transfer); }
 
 bool serves_requests(const Runtime& runtime) { return Access::state(runtime)->contexts != nullptr; }
 

@@ -29,14 +29,14 @@ void release(Aggregate& aggregate) noexcept;
 void release_implicit(const Runtime& runtime, int target) noexcept;
 
 /// Throws what run() would throw for the arguments of the transfer, before it moves a byte.
-void check_transfer(const Transfer& transfer);
+void check_transfer(const LayoutTransfer& transfer);
 /// The same for its target, and for its place in the target's part, alone.
-void check_range(const Transfer& transfer);
+void check_range(const LayoutTransfer& transfer);
 
 /// Whether the operation is complete, as far as that can be seen without waiting.
 [[nodiscard]] bool is_complete(const Handle& handle);
 /// Adds a transfer to an aggregate. Throws what Aggregate::put throws.
-void add(Aggregate& aggregate, const Transfer& transfer);
+void add(Aggregate& aggregate, const LayoutTransfer& transfer);
 
 /// Whether other ranks may send requests to this rank, so that it must serve them while it waits.
 [[nodiscard]] bool serves_requests(const Runtime& runtime);

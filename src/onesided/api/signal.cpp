@@ -14,7 +14,7 @@ using onesided::OperationKind;
 
 namespace {
 
-onesided::Transfer flagged(onesided::Transfer&& put, const Region& region, Flag flag) {
+onesided::LayoutTransfer flagged(onesided::LayoutTransfer&& put, const Region& region, Flag flag) {
   put.flag = {.region = onesided::Access::state(region)->id,
               .add = static_cast<std::uint16_t>(flag.add ? 1 : 0),
               .offset = flag.offset,
@@ -22,7 +22,7 @@ onesided::Transfer flagged(onesided::Transfer&& put, const Region& region, Flag 
   return std::move(put);
 }
 
-onesided::Transfer alone(const Region& region, int target, Flag flag) {
+onesided::LayoutTransfer alone(const Region& region, int target, Flag flag) {
   return flagged(onesided::make_transfer(region, {.target = target}, Source(nullptr, 0)), region, flag);
 }
 

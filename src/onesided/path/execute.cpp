@@ -21,7 +21,7 @@ struct Started {
   std::shared_ptr<MessageOperation> operation;
 };
 
-void execute_directly(const Transfer& transfer, const RegionState& region) {
+void execute_directly(const LayoutTransfer& transfer, const RegionState& region) {
   std::byte* const target = region.memory->node_local(transfer.target);
   switch (transfer.kind) {
     case OperationKind::get:
@@ -56,7 +56,7 @@ void execute_directly(const ContiguousTransfer& transfer, const RegionState& reg
   std::atomic_thread_fence(std::memory_order_acq_rel);
 }
 
-std::uint64_t start_in_window(const Transfer& transfer, RegionState& region) {
+std::uint64_t start_in_window(const LayoutTransfer& transfer, RegionState& region) {
   std::uint64_t ticket = 0;
   transfer.layout.for_each(
       [&](const Piece& piece) { ticket = region.start(transfer.kind, transfer.target, piece); });
@@ -69,7 +69,7 @@ std::uint64_t start_in_window(const ContiguousTransfer& transfer, RegionState& r
 }
 
 /// The flag leaves once the data is at the target.
-std::shared_ptr<MessageOperation> raise_behind(const Transfer& transfer, RegionState& region) {
+std::shared_ptr<MessageOperation> raise_behind(const LayoutTransfer& transfer, RegionState& region) {
   if (transfer.flag.region == no_region) return nullptr;
   auto operation =
       std::make_shared<MessageOperation>(PacketKind::put, region.runtime_rank(transfer.target), Layout{});
@@ -79,7 +79,7 @@ std::shared_ptr<MessageOperation> raise_behind(const Transfer& transfer, RegionS
 }
 std::shared_ptr<MessageOperation> raise_behind(const ContiguousTransfer&, RegionState&) { return nullptr; }
 
-std::shared_ptr<MessageOperation> start_message(Transfer& transfer, RegionState& region) {
+std::shared_ptr<MessageOperation> start_message(LayoutTransfer& transfer, RegionState& region) {
   const PacketKind kind = transfer.kind == OperationKind::get          ? PacketKind::get
                           : transfer.kind == OperationKind::accumulate ? PacketKind::accumulate
                                                                        : PacketKind::put;
@@ -98,14 +98,14 @@ std::shared_ptr<MessageOperation> start_message(Transfer& transfer, RegionState&
 std::shared_ptr<MessageOperation> start_message(const ContiguousTransfer& contiguous, RegionState& region) {
   Piece piece = contiguous.piece;
   piece.region = region.id;
-  Transfer transfer{.kind = contiguous.kind,
-                    .region = contiguous.region,
-                    .target = contiguous.target,
-                    .layout = Layout::contiguous(piece)};
+  LayoutTransfer transfer{.kind = contiguous.kind,
+                          .region = contiguous.region,
+                          .target = contiguous.target,
+                          .layout = Layout::contiguous(piece)};
   return start_message(transfer, region);
 }
 
-PathQuery path_query(const Transfer& transfer, bool node_local) {
+PathQuery path_query(const LayoutTransfer& transfer, bool node_local) {
   const std::size_t segment_bytes = Access::state(transfer.region)->runtime().options.segment_bytes;
   return {.kind = transfer.kind,
           .contiguous = transfer.layout.is_contiguous(),
@@ -119,10 +119,10 @@ PathQuery path_query(const ContiguousTransfer& transfer, bool node_local) {
   return {.kind = transfer.kind, .node_local = node_local};
 }
 
-std::size_t size_bytes(const Transfer& transfer) { return transfer.layout.size_bytes(); }
+std::size_t size_bytes(const LayoutTransfer& transfer) { return transfer.layout.size_bytes(); }
 std::size_t size_bytes(const ContiguousTransfer& transfer) { return transfer.piece.size_bytes; }
 
-/// `AnyTransfer` is a Transfer or a ContiguousTransfer.
+/// `AnyTransfer` is a LayoutTransfer or a ContiguousTransfer.
 template <typename AnyTransfer>
 Started begin(AnyTransfer& transfer, RegionState& region) {
   check_arguments(transfer);
@@ -195,13 +195,13 @@ void start_any_implicit(AnyTransfer& transfer) {
 
 }  // namespace
 
-void run(Transfer&& transfer) { run_any(transfer); }
+void run(LayoutTransfer&& transfer) { run_any(transfer); }
 void run(const ContiguousTransfer& transfer) { run_any(transfer); }
 
-Handle start(Transfer&& transfer) { return start_any(transfer); }
+Handle start(LayoutTransfer&& transfer) { return start_any(transfer); }
 Handle start(const ContiguousTransfer& transfer) { return start_any(transfer); }
 
-void start_implicit(Transfer&& transfer) { start_any_implicit(transfer); }
+void start_implicit(LayoutTransfer&& transfer) { start_any_implicit(transfer); }
 void start_implicit(const ContiguousTransfer& transfer) { start_any_implicit(transfer); }
 
 }  // namespace stretto::onesided

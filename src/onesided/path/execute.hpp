@@ -14,7 +14,7 @@
 
 namespace stretto::onesided {
 
-struct Transfer {
+struct LayoutTransfer {
   OperationKind kind = OperationKind::put;
   const Region& region;
   int target = 0;  // in the region's team
@@ -32,13 +32,13 @@ struct ContiguousTransfer {
 };
 
 /// Returns when it is complete at this rank.
-void run(Transfer&& transfer);
+void run(LayoutTransfer&& transfer);
 void run(const ContiguousTransfer& transfer);
 /// Returns when it has started.
-[[nodiscard]] Handle start(Transfer&& transfer);
+[[nodiscard]] Handle start(LayoutTransfer&& transfer);
 [[nodiscard]] Handle start(const ContiguousTransfer& transfer);
 /// The same, completed by wait_implicit.
-void start_implicit(Transfer&& transfer);
+void start_implicit(LayoutTransfer&& transfer);
 void start_implicit(const ContiguousTransfer& transfer);
 
 }  // namespace stretto::onesided
