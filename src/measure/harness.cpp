@@ -40,39 +40,39 @@ double Harness::left_s(double end_s) {
 }
 
 std::int64_t Harness::run(std::vector<std::unique_ptr<Experiment>> cases) {
-  std::vector<Session> sessions(1);
-  sessions.front().cases = std::move(cases);
-  return run(std::move(sessions));
+  std::vector<CaseGroup> groups(1);
+  groups.front().cases = std::move(cases);
+  return run(std::move(groups));
 }
 
-std::int64_t Harness::run(std::vector<Session> sessions) {
-  std::vector<std::size_t> first;  // number of the first case of each session
-  for (const Session& session : sessions) {
+std::int64_t Harness::run(std::vector<CaseGroup> groups) {
+  std::vector<std::size_t> first;  // number of the first case of each group
+  for (const CaseGroup& group : groups) {
     first.push_back(to_do_);
-    to_do_ += session.cases.size();
+    to_do_ += group.cases.size();
   }
   begin_s_ = team_.now_s();
   std::int64_t wrong = 0;
-  for (const std::size_t place : shuffled(sessions.size())) {
-    Session& session = sessions[place];
-    if (session.cases.empty()) continue;
-    if (session.open) session.open();
-    wrong += run_session(session, first[place]);
-    if (session.close) session.close();
+  for (const std::size_t place : shuffled(groups.size())) {
+    CaseGroup& group = groups[place];
+    if (group.cases.empty()) continue;
+    if (group.open) group.open();
+    wrong += run_group(group, first[place]);
+    if (group.close) group.close();
   }
   return wrong;
 }
 
-std::int64_t Harness::run_session(Session& session, std::size_t first_case) {
-  // The remaining sessions share the remaining time by their cases.
-  const std::size_t count = session.cases.size();
+std::int64_t Harness::run_group(CaseGroup& group, std::size_t first_case) {
+  // The remaining groups share the remaining time by their cases.
+  const std::size_t count = group.cases.size();
   const double share = static_cast<double>(count) / static_cast<double>(to_do_);
   const double end_s = team_.now_s() + share * left_s(begin_s_ + settings_.budget_s);
   to_do_ -= count;
   std::vector<std::unique_ptr<CaseRun>> cases;
   for (const std::size_t index : shuffled(count)) {
     cases.push_back(std::make_unique<CaseRun>(timekeeper_, settings_, order_, file_,
-                                              std::move(session.cases[index]),
+                                              std::move(group.cases[index]),
                                               static_cast<int>(first_case + index)));
   }
   std::int64_t wrong = 0;

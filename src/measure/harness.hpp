@@ -15,7 +15,7 @@
 namespace stretto::measure {
 
 /// Cases that share a set-up, which must not exist while other cases run.
-struct Session {
+struct CaseGroup {
   std::function<void()> open;   ///< collective; may be empty
   std::function<void()> close;  ///< collective; may be empty
   std::vector<std::unique_ptr<Experiment>> cases;
@@ -32,14 +32,14 @@ class Harness {
   /// Runs all cases in random order. Collective. Returns the number of transfers that arrived wrong.
   std::int64_t run(std::vector<std::unique_ptr<Experiment>> cases);
 
-  /// Runs the sessions in random order, and the cases of each in random order. Cases are numbered in the
+  /// Runs the groups in random order, and the cases of each in random order. Cases are numbered in the
   /// order given.
-  std::int64_t run(std::vector<Session> sessions);
+  std::int64_t run(std::vector<CaseGroup> groups);
 
  private:
   [[nodiscard]] std::vector<std::size_t> shuffled(std::size_t size);
   [[nodiscard]] double left_s(double end_s);
-  std::int64_t run_session(Session& session, std::size_t first_case);
+  std::int64_t run_group(CaseGroup& group, std::size_t first_case);
   /// Visits each case once; keeps those that have not ended.
   void first_visits(std::vector<std::unique_ptr<CaseRun>>& cases, double end_s, std::int64_t& wrong);
   /// Visits the cases that are open, each with its share of the time that is left, until all have ended.
@@ -50,7 +50,7 @@ class Harness {
   HarnessSettings settings_;
   record::SampleFile* file_;
   double begin_s_ = 0;     // start of the first case
-  std::size_t to_do_ = 0;  // cases of sessions that have not run yet
+  std::size_t to_do_ = 0;  // cases of groups that have not run yet
   std::mt19937_64 order_;  // the same sequence on all ranks
 };
 

@@ -91,15 +91,15 @@ std::vector<record::Skipped> skipped_by(const Settings& settings,
   return rows;
 }
 
-/// One session for each transport that needs an exclusive run, and one for all others.
-std::vector<measure::Session> plan(const Settings& settings, std::span<const ProbeContext> contexts) {
-  std::vector<measure::Session> sessions(1);
-  std::vector<std::size_t> place;  // session of each context
+/// One group for each transport that needs an exclusive run, and one for all others.
+std::vector<measure::CaseGroup> plan(const Settings& settings, std::span<const ProbeContext> contexts) {
+  std::vector<measure::CaseGroup> groups(1);
+  std::vector<std::size_t> place;  // group of each context
   for (const ProbeContext& context : contexts) {
     exchange::Channel& transport = context.transport;
-    place.push_back(transport.needs_exclusive_run() ? sessions.size() : 0);
+    place.push_back(transport.needs_exclusive_run() ? groups.size() : 0);
     if (!transport.needs_exclusive_run()) continue;
-    sessions.push_back(
+    groups.push_back(
         {.open = [&transport] { transport.open(); }, .close = [&transport] { transport.close(); }});
   }
   for (const Settings& part : settings.all_parts()) {
@@ -110,11 +110,11 @@ std::vector<measure::Session> plan(const Settings& settings, std::span<const Pro
         const std::string transport(contexts[i].transport.name());
         if (!settings.parts.empty() && !holds(part.transports, transport)) continue;
         if (!uses(*probe, transport, !part.own_transports)) continue;
-        std::ranges::move(probe->cases(part, contexts[i]), std::back_inserter(sessions[place[i]].cases));
+        std::ranges::move(probe->cases(part, contexts[i]), std::back_inserter(groups[place[i]].cases));
       }
     }
   }
-  return sessions;
+  return groups;
 }
 
 }  // namespace
@@ -133,9 +133,9 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
     contexts.front().collectives = environment.collectives;
     contexts.front().nonblocking = environment.nonblocking;
   }
-  std::vector<measure::Session> sessions = plan(settings, contexts);
+  std::vector<measure::CaseGroup> groups = plan(settings, contexts);
   std::size_t cases = 0;
-  for (const measure::Session& session : sessions) cases += session.cases.size();
+  for (const measure::CaseGroup& group : groups) cases += group.cases.size();
   std::vector<record::Skipped> skipped = environment.skipped;
   std::ranges::move(skipped_nonblocking(settings, environment.nonblocking, team.size()),
                     std::back_inserter(skipped));
@@ -170,7 +170,7 @@ RunOutcome run_probes(const Settings& settings, measure::Team& team, measure::Wo
   harness.record_noise_floor();
   rates = measure_rates(timekeeper, worker, kinds_of(settings), file.get());
   RunOutcome outcome{.cases = static_cast<std::int64_t>(cases)};
-  outcome.wrong = harness.run(std::move(sessions));
+  outcome.wrong = harness.run(std::move(groups));
   load.record_during();
   if (file != nullptr) file->finish();
   return outcome;

@@ -10,7 +10,7 @@
 namespace stretto::progress {
 namespace {
 
-Session& session() { return Session::instance(); }
+ProgressSession& session() { return ProgressSession::instance(); }
 
 /// The level that plain MPI_Init stands for.
 constexpr int level_of_init = MPI_THREAD_SINGLE;

@@ -151,13 +151,13 @@ void PendingReceive::test() {
   PMPI_Test(&request_, &completed, MPI_STATUS_IGNORE);
 }
 
-Session& Session::instance() {
+ProgressSession& ProgressSession::instance() {
   // Never destroyed: a program that exits without MPI_Finalize must not wait for a thread.
-  static auto* const session = new Session;
+  static auto* const session = new ProgressSession;
   return *session;
 }
 
-int Session::level_to_request(int requested) {
+int ProgressSession::level_to_request(int requested) {
   requested_ = requested;
 #ifdef OPEN_MPI
   const int ranks = ranks_of_only_host(LaunchedBy::open_mpi);
@@ -168,7 +168,7 @@ int Session::level_to_request(int requested) {
   return may_start_ ? MPI_THREAD_MULTIPLE : requested;
 }
 
-void Session::begin(int provided) {
+void ProgressSession::begin(int provided) {
   if (poller_) return;
   activity.set_concurrent(requested_ == MPI_THREAD_MULTIPLE);
   const std::string interval_text = shared_variable(interval_variable);
@@ -208,7 +208,7 @@ void Session::begin(int provided) {
   }
 }
 
-void Session::end_thread(const char* reason) {
+void ProgressSession::end_thread(const char* reason) {
   const std::scoped_lock lock(ending_);
   why_none_ = reason;
   if (!poller_ || counts_ || in_child) return;
@@ -216,7 +216,7 @@ void Session::end_thread(const char* reason) {
   go_on_without(reason);
 }
 
-void Session::end() {
+void ProgressSession::end() {
   if (!agreement_ || in_child) return;
   if (poller_ && !counts_) counts_ = poller_->stop();
   const PollCounts counts = counts_.value_or(PollCounts{});
@@ -227,6 +227,6 @@ void Session::end() {
   if (!statistics_.empty()) write_statistics(statistics_, counts);
 }
 
-int Session::level_for_program(int provided) const { return std::min(requested_, provided); }
+int ProgressSession::level_for_program(int provided) const { return std::min(requested_, provided); }
 
 }  // namespace stretto::progress

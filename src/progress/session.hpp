@@ -33,10 +33,10 @@ class PendingReceive {
 };
 
 /// The state of the progress thread of this process.
-class Session {
+class ProgressSession {
  public:
   /// The only session. It is never destroyed.
-  static Session& instance();
+  static ProgressSession& instance();
 
   /// The level to initialise MPI with, of a program that requests `requested`: MPI_THREAD_MULTIPLE, or that
   /// of the program where it is known before that no thread will start, as that level makes each message

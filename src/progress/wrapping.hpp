@@ -100,7 +100,8 @@ class PreparingParts {
  public:
 #ifdef OPEN_MPI
   PreparingParts() {
-    Session::instance().end_thread("Open MPI 5 loses partitioned operations where two threads make progress");
+    ProgressSession::instance().end_thread(
+        "Open MPI 5 loses partitioned operations where two threads make progress");
   }
 #endif
   static int returned(int error) {

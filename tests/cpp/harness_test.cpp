@@ -131,9 +131,9 @@ TEST(Harness, ASessionIsOpenOnlyWhileItsCasesRun) {
     Timekeeper timekeeper(rank.team, 0);
     Harness harness(timekeeper, {.seed = 5}, file.get());
     std::string open;
-    std::vector<Session> sessions;
+    std::vector<CaseGroup> groups;
     for (const char* name : {"a", "b", "c"}) {
-      Session session{.open =
+      CaseGroup group{.open =
                           [&open, name] {
                             EXPECT_EQ(open, "");
                             open = name;
@@ -143,11 +143,11 @@ TEST(Harness, ASessionIsOpenOnlyWhileItsCasesRun) {
                             EXPECT_EQ(open, name);
                             open.clear();
                           }};
-      for (int i = 0; i < 3; ++i) session.cases.push_back(std::make_unique<Fixed>(rank, name));
-      sessions.push_back(std::move(session));
+      for (int i = 0; i < 3; ++i) group.cases.push_back(std::make_unique<Fixed>(rank, name));
+      groups.push_back(std::move(group));
     }
-    sessions.push_back({.open = [] { FAIL() << "a session without cases is not opened"; }});
-    EXPECT_EQ(harness.run(std::move(sessions)), 0);
+    groups.push_back({.open = [] { FAIL() << "a group without cases is not opened"; }});
+    EXPECT_EQ(harness.run(std::move(groups)), 0);
     EXPECT_EQ(open, "");
   });
   std::string order;

@@ -86,13 +86,13 @@ int decide(collective::Operation operation, collective::CommunicatorState& state
   if (!size.is_small()) return pass_on();
   const collective::Decision& decision =
       collective::Chooser::instance().decision(state, operation, size.deciding);
-  const collective::Form form = Session::form_of(decision);
+  const collective::Form form = CollectivesSession::form_of(decision);
   const auto begin = std::chrono::steady_clock::now();
   const bool runs_on_grid = !form.grid.is_flat() && grids != Grids::none &&
                             (grids == Grids::all || form.grid.is_regular(state.size()));
   const bool is_passed_on = !runs_on_grid && form.algorithm == collective::Algorithm::library;
   const int code = is_passed_on ? pass_on() : executed(state.communicator(), [&] { carry_out(form); });
-  if (Statistics* statistics = Session::instance().statistics()) {
+  if (Statistics* statistics = CollectivesSession::instance().statistics()) {
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
     statistics->add(operation, state.size(), size.deciding, decision, taken.count());
   }

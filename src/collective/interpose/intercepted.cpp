@@ -6,7 +6,7 @@
 namespace stretto::interpose {
 
 collective::CommunicatorState* intercepted(MPI_Comm communicator) {
-  if (!Session::instance().active() || in_other_form) return nullptr;
+  if (!CollectivesSession::instance().active() || in_other_form) return nullptr;
   if (communicator == MPI_COMM_NULL) return nullptr;
   int ranks = 0;
   // First, because a state becomes an attribute, and MPI_COMM_SELF must not have one of ours.

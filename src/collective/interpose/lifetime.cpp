@@ -4,25 +4,25 @@
 #include "collective/interpose/wrapping.hpp"
 #include "mpi/next_function.hpp"
 
-using stretto::interpose::Session;
+using stretto::interpose::CollectivesSession;
 
 /// A marker by which a tool that is preloaded before this library detects it.
 extern "C" STRETTO_INTERPOSED const char stretto_collectives_preloaded = 1;
 
 extern "C" STRETTO_INTERPOSED int MPI_Init(int* argc, char*** argv) {
   const int code = NEXT(MPI_Init)(argc, argv);
-  if (code == MPI_SUCCESS) Session::instance().begin();
+  if (code == MPI_SUCCESS) CollectivesSession::instance().begin();
   return code;
 }
 
 extern "C" STRETTO_INTERPOSED int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
   const int code = NEXT(MPI_Init_thread)(argc, argv, required, provided);
-  if (code == MPI_SUCCESS) Session::instance().begin();
+  if (code == MPI_SUCCESS) CollectivesSession::instance().begin();
   return code;
 }
 
 extern "C" STRETTO_INTERPOSED int MPI_Finalize() {
-  Session::instance().end();
+  CollectivesSession::instance().end();
   return NEXT(MPI_Finalize)();
 }
 

@@ -110,12 +110,12 @@ Environment Environment::read() {
           .statistics = shared(variable("STRETTO_STATISTICS"))};
 }
 
-Session& Session::instance() {
-  static Session session;
+CollectivesSession& CollectivesSession::instance() {
+  static CollectivesSession session;
   return session;
 }
 
-void Session::begin() {
+void CollectivesSession::begin() {
   refuse_another_mpi();
   try {
     begin_checked();
@@ -132,7 +132,7 @@ void Session::begin() {
   }
 }
 
-void Session::begin_checked() {
+void CollectivesSession::begin_checked() {
   collective::set_library_operations(next_operations());
   collective::CommunicatorState::caller_frees_world();
   environment_ = Environment::read();
@@ -167,7 +167,7 @@ void Session::begin_checked() {
   active_ = chooses || statistics_.has_value();
 }
 
-void Session::load(const std::string& path, bool asked_for) {
+void CollectivesSession::load(const std::string& path, bool asked_for) {
   if (path.empty()) return;
   profile_ = path;
   const std::size_t functions = collective::load_profile(path, MPI_COMM_WORLD);
@@ -179,7 +179,7 @@ void Session::load(const std::string& path, bool asked_for) {
   }
 }
 
-void Session::end() {
+void CollectivesSession::end() {
   if (!active_.exchange(false)) return;
   collective::CommunicatorState::free_world();
   if (!statistics_) return;
@@ -187,7 +187,7 @@ void Session::end() {
   if (!table.empty()) mpi::write_statistics(environment_.statistics, table);
 }
 
-collective::Form Session::form_of(const collective::Decision& decision) {
+collective::Form CollectivesSession::form_of(const collective::Decision& decision) {
   return {.grid = decision.grid,
           .algorithm = collective::Chooser::instance().algorithm(),
           .segments = decision.segments};

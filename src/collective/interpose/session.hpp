@@ -25,9 +25,9 @@ struct Environment {
   static Environment read();
 };
 
-class Session {
+class CollectivesSession {
  public:
-  static Session& instance();
+  static CollectivesSession& instance();
 
   /// Runs after the application's MPI_Init, on all ranks. Refuses an MPI library other than the one that
   /// stretto was built for. Reads the settings at rank 0. An error prints one line to stderr and ends the
