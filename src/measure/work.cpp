@@ -69,13 +69,6 @@ struct CountedWorker::Buffers {
 
 std::string_view to_string(WorkKind kind) { return names[static_cast<std::size_t>(kind)]; }
 
-std::optional<WorkKind> work_kind_from(std::string_view name) {
-  for (const WorkKind kind : all_work_kinds) {
-    if (to_string(kind) == name) return kind;
-  }
-  return std::nullopt;
-}
-
 CountedWorker::CountedWorker() : buffers_(std::make_unique<Buffers>()) {}
 CountedWorker::~CountedWorker() = default;
 

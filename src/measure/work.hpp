@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <optional>
 #include <string_view>
 
 namespace stretto::measure {
@@ -15,9 +14,8 @@ enum class WorkKind { registers, cache, stream };
 
 inline constexpr WorkKind all_work_kinds[] = {WorkKind::registers, WorkKind::cache, WorkKind::stream};
 
-/// `register`, `cache`, `stream`: the names in files and on command lines.
+/// `register`, `cache`, `stream`: the names in files.
 [[nodiscard]] std::string_view to_string(WorkKind kind);
-[[nodiscard]] std::optional<WorkKind> work_kind_from(std::string_view name);
 
 /// What computes: the processor itself, a simulated host, or a virtual one.
 class Worker {

@@ -5,11 +5,6 @@
 
 namespace stretto::network {
 
-double ft_initiation_when_computing_s(const FtPieces& work, const LogGp& loggp) {
-  const auto others = static_cast<double>(work.ranks - 1);
-  return ((work.work_s + loggp.overhead_send_s) * others + work.work_s) * work.rounds();
-}
-
 double ft_transfer_s(const FtPieces& work, const LogGp& loggp) {
   const double bytes = static_cast<double>(work.size_bytes) * static_cast<double>(work.ranks - 1);
   return bytes * loggp.gap_s_per_byte * work.rounds();

@@ -34,16 +34,13 @@ struct FtTimes {
   double wait_s = 0;
 };
 
-/// Eq. 1: [(T + o)(P - 1) + T] N/P, where the computation of a piece takes longer than its injection.
-[[nodiscard]] double ft_initiation_when_computing_s(const FtPieces& work, const LogGp& loggp);
-
 /// Eq. 2: gamma (P - 1) R G N/P, the wire time of all pieces for other ranks.
 [[nodiscard]] double ft_transfer_s(const FtPieces& work, const LogGp& loggp);
 
 /// Eq. 6 as printed: [2 T + o + max(g, T + o)(P - 2)] N/P, where each piece is computed and then started,
-/// in N/P rounds. Eq. 5 is its case T + o < g (the paper's text lacks one o there). It assumes an idle
-/// queue at the first start of each round. It is therefore too short by up to 1/(P - 1) where 2 T + o < g.
-/// P >= 2.
+/// in N/P rounds. Eq. 1 is its case T + o >= g, and eq. 5 T + o < g (the paper's text lacks one o there). It
+/// assumes an idle queue at the first start of each round. It is therefore too short by up to 1/(P - 1) where
+/// 2 T + o < g. P >= 2.
 [[nodiscard]] double ft_initiation_eq6_s(const FtPieces& work, const LogGp& loggp);
 
 /// Eq. 6 corrected: the first start of a round also waits for the queue. It is exact, and equals eq. 6

@@ -26,7 +26,6 @@ TEST(FtEquations, WithMoreComputationTransfersAreHidden) {
   EXPECT_NEAR(found.work_s, 40, tolerance);
   EXPECT_NEAR(found.init_s, 3, tolerance);
   EXPECT_NEAR(found.wait_s, 0, tolerance);
-  EXPECT_NEAR(ft_initiation_when_computing_s(pieces(10), loggp(1, 3, 5)), 43, tolerance);
 }
 
 TEST(FtEquations, WithMoreTransferTimeTheRestIsExposed) {

@@ -25,11 +25,6 @@ double taken_s(Worker& worker, WorkKind kind, std::uint64_t count) {
   return processor_s() - begin_s;
 }
 
-TEST(Work, NamesAreReadBack) {
-  for (const WorkKind kind : all_work_kinds) EXPECT_EQ(work_kind_from(to_string(kind)), kind);
-  EXPECT_FALSE(work_kind_from("idle"));
-}
-
 class WorkIsLinear : public ::testing::TestWithParam<WorkKind> {};
 
 /// The time of 4 n iterations over that of two runs of 2 n, one before and one after, so that drift cancels.
