@@ -19,9 +19,6 @@
 //                     `size_bytes`, `stride` and `groups` of the call or phase, `same_node` (whether the
 //                     members of a group share one), and `factors` by name. A factor is null where it
 //                     depends on messages that are not known or not requested.
-// collective-messages {costs: {overhead_s, latency_s, gap_s_per_byte, eager_limit_bytes (null: none), torus},
-//                     operations: [{operation, members, stride, groups, size_bytes}]}: consecutive
-//                     operations. Answer: `makespan_s`.
 #include <limits>
 
 #include "network/requests.hpp"
@@ -57,16 +54,6 @@ std::optional<GridPhase> phase_of(const RequestMembers& request) {
   if (name == "leader") return GridPhase::leader;
   if (name == "concurrent") return GridPhase::concurrent;
   request.refuse("phase", "give leader or concurrent");
-}
-
-/// Reads the costs of messages. All messages are eager where the limit is null.
-MessageCosts costs_of(const RequestMembers& request) {
-  return {.overhead_s = request.number("overhead_s"),
-          .latency_s = request.number("latency_s"),
-          .gap_s_per_byte = request.number("gap_s_per_byte"),
-          .eager_limit_bytes = request.has("eager_limit_bytes") ? request.number("eager_limit_bytes")
-                                                                : std::numeric_limits<double>::infinity(),
-          .torus = torus_of(request)};
 }
 
 Json factor_json(MemberFactor factor, const GroupedOperation& call, const Torus& torus, bool knows_messages) {
@@ -184,18 +171,6 @@ Json answer_collective_factors(const RequestMembers& request) {
     }
   }
   return answer;
-}
-
-Json answer_collective_messages(const RequestMembers& request) {
-  const MessageCosts costs = costs_of(request.object("costs"));
-  std::vector<GroupedOperation> operations;
-  for (const RequestMembers& one : request.objects("operations")) {
-    const int members = count(one, "members");
-    const auto rooted = rooted_operations_of(operation_of(one), members, placement_of(one, members),
-                                             one.number("size_bytes"));
-    operations.insert(operations.end(), rooted.begin(), rooted.end());
-  }
-  return {{"makespan_s", makespan_s(programs_of(operations), costs)}};
 }
 
 }  // namespace stretto::network

@@ -13,7 +13,7 @@ import pytest
 from stretto.native.model import query_model
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "model-schedules.json"
-KINDS = ("graph", "path", "schedule-ft", "schedule-spmv")
+KINDS = ("path", "schedule-ft", "schedule-spmv")
 TOLERANCE = 1e-9
 
 

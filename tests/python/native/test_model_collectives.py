@@ -19,7 +19,6 @@ KINDS = (
     "collective-choices",
     "collective-factors",
     "collective-grids",
-    "collective-messages",
     "jacobi",
 )
 
