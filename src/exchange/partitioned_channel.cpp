@@ -20,58 +20,41 @@ MPI_Count count_of_part(const Transfer& transfer, int parts) {
 
 using mpi::check;
 
-// Requests hold addresses, which change with the memory.
-void PartitionedChannel::reserve(std::size_t size_bytes) {
-  prepared_.clear();
-  TwoSidedChannel::reserve(size_bytes);
-}
-
-Ticket PartitionedChannel::started(MPI_Request& request) {
-  check(MPI_Start(&request), "MPI_Start");
-  active_.push_back(request);
-  return active_.size() - 1;
-}
-
-void PartitionedChannel::start_parts(const Transfer& transfer, int parts) {
+Ticket PartitionedChannel::start_in(const Transfer& transfer, int parts) {
   MPI_Request& request = prepared_.acquire(true, transfer, parts, [&](MPI_Request& made) {
     check(MPI_Psend_init(source(transfer), parts, count_of_part(transfer, parts), MPI_BYTE, transfer.peer,
                          transfer_tag, communicator(), MPI_INFO_NULL, &made),
           "MPI_Psend_init");
   });
   open_ = request;
-  (void)started(request);
+  return started(request);
 }
 
-void PartitionedChannel::ready(const Transfer& /*transfer*/, int /*parts*/, int part) {
-  check(MPI_Pready(part, open_), "MPI_Pready");
-}
-
-void PartitionedChannel::expect_parts(const Transfer& transfer, int parts) {
-  (void)started(prepared_.acquire(false, transfer, parts, [&](MPI_Request& made) {
+Ticket PartitionedChannel::expect_in(const Transfer& transfer, int parts) {
+  return started(prepared_.acquire(false, transfer, parts, [&](MPI_Request& made) {
     check(MPI_Precv_init(destination(transfer), parts, count_of_part(transfer, parts), MPI_BYTE,
                          transfer.peer, transfer_tag, communicator(), MPI_INFO_NULL, &made),
           "MPI_Precv_init");
   }));
 }
 
+void PartitionedChannel::start_parts(const Transfer& transfer, int parts) { (void)start_in(transfer, parts); }
+
+void PartitionedChannel::expect_parts(const Transfer& transfer, int parts) {
+  (void)expect_in(transfer, parts);
+}
+
+void PartitionedChannel::ready(const Transfer& /*transfer*/, int /*parts*/, int part) {
+  check(MPI_Pready(part, open_), "MPI_Pready");
+}
+
 Ticket PartitionedChannel::start(const Transfer& transfer) {
-  start_parts(transfer, 1);
+  const Ticket ticket = start_in(transfer, 1);
   ready(transfer, 1, 0);
-  return active_.size() - 1;
+  return ticket;
 }
 
-Ticket PartitionedChannel::expect(const Transfer& transfer) {
-  expect_parts(transfer, 1);
-  return active_.size() - 1;
-}
-
-void PartitionedChannel::finish(Ticket ticket) { wait_for(active_[ticket]); }
-
-void PartitionedChannel::finish() {
-  wait_for_all(active_);
-  active_.clear();
-  prepared_.release();
-}
+Ticket PartitionedChannel::expect(const Transfer& transfer) { return expect_in(transfer, 1); }
 
 // A probe makes the library progress. MPICH 5.0 returns an error from MPI_Testall of a partitioned request
 // next to one that is complete.

@@ -16,45 +16,27 @@
 
 #if STRETTO_PARTITIONED
 
-#include <vector>
-
-#include "exchange/prepared_requests.hpp"
-#include "exchange/two_sided_channel.hpp"
+#include "exchange/persistent_channel.hpp"
 
 namespace stretto::exchange {
 
-class PartitionedChannel final : public TwoSidedChannel {
+class PartitionedChannel final : public PersistentChannel {
  public:
-  using Channel::supports;
-
   /// Duplicates `parent`. Collective.
-  explicit PartitionedChannel(MPI_Comm parent) : TwoSidedChannel(parent) {}
+  explicit PartitionedChannel(MPI_Comm parent) : PersistentChannel(parent) {}
 
   [[nodiscard]] std::string_view name() const override { return "mpi-partitioned"; }
-  [[nodiscard]] bool supports(ChannelOperation operation) const override {
-    return operation == ChannelOperation::send;
-  }
-  [[nodiscard]] bool supports(Method method) const override { return method == Method::individual; }
-  void reserve(std::size_t size_bytes) override;
   Ticket start(const Transfer& transfer) override;
   Ticket expect(const Transfer& transfer) override;
   void start_parts(const Transfer& transfer, int parts) override;
   void ready(const Transfer& transfer, int parts, int part) override;
   void expect_parts(const Transfer& transfer, int parts) override;
-  // The pieces go one by one through start() and expect() of this class.
-  // NOLINTBEGIN(bugprone-parent-virtual-call)
-  void start_pieces(const Pieces& pieces, Method method) override { Channel::start_pieces(pieces, method); }
-  void expect_pieces(const Pieces& pieces, Method method) override { Channel::expect_pieces(pieces, method); }
-  // NOLINTEND(bugprone-parent-virtual-call)
-  void finish(Ticket ticket) override;
-  void finish() override;
   void poll() override;
 
  private:
-  Ticket started(MPI_Request& request);
+  Ticket start_in(const Transfer& transfer, int parts);
+  Ticket expect_in(const Transfer& transfer, int parts);
 
-  PreparedRequests prepared_;
-  std::vector<MPI_Request> active_;      // handles of started requests; completion does not change a handle
   MPI_Request open_ = MPI_REQUEST_NULL;  // the send of which parts become ready
 };
 

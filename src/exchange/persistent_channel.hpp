@@ -9,7 +9,7 @@
 
 namespace stretto::exchange {
 
-class PersistentChannel final : public TwoSidedChannel {
+class PersistentChannel : public TwoSidedChannel {
  public:
   using Channel::supports;
 
@@ -17,9 +17,6 @@ class PersistentChannel final : public TwoSidedChannel {
   explicit PersistentChannel(MPI_Comm parent) : TwoSidedChannel(parent) {}
 
   [[nodiscard]] std::string_view name() const override { return "mpi-persistent"; }
-  [[nodiscard]] bool supports(ChannelOperation operation) const override {
-    return operation == ChannelOperation::send;
-  }
   [[nodiscard]] bool supports(Method method) const override { return method == Method::individual; }
   void reserve(std::size_t size_bytes) override;
   Ticket start(const Transfer& transfer) override;
@@ -33,10 +30,12 @@ class PersistentChannel final : public TwoSidedChannel {
   void finish() override;
   void poll() override;
 
- private:
+ protected:
   Ticket started(MPI_Request& request);
 
   PreparedRequests prepared_;
+
+ private:
   std::vector<MPI_Request> active_;  // handles of started requests; completion does not change a handle
 };
 
