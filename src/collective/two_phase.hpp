@@ -45,6 +45,7 @@ struct TwoPhaseCall {
 /// Whether a reduction on this grid keeps the order of the ranks where it must. A non-commutative operation
 /// on a ragged grid does not.
 [[nodiscard]] bool keeps_order(const TwoPhaseCall& call, MPI_Op op);
+/// Whether the operation commutes; not for one that MPI refuses.
 [[nodiscard]] bool commutes(MPI_Op op);
 
 // Arguments as in MPI.

@@ -56,12 +56,6 @@ Address block_of(Address buffer, int rank, MPI_Count count, MPI_Datatype type) {
   return collective::offset_by(buffer, rank * static_cast<MPI_Aint>(count) * collective::extent_of(type));
 }
 
-/// Whether the operation commutes; not for one that MPI refuses.
-inline bool commutes(MPI_Op op) {
-  int commutative = 0;
-  return PMPI_Op_commutative(op, &commutative) == MPI_SUCCESS && commutative != 0;
-}
-
 /// Whether this MPI refuses the arguments of `call`, which has the buffers of the application's own block and
 /// a communicator of this rank alone. Some MPIs refuse a block that is both source and destination. Such a
 /// call is passed on, because it fails without a message, and phases would wait for ranks that do not call at
@@ -138,8 +132,8 @@ int reduce(const void* send, void* receive, Count count, MPI_Datatype type, MPI_
   const auto carry_out = [&](const Form& form) {
     collective::reduce(send, receive, to_int(count), type, op, root, comm, form);
   };
-  return decide(Operation::reduce, *state, size, commutes(op) ? Grids::all : Grids::regular, carry_out,
-                pass_on);
+  return decide(Operation::reduce, *state, size, collective::commutes(op) ? Grids::all : Grids::regular,
+                carry_out, pass_on);
 }
 
 template <typename Count, typename PassOn>
@@ -156,8 +150,8 @@ int allreduce(const void* send, void* receive, Count count, MPI_Datatype type, M
   const auto carry_out = [&](const Form& form) {
     collective::allreduce(send, receive, to_int(count), type, op, comm, form);
   };
-  return decide(Operation::allreduce, *state, size, commutes(op) ? Grids::all : Grids::regular, carry_out,
-                pass_on);
+  return decide(Operation::allreduce, *state, size, collective::commutes(op) ? Grids::all : Grids::regular,
+                carry_out, pass_on);
 }
 
 template <typename Count, typename PassOn>
@@ -224,8 +218,8 @@ int reduce_scatter(const void* send, void* receive, Count count, MPI_Datatype ty
   const auto carry_out = [&](const Form& form) {
     collective::reduce_scatter(send, receive, to_int(count), type, op, comm, form);
   };
-  return decide(Operation::reduce_scatter, *state, size, commutes(op) ? Grids::regular : Grids::none,
-                carry_out, pass_on);
+  return decide(Operation::reduce_scatter, *state, size,
+                collective::commutes(op) ? Grids::regular : Grids::none, carry_out, pass_on);
 }
 
 template <typename Count, typename PassOn>
@@ -243,8 +237,8 @@ int reduce_scatterv(const void* send, void* receive, const Count* receive_counts
   const auto carry_out = [&](const Form& form) {
     collective::reduce_scatterv(send, receive, ints(*state, receive_counts).data(), type, op, comm, form);
   };
-  return decide(Operation::reduce_scatter, *state, size, commutes(op) ? Grids::regular : Grids::none,
-                carry_out, pass_on);
+  return decide(Operation::reduce_scatter, *state, size,
+                collective::commutes(op) ? Grids::regular : Grids::none, carry_out, pass_on);
 }
 
 template <typename Count, typename PassOn>
