@@ -132,7 +132,7 @@ def test_the_substrate_is_named_in_the_header() -> None:
         ({"sizes": "8:1GiB"}, "--sizes"),
         ({"sizes": "a:b"}, "--sizes"),
         ({"transport": "carrier-pigeon"}, "--transport"),
-        ({"progress": "helper"}, "--progress"),
+        ({"progress": "sometimes"}, "--progress"),
         ({"path": "indirect"}, "--path"),
         ({"poll_interval": "2"}, "--poll-interval 2: give seconds"),
         ({"segment": "1"}, "--segment"),

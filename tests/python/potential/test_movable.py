@@ -106,8 +106,8 @@ def test_a_part_of_a_loop_with_about_the_most_work_on_the_data_moves_behind_one_
 
 
 def test_a_function_that_two_loops_call_is_part_of_neither(tmp_path: Path) -> None:
-    of_helper = accessed(HELPER, FIRST_ACCESSES)
-    (wait,) = movable(tmp_path, work(2, 6000, 500), work(6, 6000, 500), of_helper)
+    of_called = accessed(HELPER, FIRST_ACCESSES)
+    (wait,) = movable(tmp_path, work(2, 6000, 500), work(6, 6000, 500), of_called)
     assert not any(one.offered for one in wait.regions)
 
 

@@ -20,7 +20,7 @@ struct Field {
 };
 
 double* own_allocation(std::size_t bytes) {
-  return static_cast<double*>(std::malloc(bytes));  // makes: a helper of the program
+  return static_cast<double*>(std::malloc(bytes));  // makes: an allocation function of the program
 }
 
 int main(int argc, char** argv) {
