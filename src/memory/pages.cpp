@@ -234,7 +234,9 @@ void PageWatch::touched(Range data, bool stores) {
 void PageWatch::freed(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
-  protect_where(all_of(data), Protection::open, [](Page& page) {
+  protect_where(all_of(data), Protection::open, [&](Page& page) {
+    // A small block beside a message that has the page.
+    if (page.own && covered(number_of(page), data) < page_bytes / 4) return false;
     const bool is_protected = page.protection != Protection::open;
     if (is_protected) page.expecting = page.load_seen = page.stores_seen = false;
     page.sends = false;

@@ -136,6 +136,12 @@ def test_persistent_messages_that_move_no_data_leave_pages_watched(plain: Path, 
     assert len(result.times("consumed")) == PARTS * ROUNDS
 
 
+def test_pages_stay_watched_when_the_block_before_them_is_freed(plain: Path, tmp_path: Path) -> None:
+    result = trace(plain, tmp_path, "neighbour", level="page", per_part=PAGE)
+    assert len(result.times("produced")) == PARTS * (ROUNDS - 1)
+    assert len(result.times("consumed")) == PARTS * ROUNDS
+
+
 @pytest.mark.slow
 def test_a_page_that_is_mostly_of_others_says_nothing(plain: Path, tmp_path: Path) -> None:
     alone = trace(plain, tmp_path / "alone", level="page", per_part=1)

@@ -69,4 +69,4 @@ def test_the_rank_that_died_stands_first_and_the_trace_replays_to_its_end(
     assert found["makespan_s"] > 0 and found["trace"]["incomplete"] == 2
     command = [BIN / "stretto", "whatif", tmp_path / "t"]
     shown = subprocess.run(list(map(str, command)), capture_output=True, text=True, check=False)
-    assert shown.returncode == 0 and "without MPI_Finalize" in " ".join(shown.stdout.split())
+    assert shown.returncode == 0 and "Without MPI_Finalize" in " ".join(shown.stdout.split())

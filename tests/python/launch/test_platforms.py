@@ -225,7 +225,7 @@ def test_missing_files_and_things_that_are_not_files_are_refused(tmp_path: Path)
 def test_a_library_is_never_loaded_as_a_platform() -> None:
     """SimGrid would load and run a platform whose name ends in .so."""
     loaded = Path("/proc/self/maps").read_text(encoding="utf-8").split()
-    library = next(one for one in loaded if ".so" in Path(one).name)
+    library = next(one for one in loaded if Path(one).name.startswith("libc.so"))
     assert "malformed XML" in refusal(library)
 
 

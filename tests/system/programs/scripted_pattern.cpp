@@ -3,10 +3,13 @@
 // test_memory.py compares with the trace. Arguments: LOG, doubles per part, us between parts, us of
 // independent computation, then any of `copies` (the message is packed by memcpy), `nonblocking`,
 // `adjacent` (the message begins within a page, and other data of its last page is accessed before and
-// after) and `empty` (there are persistent messages that move no data).
+// after), `empty` (there are persistent messages that move no data) and `neighbour` (the block of memory
+// before the message is freed in each round).
+#include <malloc.h>
 #include <mpi.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -112,6 +115,28 @@ void start_empty_messages(double* data) {
   MPI_Type_free(&column);
 }
 
+/// Memory for the message that begins on a page, directly behind a small block.
+struct Neighbours {
+  void* before;
+  void* storage;
+};
+
+Neighbours neighbours(std::size_t bytes) {
+  constexpr std::uintptr_t header = 8;
+  std::vector<void*> others;
+  others.reserve(8192);
+  for (int turn = 0; turn < 4096; ++turn) {
+    void* before = std::malloc(turn % 2 == 0 ? 24 : 40);
+    const auto end = reinterpret_cast<std::uintptr_t>(before) + malloc_usable_size(before) + header;
+    void* storage = end % 4096 == 0 ? std::malloc(bytes) : nullptr;
+    if (storage != nullptr && reinterpret_cast<std::uintptr_t>(storage) == end) return {before, storage};
+    others.push_back(before);
+    if (storage != nullptr) others.push_back(storage);
+  }
+  MPI_Abort(MPI_COMM_WORLD, 3);  // this allocator puts no block in front of another
+  return {};
+}
+
 void write_log(const std::string& path, double sum) {
   std::FILE* log = std::fopen(path.c_str(), "w");
   if (log == nullptr) std::abort();
@@ -139,13 +164,21 @@ int main(int argc, char** argv) {
   entries.reserve(1024);
   const std::size_t bytes = parts * script.per_part * sizeof(double);
   constexpr std::size_t before = 8;
-  auto* storage = static_cast<double*>(std::aligned_alloc(4096, (bytes + 3 * 4096) / 4096 * 4096));
+  const std::size_t whole = (bytes + 3 * 4096) / 4096 * 4096;
+  Neighbours memory =
+      asked("neighbour") ? neighbours(whole) : Neighbours{nullptr, std::aligned_alloc(4096, whole)};
+  auto* storage = static_cast<double*>(memory.storage);
   double* data = storage + (script.adjacent ? before : 0);
   std::vector<double> unpacked(parts * script.per_part);
   double sum = 0;
   if (asked("empty")) start_empty_messages(data);
   note("began", 0);
   for (int round = 0; round < rounds; ++round) {
+    if (memory.before != nullptr) {
+      const std::size_t usable = malloc_usable_size(memory.before);
+      std::free(memory.before);
+      memory.before = std::malloc(usable);
+    }
     if (rank == 0) {
       produce(script, script.copies ? unpacked.data() : data, round);
       if (script.copies) std::memcpy(data, unpacked.data(), bytes);
@@ -159,6 +192,7 @@ int main(int argc, char** argv) {
     }
   }
   write_log(std::string(argv[1]) + "." + std::to_string(rank), sum);
+  std::free(memory.before);
   std::free(storage);
   return MPI_Finalize();
 }
