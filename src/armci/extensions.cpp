@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "armci/boundary.hpp"
+#include "armci/mutex_holders.hpp"
 #include "armci/process.hpp"
 #include "mpi/check.hpp"
 #include "onesided/api/services.hpp"
@@ -25,6 +26,7 @@ using namespace stretto::armci;
 struct armcix_mutex_hdl_s {
   Team team;
   Region words;
+  MutexHolders holders;
 };
 
 namespace {
@@ -102,11 +104,11 @@ Place place_of(const armcix_mutex_hdl_s* set, int mutex, int owner) {
 
 std::uint64_t own_mark() { return static_cast<std::uint64_t>(process().runtime.rank()) + 1; }
 
-bool try_lock(const armcix_mutex_hdl_s* set, int mutex, int owner) {
-  const Place place = place_of(set, mutex, owner);
-  const std::uint64_t before = compare_swap(set->words, place, std::uint64_t{0}, own_mark());
-  if (before == own_mark()) throw Refused(FAIL6, "mutex: the caller holds it already");
-  return before == 0;
+/// A thread that has entered gets the mutex for its process, if no other process has it.
+bool try_swap(armcix_mutex_hdl_s& set, const Place& place, const MutexHolders::Key& key) {
+  if (compare_swap(set.words, place, std::uint64_t{0}, own_mark()) != 0) return false;
+  set.holders.hold(key);
+  return true;
 }
 
 }  // namespace
@@ -143,13 +145,19 @@ int ARMCIX_Destroy_mutexes_hdl(armcix_mutex_hdl_t hdl) {
 
 void ARMCIX_Lock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
   or_abort("ARMCIX_Lock_hdl", [&] {
-    while (!try_lock(hdl, mutex, proc)) process().runtime.poll();
+    const Place place = place_of(hdl, mutex, proc);
+    hdl->holders.enter(process().runtime, {proc, mutex});
+    while (!try_swap(*hdl, place, {proc, mutex})) process().runtime.poll();
   });
 }
 
 int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
   return or_abort("ARMCIX_Trylock_hdl", [&] {
-    if (try_lock(hdl, mutex, proc)) return 0;
+    const Place place = place_of(hdl, mutex, proc);
+    if (hdl->holders.try_enter({proc, mutex})) {
+      if (try_swap(*hdl, place, {proc, mutex})) return 0;
+      hdl->holders.leave({proc, mutex});
+    }
     process().runtime.poll();
     return 1;
   });
@@ -158,9 +166,10 @@ int ARMCIX_Trylock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
 void ARMCIX_Unlock_hdl(armcix_mutex_hdl_t hdl, int mutex, int proc) {
   or_abort("ARMCIX_Unlock_hdl", [&] {
     const Place place = place_of(hdl, mutex, proc);
+    hdl->holders.begin_unlock({proc, mutex});
     process().runtime.fence();
-    if (compare_swap(hdl->words, place, own_mark(), std::uint64_t{0}) != own_mark())
-      throw Refused(FAIL6, "mutex: the caller does not hold it");
+    (void)swap(hdl->words, place, std::uint64_t{0});
+    hdl->holders.leave({proc, mutex});
   });
 }
 

@@ -1,38 +1,38 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "armci/mutex_set.hpp"
 
+#include <string>
+
 #include "armci/boundary.hpp"
 
 namespace stretto::armci {
 
-void MutexSet::lock(int owner, std::size_t index) {
-  const Key key{owner, index};
-  {
-    std::unique_lock lock(mutex_);
-    const auto holder = inside_.find(key);
-    if (holder != inside_.end() && holder->second == std::this_thread::get_id()) {
-      throw Refused(FAIL6, "mutex: the caller holds it already");
-    }
-    left_.wait(lock, [&] { return !inside_.contains(key); });
-    inside_.emplace(key, std::this_thread::get_id());
-  }
+namespace {
+
+std::size_t index_of(int mutex) {
+  if (mutex < 0) throw Refused(FAIL6, "mutex: " + std::to_string(mutex) + " is negative");
+  return static_cast<std::size_t>(mutex);
+}
+
+}  // namespace
+
+void MutexSet::lock(int owner, int mutex) {
+  const std::size_t index = index_of(mutex);
+  holders_.enter(runtime_, {owner, mutex});
   try {
     mutexes_.lock(owner, index);
   } catch (...) {
-    leave(key);
+    holders_.leave({owner, mutex});
     throw;
   }
+  holders_.hold({owner, mutex});
 }
 
-void MutexSet::unlock(int owner, std::size_t index) {
+void MutexSet::unlock(int owner, int mutex) {
+  const std::size_t index = index_of(mutex);
+  holders_.begin_unlock({owner, mutex});
   mutexes_.unlock(owner, index);
-  leave({owner, index});
-}
-
-void MutexSet::leave(const Key& key) {
-  const std::lock_guard lock(mutex_);
-  inside_.erase(key);
-  left_.notify_all();
+  holders_.leave({owner, mutex});
 }
 
 }  // namespace stretto::armci

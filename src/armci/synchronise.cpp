@@ -31,11 +31,6 @@ MutexSet& mutexes() {
   return *set;
 }
 
-std::size_t index_of(int mutex) {
-  if (mutex < 0) throw Refused(FAIL6, "mutex: " + std::to_string(mutex) + " is negative");
-  return static_cast<std::size_t>(mutex);
-}
-
 }  // namespace
 
 void ARMCI_Fence(int proc) {
@@ -103,14 +98,14 @@ int ARMCI_Destroy_mutexes() {
 void ARMCI_Lock(int mutex, int proc) {
   or_abort("ARMCI_Lock", [&] {
     process().check_process(proc);
-    mutexes().lock(proc, index_of(mutex));
+    mutexes().lock(proc, mutex);
   });
 }
 
 void ARMCI_Unlock(int mutex, int proc) {
   or_abort("ARMCI_Unlock", [&] {
     process().check_process(proc);
-    mutexes().unlock(proc, index_of(mutex));
+    mutexes().unlock(proc, mutex);
   });
 }
 

@@ -47,5 +47,6 @@ void test_extensions(void);
 void test_refusals(void);
 void test_same_memory(void);
 void test_short_memory(void);
+void test_threads(void); /* not in SMPI, whose ranks are threads */
 
 #endif

@@ -56,7 +56,11 @@ static void run_all(void) {
       test_nonblocking,   test_aggregate,     test_atomics,      test_mutexes,         test_flags,
       test_notify,        test_messages,      test_collectives,  test_groups,          test_domains,
       test_communicators, test_noncollective, test_second_names, test_every_reduction, test_extensions,
-      test_refusals,      test_same_memory,   test_short_memory};
+      test_refusals,      test_same_memory,   test_short_memory,
+#ifndef STRETTO_SIMGRID
+      test_threads,
+#endif
+  };
   for (size_t i = 0; i < sizeof tests / sizeof *tests; ++i) {
     state = 20031103UL + i;
     tests[i]();
