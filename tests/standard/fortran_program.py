@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from calls import every_call
@@ -98,7 +98,9 @@ def _without_error(last: re.Match[str]) -> str:
     return "()" if last[1].startswith("(") else ")"
 
 
-def compiled(compiler: Path, directory: Path, form: str) -> Program:
+def compiled(
+    compiler: Path, directory: Path, form: str, environment: Mapping[str, str] | None = None
+) -> Program:
     """The program of a form, compiled by an MPI's Fortran compiler."""
     cases = fortran_cases()
     source = directory / "standard.F90"
@@ -109,5 +111,5 @@ def compiled(compiler: Path, directory: Path, form: str) -> Program:
         str(compiler), *OPTIONS, f"-DFORM={FORMS[form]}", f"-I{SOURCES}", f"-J{directory}",
         str(SOURCES / "surroundings.F90"), str(source), "-o", str(target),
     ]  # fmt: skip
-    subprocess.run(command, check=True)
+    subprocess.run(command, env=environment, check=True)
     return Program(target, cases)

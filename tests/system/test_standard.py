@@ -3,16 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
 from calls import every_call
+from memory_runs import needs_runtime
 from traced_runs import parameters
 
 from tests.standard.fortran_program import FORMS, fortran_cases
 from tests.standard.program import NO_CASES, all_cases, cases_for
 from tests.standard.run import built, failure_lines, with_fortran
-from tests.standard.suite import FAILURES, LIBRARIES, Difference, Suite, read_failures
+from tests.standard.suite import FAILURES, LIBRARIES, WATCHED, Difference, Suite, read_failures
 
 PARTS = 2
 BUILT = built()
@@ -56,10 +58,10 @@ def suite(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     return Suite(request.param, tmp_path_factory.mktemp("standard"))
 
 
-def _assert_the_same(suite: Suite, numbers: list[int]) -> None:
+def _assert_the_same(suite: Suite, numbers: list[int], libraries: Sequence[str] = LIBRARIES) -> None:
     plain = suite.plain(numbers)
     assert plain.values
-    found = [one for name in LIBRARIES for one in suite.differing(name, plain)]
+    found = [one for name in libraries for one in suite.differing(name, plain)]
     assert not found, "\n".join(_text(suite, one) for one in found)
 
 
@@ -68,15 +70,15 @@ def _text(suite: Suite, one: Difference) -> str:
     return f"{one.library}: {case}: {one.what}"
 
 
-def _some_of_each_call(suite: Suite) -> list[int]:
-    """Every fifth case, from another one on for each call, so that each kind of case meets some call."""
+def _some_of_each_call(suite: Suite, step: int = 5) -> list[int]:
+    """Every `step`-th case, from another one on for each call, so that each kind of case meets some call."""
     chosen = []
     seen: dict[str, int] = {}
     for number, case in enumerate(suite.program.cases):
         call = case.name.partition(":")[0]
         turn = seen.setdefault(call, len(seen))
         seen[call] += 1
-        if turn % 5 == 0:
+        if turn % step == 0:
             chosen.append(number)
     return chosen
 
@@ -93,6 +95,14 @@ def test_some_cases_of_each_call_are_the_same(suite: Suite) -> None:
 def test_all_cases_are_the_same(suite: Suite, first: int) -> None:
     """In parts, which run at the same time."""
     _assert_the_same(suite, list(range(first, len(suite.program.cases), PARTS)))
+
+
+@needs_runtime
+@pytest.mark.slow
+@pytest.mark.matrix_but("openmpi")
+def test_a_few_cases_are_the_same_where_memory_is_watched(suite: Suite) -> None:
+    """With `--memory page`, and with `byte` from stretto's compilers."""
+    _assert_the_same(suite, _some_of_each_call(suite, 20), WATCHED)
 
 
 HAVE_FORTRAN = with_fortran()
@@ -123,3 +133,13 @@ def test_some_cases_of_fortran_2008_are_the_same(tmp_path: Path) -> None:
 def test_all_cases_of_fortran_are_the_same(form: str, tmp_path: Path) -> None:
     suite = _fortran_suite(form, tmp_path)
     _assert_the_same(suite, list(range(len(suite.program.cases))))
+
+
+@needs_fortran
+@needs_runtime
+@pytest.mark.every_mpi
+@pytest.mark.matrix
+@pytest.mark.slow
+def test_a_few_cases_of_fortran_are_the_same_where_memory_is_watched(tmp_path: Path) -> None:
+    suite = _fortran_suite("mpi_f08", tmp_path)
+    _assert_the_same(suite, _some_of_each_call(suite, 20), WATCHED)
