@@ -27,6 +27,7 @@ from validation import (
     loggp,
     long_trace,
     many_ranks,
+    mpich_suite,
     networks,
     reality,
     rewritten,
@@ -128,6 +129,12 @@ ENTRIES = (
         named=True,
     ),
     Entry(
+        "mpich-suite",
+        "MPICH's own test suite recorded, with progress and with collectives, against the same plain",
+        mpich_suite.run,
+        named=True,
+    ),
+    Entry(
         "no-gain",
         "programs that the progress library cannot help, and what stretto gain says of them (root)",
         gain.run_without_gain,
@@ -211,6 +218,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--products", type=int, default=2, help="papers-spmv: number of simulated products")
     add("--spmv-ranks", type=int, default=SPMV_RANKS, help="papers-spmv (default 32)")
     add("--suite-ranks", type=comma_list(int), default=[1, 2, 3, 4], help="suites (default 1,2,3,4)")
+    add("--suite-parts", type=comma_list(str), help="mpich-suite: such as pt2pt,coll (default: most)")
+    add("--suite-most", type=int, default=10, help="mpich-suite: most ranks of a run (default 10)")
+    add(
+        "--suite-limit", type=float, default=180, help="mpich-suite: seconds for a run, at most its own limit"
+    )
     add("--records", type=int, default=10_000_000, help="long-trace")
     add("--run-s", type=float, help="long-trace: of programs that run for so many seconds")
     add("--watched", action="store_true", help="long-trace: with data accesses")

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPICH's own test suite plain, recorded, with progress and with collectives: the same output and status."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from bench.harness.builds import build, mpiexec_of
+from bench.harness.checks import Check, Checks, Result, Table, yes_or_no
+from bench.harness.runner import Context
+from stretto.launch.job import Job
+from stretto.launch.local import launch_here
+from stretto.launch.mpi import MpiLibrary, find_mpi
+from stretto.launch.preload import preload_variables
+from validation.mpich_suite_source import Case, built, cases_of, fetched
+
+PARTS = (
+    "attr",
+    "coll",
+    "comm",
+    "datatype",
+    "errhan",
+    "errors",
+    "group",
+    "info",
+    "init",
+    "part",
+    "pt2pt",
+    "rma",
+    "threads",
+    "topo",
+)
+LIBRARIES = ("trace", "progress", "collectives")
+_GRACE_S = 20.0
+_NOT_THE_PROGRAM = re.compile(r"^stretto\b|^MPICH: ")
+"""What stretto says, and MPICH of references that are left, which are others in each run."""
+_CHANGING = re.compile(r"0x[0-9a-f]+|\b\d+\.\d+(e[-+]?\d+)?\b|\bpid \d+")
+"""Addresses, times and process numbers differ between any two runs."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a run ended; `status` is none where it did not within its limit. Lines have no order."""
+
+    status: int | None
+    lines: tuple[str, ...] = ()
+
+    @property
+    def ending(self) -> str:
+        """In words."""
+        return "does not end" if self.status is None else f"ends with {self.status}"
+
+
+def outcome(status: int | None, text: str) -> Outcome:
+    """Without what stretto and MPICH say, and what differs between any two runs."""
+    lines = (
+        _CHANGING.sub("#", line.strip()) for line in text.splitlines() if not _NOT_THE_PROGRAM.match(line)
+    )
+    return Outcome(status, tuple(sorted(line for line in lines if line)))
+
+
+def difference(plain: Outcome, other: Outcome) -> str | None:
+    """What a library changed; none where a plain run does not end. Of a run that fails plain, the status
+    counts: an MPI that aborts ends its ranks somewhere in their output.
+    """
+    if plain.status is None:
+        return None
+    if other.status != plain.status:
+        return f"{other.ending}, plain {plain.ending}"
+    if plain.status == 0 and other.lines != plain.lines:
+        new = [line for line in other.lines if line not in plain.lines]
+        return f"prints {new[0]!r}" if new else "prints less"
+    return None
+
+
+def steady_difference(run: Callable[[str | None], Outcome], library: str, plain: Outcome) -> str | None:
+    """What a library changes in two runs of two; "unsteady" where a run differs from one of its own kind."""
+    first = run(library)
+    if difference(plain, first) is None:
+        return None
+    if difference(plain, run(None)) is not None:
+        return "unsteady"
+    return difference(plain, run(library)) or "unsteady"
+
+
+class Runs:
+    """Runs cases of a suite that was built in a directory, with a build's libraries."""
+
+    def __init__(self, mpi: MpiLibrary, suite: Path, build_directory: Path) -> None:
+        self._mpi, self._suite, self._build = mpi, suite, build_directory
+        self._trace = suite / "trace"
+
+    def outcome(self, case: Case, library: str | None) -> Outcome:
+        """Runs a case plain or under a library."""
+        place = self._suite / case.directory
+        variables = {**dict(case.environment), **self._variables(library)}
+        job = Job(place / case.program, case.arguments, case.ranks, variables)
+        launch = launch_here(self._mpi, job)
+        process = subprocess.Popen(
+            launch.argv,
+            env=launch.environment(),
+            cwd=place,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            errors="replace",
+        )
+        try:
+            text, _ = process.communicate(timeout=case.limit_s)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # a launcher ends its ranks
+            try:
+                process.communicate(timeout=_GRACE_S)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+            return Outcome(None)
+        return outcome(process.returncode, text)
+
+    def replay_problem(self) -> str | None:
+        """What the replay of the last trace reports; none where it replays, or where nothing was recorded."""
+        if not any(self._trace.glob("rank-*")):
+            return None
+        program = self._build / "bin" / "stretto-replay"
+        command = [str(program), "--loggp", "L=1us,o=1us,g=1us,G=1ns", str(self._trace)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+        said = (done.stderr.strip().splitlines() or [""])[-1]
+        return None if done.returncode == 0 else f"replay ends with {done.returncode}: {said}"
+
+    def _variables(self, library: str | None) -> Mapping[str, str]:
+        if library is None:
+            return {}
+        preload = preload_variables([library], self._mpi)
+        match library:
+            case "trace":
+                shutil.rmtree(self._trace, ignore_errors=True)
+                self._trace.mkdir()
+                return {**preload, "STRETTO_TRACE_DIR": str(self._trace)}
+            case "progress":
+                return {**preload, "STRETTO_POLL_INTERVAL_S": "0.001"}
+            case _:
+                return {**preload, "STRETTO_GRIDS": "2x2", "STRETTO_PROFILE": ""}
+
+
+def run(context: Context) -> Iterator[Result]:
+    """Each case on at most `--suite-most` ranks, plain and under each library."""
+    options = context.options
+    build(context.build, "stretto_first")
+    mpi = find_mpi(mpiexec_of(context.build))
+    source = fetched(context.output)
+    suite = context.output / context.build.name
+    parts = options.suite_parts or PARTS
+    built(source, suite, Path(mpi.mpiexec).with_name("mpicc"), parts)
+    runs = Runs(mpi, suite, context.build)
+    rows: list[tuple[str, ...]] = []
+    checks: list[Check] = []
+    differing: list[tuple[str, ...]] = []
+    for part in parts:
+        cases = [one for one in cases_of(source, suite, part) if one.ranks <= options.suite_most]
+        found = [(case, *row) for case in cases for row in _compared(runs, case, options.suite_limit)]
+        differing += [(case.name, library, what) for case, library, what in found if library != "plain"]
+        counts = [
+            str(sum(name == one for _, name, _ in found))
+            for one in ("plain", *LIBRARIES, "replay", "unsteady")
+        ]
+        rows.append((part, str(len(cases)), *counts))
+        checks.append(
+            yes_or_no(f"{part}: all as plain, and traces replay", "plain", not any(map(int, counts[1:-1])))
+        )
+    title = f"MPICH's test suite under the preloaded libraries: {mpi.family} {mpi.version}"
+    yield Table(title, ("part", "runs", "not 0 plain", *LIBRARIES, "replay", "unsteady"), rows)
+    yield Table("What differs", ("run", "in", "what"), differing or [("none", "-", "-")])
+    yield Checks(title, checks)
+
+
+def _compared(runs: Runs, case: Case, limit_s: float) -> Iterator[tuple[str, str]]:
+    """What differs, by library; "plain" where the plain run does not end with 0, "replay" of a trace."""
+    case = replace(case, limit_s=min(case.limit_s, limit_s))
+    plain = runs.outcome(case, None)
+    print(f"{case.name}: {plain.ending}", file=sys.stderr, flush=True)
+    if plain.status != 0:
+        yield "plain", plain.ending
+    if plain.status is None:
+        return
+    for library in LIBRARIES:
+        what = steady_difference(lambda name: runs.outcome(case, name), library, plain)
+        if what is None and library == "trace" and plain.status == 0 and (problem := runs.replay_problem()):
+            print(f"  replay: {problem}", file=sys.stderr, flush=True)
+            yield "replay", problem
+        if what is not None:
+            print(f"  {library}: {what}", file=sys.stderr, flush=True)
+            yield ("unsteady" if what == "unsteady" else library), f"{library}: {what}"
