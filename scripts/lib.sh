@@ -1,4 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash
 # Functions that the scripts of this folder share: directories, messages, logged steps. Sourced by bash.
 
 set -euo pipefail
