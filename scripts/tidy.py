@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs clang-tidy on the sources of a build, once for every content.
 
-clang-tidy takes seconds per file, mostly for system headers: 12 files of src/analysis took 75 s of processor time
-alone, as run-clang-tidy checks them, and 6 s as one source. It keeps no memory of clean files either. A clean file is checked again only after a
-change of its text, a header of this project, its command or the settings. Files with the same flags are
-checked together as one source that includes them. Where that gives diagnostics or does not compile, each
+clang-tidy takes seconds per file, mostly for system headers: for 12 files of src/analysis, 75 s of processor
+time one by one, as run-clang-tidy checks them, and 6 s as one source. A clean file is checked again only
+after a change of its text, a header of this project, its command or the settings. Files with the same flags
+are checked together as one source that includes them. Where that gives diagnostics or does not compile, each
 half is checked, down to single files. Only diagnostics of single files count.
 
 Usage: `tidy.py CLANG-TIDY BUILD-DIRECTORY [change]`. With `change` it checks the sources that differ from the
