@@ -27,6 +27,7 @@ struct Function {
   std::uintptr_t end;
 };
 
+// Symbols are read without libelf: what is preloaded into any program brings no library along.
 template <typename T>
 std::vector<T> read(std::ifstream& file, std::uint64_t offset, std::uint64_t count) {
   file.seekg(0, std::ios::end);
