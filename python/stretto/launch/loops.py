@@ -2,8 +2,8 @@
 """The source lines of the loops in which instructions stand, from binutils' objdump and addr2line.
 
 The loop of an instruction is the largest one around it, in its function, that does not communicate: neither
-by calls of MPI, nor by calls of the program's own functions from which a trace has calls. Jumps and calls are those of
-x86-64: in the code of another processor no loop is found, and an instruction has its own line.
+by calls of MPI, nor by calls of the program's own functions from which a trace has calls. Jumps and
+calls are those of x86-64: in the code of another processor no loop is found, and an instruction has its own line.
 """
 
 from __future__ import annotations
