@@ -28,8 +28,7 @@ std::string about() {
   return text;
 }
 
-Json parsed(std::istream& stream, const std::string& name) {
-  const std::string text{std::istreambuf_iterator<char>(stream), {}};
+Json parsed(const std::string& text, const std::string& name) {
   if (network::nests_too_deep(text)) throw std::invalid_argument(name + ": is nested too deeply");
   try {
     return Json::parse(text);
@@ -39,10 +38,21 @@ Json parsed(std::istream& stream, const std::string& name) {
 }
 
 Json document_of(const std::string& file) {
-  if (file == "-") return parsed(std::cin, "the standard input");
+  const auto all = [](std::istream& stream) {
+    return std::string{std::istreambuf_iterator<char>(stream), {}};
+  };
+  if (file == "-") return parsed(all(std::cin), "the standard input");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw std::invalid_argument(file + ": cannot read it");
-  return parsed(stream, file);
+  return parsed(all(stream), file);
+}
+
+int answer_lines() {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::puts(network::answer_all(parsed(line, "the line")).dump().c_str());
+    std::fflush(stdout);
+  }
+  return 0;
 }
 
 int fail(const std::string& what, int status) {
@@ -61,6 +71,9 @@ int main(int argc, char** argv) {
     line.add(
         "--protocols", &segment_bytes,
         "prints the runtime's protocols for segments of so many bytes, 0 for the default; reads no FILE");
+    bool by_line = false;
+    line.add("--lines", &by_line,
+             "reads a document from each line of the standard input, and answers at once");
     const std::string help = line.parse(argc, argv);
     if (!help.empty()) {
       std::fputs(help.c_str(), stdout);
@@ -70,6 +83,7 @@ int main(int argc, char** argv) {
       std::puts(tools::protocols_document(segment_bytes).c_str());
       return 0;
     }
+    if (by_line) return answer_lines();
     std::puts(network::answer_all(document_of(file)).dump().c_str());
     return 0;
   } catch (const std::invalid_argument& error) {

@@ -20,6 +20,7 @@ from pathlib import Path
 from stretto.data.shell import command_line
 from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
 from stretto.launch.cores import usable_cores
+from stretto.native.model import kept_model
 from stretto.report.screen import show, show_json
 from validation.papers.figures import Paper, PaperFigure
 from validation.papers.measured import Measured, of_run
@@ -119,12 +120,13 @@ def _of_paper(
     figures: Sequence[tuple[Paper, PaperFigure]], form: Form, run: Sequence[Measured]
 ) -> list[Outcome]:
     outcomes = []
-    for paper, figure in figures:
-        begin_s = time.monotonic()
-        outcomes.append(evaluate(paper.name, figure, form, run))
-        if len(figures) > 1:
-            line = f"{line_of(outcomes[-1])}, {time.monotonic() - begin_s:.1f} s"
-            print(line, file=sys.stderr, flush=True)
+    with kept_model():
+        for paper, figure in figures:
+            begin_s = time.monotonic()
+            outcomes.append(evaluate(paper.name, figure, form, run))
+            if len(figures) > 1:
+                line = f"{line_of(outcomes[-1])}, {time.monotonic() - begin_s:.1f} s"
+                print(line, file=sys.stderr, flush=True)
     return outcomes
 
 

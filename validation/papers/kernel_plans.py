@@ -3,11 +3,15 @@
 
 from __future__ import annotations
 
+import atexit
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache
+from typing import Any
 
-from stretto.native.model import Answer, query_model
+from stretto.errors import RunError
+from stretto.native.line_program import LineProgram
 
 _PROGRAM = "stretto-kernel-plans"
 
@@ -43,13 +47,13 @@ class KernelVariant:
         """Its phases; FT has its transforms last."""
         return tuple(
             Phase(one["times"], one["flops"], one["messages"], tuple(one["sizes_bytes"]))
-            for one in self._described["phases"]
+            for one in _described(self)["phases"]
         )
 
     @property
     def points(self) -> int:
         """The points of FT's grid."""
-        return int(self._described["points"])
+        return int(_described(self)["points"])
 
     @property
     def flops(self) -> float:
@@ -58,22 +62,39 @@ class KernelVariant:
 
     def run_s(self, path: Mapping[str, object], seconds_per_flop: float) -> float:
         """The time of a run on a path (`PathCosts.request`) and at a compute rate."""
-        answer = self._answer({"path": path, "seconds_per_flop": [seconds_per_flop]})
-        return float(answer["total_s"][0])
+        request = {**self.request, "path": path, "seconds_per_flop": [seconds_per_flop]}
+        return float(_answer(request)["total_s"][0])
 
-    @cached_property
-    def _described(self) -> Answer:
-        return self._answer({})
-
-    def _answer(self, more: Mapping[str, object]) -> Answer:
-        request = {
+    @property
+    def request(self) -> Mapping[str, object]:
+        """The members of a request that name it."""
+        return {
             "kernel": self.kernel,
             "class": self.class_name,
             "ranks": self.ranks,
             "variant": self.variant,
             "transport": self.transport,
             "iterations": self.iterations,
-            **more,
         }
-        (answer,) = query_model([request], _PROGRAM)
-        return answer
+
+
+@cache
+def _described(variant: KernelVariant) -> Mapping[str, Any]:
+    return _answer(variant.request)
+
+
+@cache
+def _program() -> LineProgram:
+    """The program, which stays until this process ends: an attack asks for thousands of runs."""
+    program = LineProgram(_PROGRAM)
+    atexit.register(program.end)
+    return program
+
+
+def _answer(request: Mapping[str, object]) -> Mapping[str, Any]:
+    """The answer to a request (`proxies/kernels/plans/plan_request.hpp`)."""
+    done = _program().run(json.dumps({"requests": [request]}, allow_nan=False))
+    if done.returncode != 0:
+        raise RunError(done.stderr.strip() or f"{_PROGRAM} ended with {done.returncode}")
+    answer: Mapping[str, Any] = json.loads(done.stdout)["answers"][0]
+    return answer

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stretto-kernel-plans: NAS kernels as schedules, and their times on the network of a request. It reads one
-// JSON document of requests from the standard input, as stretto-model does, and writes one of answers. It
-// starts no MPI. The exit status is 0, 2 for wrong input, and 1 for a failure.
+// stretto-kernel-plans: NAS kernels as schedules, and their times on the network of a request. Each line of
+// the standard input is a JSON document of requests, as stretto-model reads one; the answers are a line, too,
+// which is there before the next line is read. It starts no MPI. The exit status is 0, 2 for wrong input, and
+// 1 for a failure.
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <iterator>
 #include <stdexcept>
 #include <string>
 
@@ -16,13 +16,12 @@ namespace {
 
 using stretto::network::Json;
 
-Json document() {
-  const std::string text{std::istreambuf_iterator<char>(std::cin), {}};
-  if (stretto::network::nests_too_deep(text)) throw std::invalid_argument("is nested too deeply");
+Json document(const std::string& line) {
+  if (stretto::network::nests_too_deep(line)) throw std::invalid_argument("is nested too deeply");
   try {
-    return Json::parse(text);
+    return Json::parse(line);
   } catch (const Json::parse_error& error) {
-    throw std::invalid_argument(std::string("the standard input is no JSON document: ") + error.what());
+    throw std::invalid_argument(std::string("the line is no JSON document: ") + error.what());
   }
 }
 
@@ -35,7 +34,10 @@ int fail(const std::exception& error, int status) {
 
 int main() {
   try {
-    std::puts(stretto::kernel::plans::answer_all(document()).dump().c_str());
+    for (std::string line; std::getline(std::cin, line);) {
+      std::puts(stretto::kernel::plans::answer_all(document(line)).dump().c_str());
+      std::fflush(stdout);
+    }
     return 0;
   } catch (const std::invalid_argument& error) {
     return fail(error, 2);

@@ -1,23 +1,28 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs `stretto-model`, which evaluates the network model: a batch of requests, one answer per request.
 
-Starting the program takes milliseconds, so callers put all their requests into one batch. The head of
-`src/network/request_KIND.cpp` documents each kind of request and its answer.
+Starting the program takes milliseconds, so callers put all their requests into one batch, or keep the program
+running. The head of `src/network/request_KIND.cpp` documents each kind of request and its answer.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 from stretto.errors import RunError, UserError
 from stretto.native.child import run_bound
+from stretto.native.line_program import LineProgram
 from stretto.native.programs import native_program
 
 _PROGRAM = "stretto-model"
 _REFUSED = re.compile(r"requests\[(\d+)\](?:\.([^:]*))?: (.*)", re.DOTALL)
+
+_kept: list[LineProgram] = []
+"""The program that is kept running, if it is."""
 
 Request = Mapping[str, object]
 Answer = Mapping[str, Any]
@@ -46,20 +51,30 @@ def query_protocols(segment_bytes: int | None) -> Answer:
         UserError: The program is not built.
         RunError: The program failed.
     """
-    command = [str(native_program(_PROGRAM, "none")), "--protocols", str(segment_bytes or 0)]
-    done = run_bound(command)
+    done = run_bound([*_command(), "--protocols", str(segment_bytes or 0)])
     if done.returncode != 0:
         raise RunError(done.stderr.strip() or f"{_PROGRAM} ended with {done.returncode}")
     answer: Answer = json.loads(done.stdout)
     return answer
 
 
-def query_model(requests: Sequence[Request], program: str = _PROGRAM) -> list[Answer]:
+@contextmanager
+def kept_model() -> Iterator[None]:
+    """Keeps the program running for the requests inside: many, each of which follows from answers."""
+    program = LineProgram(_PROGRAM, "--lines")
+    _kept.append(program)
+    try:
+        yield
+    finally:
+        _kept.remove(program)
+        program.end()
+
+
+def query_model(requests: Sequence[Request]) -> list[Answer]:
     """The answers of `stretto-model`, in the order of the requests.
 
     Args:
         requests: Each has a member `kind`. Numbers are finite.
-        program: Another program that answers in the same way.
 
     Raises:
         InvalidRequest: A request is invalid; the exception names the first one.
@@ -69,13 +84,16 @@ def query_model(requests: Sequence[Request], program: str = _PROGRAM) -> list[An
     if not requests:
         return []
     document = json.dumps({"requests": list(requests)}, allow_nan=False)
-    command = [str(native_program(program, "none"))]
-    done = run_bound(command, document)
+    done = _kept[-1].run(document) if _kept else run_bound(_command(), document)
     if done.returncode == 0:
         answers: list[Answer] = json.loads(done.stdout)["answers"]
         return answers
-    message = done.stderr.strip().removeprefix(f"{program}: ")
+    message = done.stderr.strip().removeprefix(f"{_PROGRAM}: ")
     refused = _REFUSED.fullmatch(message)
     if done.returncode == UserError.status and refused is not None:
         raise InvalidRequest(int(refused[1]), refused[2] or "", refused[3])
-    raise RunError(message or f"{program} ended with {done.returncode}")
+    raise RunError(message or f"{_PROGRAM} ended with {done.returncode}")
+
+
+def _command() -> list[str]:
+    return [str(native_program(_PROGRAM, "none"))]
