@@ -3,7 +3,7 @@
 
 The loop of an instruction is the largest one around it, in its function, that does not communicate: neither
 by calls of MPI, nor by calls of the program's own functions from which a trace has calls. Jumps and
-calls are those of x86-64: in the code of another processor no loop is found, and an instruction has its own line.
+calls are those of x86-64: in code of another processor no loop is found, and an instruction has its own line.
 """
 
 from __future__ import annotations
