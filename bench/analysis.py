@@ -18,6 +18,7 @@ from bench.harness.builds import build
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.processes import Used, used_by
 from bench.harness.runner import Context
+from stretto.data.trace_names import traces_in
 from stretto.native.programs import native_program
 
 RECORDS = [100_000, 1_000_000, 10_000_000]
@@ -68,7 +69,7 @@ def reading_s(trace: Path) -> float:
     """The time of reading all bytes of a trace."""
     buffer = bytearray(_PIECE_BYTES)
     begin = time.monotonic()
-    for path in sorted(trace.glob("rank-*.trace")):
+    for path in traces_in(trace):
         with path.open("rb", buffering=0) as file:
             while file.readinto(buffer):
                 pass

@@ -19,6 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from stretto.data.trace_names import trace_name
 from stretto.data.trace_records import COMPLETION, FIRST_CALL, NO_CONTEXT, NO_PEER, RECORD
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 
@@ -122,7 +123,7 @@ def generate(directory: Path, records: int, ranks: int, seed: int) -> int:
     begins = program.begins()
     directory.mkdir(parents=True, exist_ok=True)
     for rank in range(ranks):
-        _write(directory / f"rank-{rank:06}.trace", program, rank, begins)
+        _write(directory / trace_name(rank), program, rank, begins)
     return program.records
 
 

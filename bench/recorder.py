@@ -23,6 +23,7 @@ from bench.harness.checks import Check, Checks, Result, Table, median_of
 from bench.harness.preload import recorded
 from bench.harness.processes import used_by, used_table
 from bench.harness.runner import Context
+from stretto.data.trace_names import traces_in
 from stretto.native.programs import native_program
 
 MESSAGES_PER_S = 10_000
@@ -52,7 +53,7 @@ def step_s(command: list[str], trace: Path | None) -> float:
         command, environment = list(run.argv), run.environment()
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
     if trace is not None:
-        for file in trace.glob("rank-*.trace"):
+        for file in traces_in(trace):
             file.unlink()
     result: float = json.loads(done.stdout.splitlines()[-1])["step_s"]
     return result
@@ -107,7 +108,7 @@ def _long_trace(start: list[str], program: Path, records: int, directory: Path) 
     begin = time.monotonic()
     subprocess.run(run.argv, check=True, stdout=subprocess.DEVNULL, env=run.environment())
     elapsed_s = time.monotonic() - begin
-    size = sum(file.stat().st_size for file in directory.glob("rank-*.trace"))
+    size = sum(file.stat().st_size for file in traces_in(directory))
     stretto = str(Path(sys.executable).parent / "stretto")
     replay = str(native_program("stretto-replay", "none"))
     commands = [

@@ -20,6 +20,7 @@ from bench.harness.builds import build, cached, launcher
 from bench.harness.checks import Check, Checks, Result, Table, median_of
 from bench.harness.preload import recorded
 from bench.harness.runner import Context
+from stretto.data.trace_names import traces_in
 
 STEPS = {"stencil": 150, "spmv": 150}
 MAX_FOLLOWED = {"stencil": 8.0, "spmv": 10.0}
@@ -60,7 +61,7 @@ def step_s(command: list[str], memory: str | None, more: Mapping[str, str], into
         run = recorded(command, variables)
         command, environment = list(run.argv), run.environment()
     done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
-    for file in into.glob("rank-*.trace"):
+    for file in traces_in(into):
         file.unlink()
     return float(done.stdout)
 

@@ -20,6 +20,7 @@ from bench.harness.builds import build
 from bench.harness.checks import Check, Checks, Result, exactly
 from bench.harness.processes import used_by, used_table
 from bench.harness.runner import Context
+from stretto.data.trace_names import trace_name
 from stretto.data.trace_records import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER, PRODUCED, RECORD
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.programs import native_program
@@ -103,7 +104,7 @@ def make(directory: Path, records: int, watched: bool) -> int:
     """Writes a trace of two ranks with about this many records."""
     steps = records // 2 // len(step_records(watched))
     directory.mkdir()
-    return sum(write_rank(directory / f"rank-{rank:06}.trace", rank, 2, steps, watched) for rank in range(2))
+    return sum(write_rank(directory / trace_name(rank), rank, 2, steps, watched) for rank in range(2))
 
 
 def commands(trace: Path, watched: bool) -> dict[str, list[str]]:

@@ -22,6 +22,7 @@ from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
 from stretto.data.sweep import TRACED
 from stretto.data.trace_directory import open_trace
+from stretto.data.trace_names import traces_in
 from stretto.errors import RunError, UserError
 from stretto.launch.application import Application, Place, placed
 from stretto.launch.cluster import EmulatedNetwork
@@ -153,7 +154,7 @@ def _record(place: Place, words: Sequence[str], trace: Path) -> None:
     variables = {**recorder_variables(trace, "off"), **preload_variables(["trace"], mpi)}
     program = Path(shutil.which(words[0]) or words[0])
     checked_run(place, place.launch_pair(program, words[1:], variables))
-    if not any(trace.glob("rank-*.trace")):
+    if not traces_in(trace):
         raise RunError(f"{words[0]}: left no trace")
 
 

@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 import numpy as np
 
 from stretto.data.sweep import SLIDES_LATENCIES_S
+from stretto.data.trace_names import trace_name
 from validation.papers.figures import Computed, Plot, Series
 from validation.papers.slide_traces import (
     OVERLAPPED,
@@ -140,7 +141,7 @@ def _sweep(directory: Path, world: World) -> Path:
 
 def _traced(directory: Path, ranks: int, phases: Callable[[int], Iterable[Phase]]) -> Path:
     for rank in range(ranks):
-        write_trace(directory / f"rank-{rank:06}.trace", rank, ranks, list(phases(rank)))
+        write_trace(directory / trace_name(rank), rank, ranks, list(phases(rank)))
     return directory
 
 

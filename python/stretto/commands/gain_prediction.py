@@ -13,6 +13,7 @@ from stretto.commands.gain_collectives import predicted_of_collectives
 from stretto.data.published import read_named
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
+from stretto.data.trace_names import traces_in
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.application import Place
 from stretto.launch.kept_network import KeptNetwork
@@ -45,7 +46,7 @@ def predicted(request: GainRequest, place: Place, settings: Mapping[str, str]) -
         return predicted_of_collectives(request, place)
     with place.temporary() as made:
         directory = _faster_recorded(place, made, settings)
-        if not any(directory.glob("rank-*.trace")):
+        if not traces_in(directory):
             raise RunError(f"{place.application.command[0]}: calls no MPI_Init of this MPI's shared library")
         traces = open_trace(directory)
         calls = calls_of(traces)

@@ -11,6 +11,7 @@ from typing import Any
 
 from stretto.data.run_directory import RESULTS, samples_in
 from stretto.data.shell import command_line
+from stretto.data.trace_names import traces_in
 from stretto.options.declare import Request, again
 
 Function = Callable[[Any], int | None]
@@ -107,7 +108,7 @@ def _after_run(request: Any) -> str:
 
 def _after_file(file: Path) -> str:
     directory = file.parent
-    if samples_in(directory) or any(directory.glob("rank-*.trace")) or (directory / RESULTS).exists():
+    if samples_in(directory) or traces_in(directory) or (directory / RESULTS).exists():
         return _stretto("report", directory)
     return "stretto list"
 
@@ -116,5 +117,5 @@ def _after_report(sources: tuple[Path, ...]) -> str:
     runs = [source for source in sources if source.is_dir() and samples_in(source)]
     if len(sources) == len(runs) == 2:
         return _stretto("compare", *runs)
-    trace = next((source for source in sources if any(source.glob("rank-*.trace"))), None)
+    trace = next((source for source in sources if traces_in(source)), None)
     return _stretto("whatif", trace) if trace else "stretto trace -o TRACE -- mpiexec -n 4 ./app"

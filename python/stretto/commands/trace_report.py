@@ -14,6 +14,7 @@ from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, TRACED, pa
 from stretto.data.timeline import timeline_in
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
+from stretto.data.trace_names import traces_in
 from stretto.data.traced_part import part_of
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.build_ids import Modules, changed_modules
@@ -40,7 +41,7 @@ MAX_REPLAYED = 20_000_000
 
 def is_trace_directory(directory: Path) -> bool:
     """Whether `stretto trace` wrote the directory."""
-    return directory.is_dir() and any(directory.glob("rank-*.trace"))
+    return bool(traces_in(directory))
 
 
 def export_trace(directory: Path, target: Path) -> None:

@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from stretto.data.trace_names import trace_name
 from stretto.data.trace_records import CANCELLED, COMPLETION, NO_CONTEXT, RECEIVE_HALF, STARTED
 from stretto.data.trace_writer import TraceRecord, TraceWriter
 
@@ -171,7 +172,7 @@ def foreign_ranks(
     _allow_files(len(numbers))
     with ExitStack() as files:
         writers = (
-            files.enter_context(TraceWriter(directory / f"rank-{rank:06}.trace", rank, len(numbers), about))
+            files.enter_context(TraceWriter(directory / trace_name(rank), rank, len(numbers), about))
             for rank in numbers
         )
         made = {rank: ForeignRank(rank, writer, left_out) for rank, writer in zip(numbers, writers)}

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from stretto.data.trace import TraceFile
+from stretto.data.trace_names import traces_in
 from stretto.errors import UserError
 
 
@@ -18,7 +19,7 @@ def trace_files(directory: Path) -> list[Path]:
     """
     if not directory.is_dir():
         raise UserError(f"{directory}: is no directory; name one that `stretto trace` wrote")
-    files = sorted(directory.glob("rank-*.trace"))
+    files = traces_in(directory)
     if not files:
         raise UserError(f"{directory}: has no rank-*.trace in it; name what `stretto trace` wrote")
     return files

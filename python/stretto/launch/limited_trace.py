@@ -10,6 +10,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from stretto.data.sizes import format_size
+from stretto.data.trace_names import traces_in, unfinished_in
 from stretto.data.traced_part import KeptPart
 from stretto.errors import RunError, UserError
 from stretto.native.document import document_of
@@ -35,7 +36,7 @@ def check_kept(directory: Path, limit_bytes: int) -> None:
     """Raises UserError where the limit was too small for the ranks that there were: their files have nothing,
     and are removed.
     """
-    files = list(directory.glob("rank-*.trace"))
+    files = traces_in(directory)
     try:
         check_limit(limit_bytes, len(files) or None)
     except UserError:
@@ -48,13 +49,13 @@ def check_kept(directory: Path, limit_bytes: int) -> None:
 
 def remove_unfinished(directory: Path) -> None:
     """Removes the file that a cut was writing when it was interrupted."""
-    for one in directory.glob("rank-*.trace.part"):
+    for one in unfinished_in(directory):
         one.unlink()
 
 
 def warn_of_size(directory: Path, limit_bytes: int) -> None:
     """Says where files are larger than the limit, because of what records refer to and is never dropped."""
-    size_bytes = sum(one.stat().st_size for one in directory.glob("rank-*.trace"))
+    size_bytes = sum(one.stat().st_size for one in traces_in(directory))
     if size_bytes > limit_bytes:
         print(
             f"stretto: warning: the files have {size_bytes / 1024:.0f}KiB, more than --limit "
@@ -67,7 +68,7 @@ def cut(directory: Path) -> None:
     """Makes an ordinary trace of what was kept, and says on stderr what it has. A trace that cannot be cut
     remains as it is, after a warning.
     """
-    if not any(directory.glob("rank-*.trace")):
+    if not traces_in(directory):
         return
     try:
         found = document_of("stretto-analyse", [f"--cut={directory}"])

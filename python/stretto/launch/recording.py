@@ -9,6 +9,7 @@ from pathlib import Path
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import record_count, trace_files
+from stretto.data.trace_names import traces_in
 from stretto.data.traced_part import part_of
 from stretto.errors import ProgramError, UserError
 from stretto.launch.limited_trace import LIMIT_VARIABLE, remove_unfinished
@@ -31,11 +32,11 @@ def recorder_variables(directory: Path, memory: str, limit_bytes: int | None = N
 
 def remove_trace(directory: Path) -> None:
     """Removes an earlier trace from its directory."""
-    for old in directory.glob("rank-*.trace"):
+    for old in traces_in(directory):
         old.unlink()
     remove_unfinished(directory)
     for spawned in directory.glob(_SPAWNED):
-        for old in spawned.glob("rank-*.trace"):
+        for old in traces_in(spawned):
             old.unlink()
         spawned.rmdir()
 
@@ -46,7 +47,7 @@ def check_recorded(directory: Path, program: str, status: int) -> bool:
     Raises:
         ProgramError: the program failed; with its exit status.
     """
-    if not any(directory.glob("rank-*.trace")):
+    if not traces_in(directory):
         with suppress(OSError):  # not empty: it holds other files
             directory.rmdir()
         what = (
@@ -58,7 +59,7 @@ def check_recorded(directory: Path, program: str, status: int) -> bool:
         print(f"stretto: warning: {what}", file=sys.stderr)
         return False
     made = (directory, *sorted(directory.glob(_SPAWNED)))
-    readable = [_is_readable(one) for one in made if any(one.glob("rank-*.trace"))]
+    readable = [_is_readable(one) for one in made if traces_in(one)]
     if status:
         what = f"{program} ended with {status}; what was recorded until then is in {directory}"
         raise ProgramError(what, status)

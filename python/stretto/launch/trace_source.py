@@ -14,6 +14,7 @@ from tempfile import TemporaryDirectory
 from stretto.data.foreign_calls import NOT_UNDERSTOOD, NoMpiError, counted
 from stretto.data.paraver_conversion import convert_paraver
 from stretto.data.time_independent import convert_time_independent, is_time_independent
+from stretto.data.trace_names import traces_in
 from stretto.errors import UserError
 from stretto.launch.otf2 import convert_otf2
 
@@ -76,7 +77,7 @@ def schedule_directory(source: Path, flops_rate: float | None) -> Path:
 
 
 def _is_time_independent(source: Path) -> bool:
-    return not any(source.glob("rank-*.trace")) and is_time_independent(source)
+    return not traces_in(source) and is_time_independent(source)
 
 
 def _converted(source: Path, kind: str, convert: Callable[[Path], Counter[str]]) -> Path:
@@ -103,7 +104,7 @@ def _temporary() -> Path:
 def _refuse_others(source: Path) -> None:
     """Raises UserError where the names of files say that another recorder wrote them."""
     if source.is_dir():
-        if any(source.glob("rank-*.trace")):
+        if traces_in(source):
             return
         if (anchor := source / "traces.otf2").is_file():
             raise UserError(f"{source}: is the directory of an OTF2 archive; name {anchor}")

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from stretto.data.trace import TraceFile
+from stretto.data.trace_names import traces_in
 from stretto.data.traced_part import TracedPart, part_of
 from stretto.errors import UserError
 
@@ -83,7 +84,7 @@ def part_and_shortage_in(directory: Path) -> tuple[TracedPart, CoreShortage]:
     if not directory.is_dir():
         return TracedPart(), CoreShortage()
     try:
-        traces = [TraceFile(path) for path in sorted(directory.glob("rank-*.trace"))]
+        traces = [TraceFile(path) for path in traces_in(directory)]
         return part_of(traces), shortage_of(traces)
     except UserError:
         return TracedPart(), CoreShortage()
