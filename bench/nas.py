@@ -30,7 +30,7 @@ from stretto.native.programs import native_program
 
 REPETITIONS = 5
 _EXCHANGES = (
-    ("two-sided", "stretto"),
+    ("two-sided", "mpi-two-sided"),
     *(
         (variant, over)
         for over in ("stretto", "mpi-rma", "mpi-two-sided")
@@ -39,7 +39,7 @@ _EXCHANGES = (
 )
 VARIANTS: Mapping[str, Sequence[tuple[str, str]]] = {
     "ft": (
-        ("alltoall", "stretto"),
+        ("alltoall", "mpi-two-sided"),
         *(
             (schedule, over)
             for over in ("stretto", "mpi-rma", "mpi-two-sided")

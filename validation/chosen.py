@@ -19,9 +19,9 @@ from stretto.launch.kernels import document_of
 from stretto.options.choices import AUTO
 
 PLAIN: Mapping[str, Sequence[tuple[str, str]]] = {
-    "ft": (("alltoall", "stretto"), ("packed-slabs", "stretto"), ("packed-slabs", "mpi-two-sided")),
-    "mg": (("two-sided", "stretto"), ("blocking", "stretto")),
-    "cg": (("two-sided", "stretto"), ("blocking", "stretto")),
+    "ft": (("alltoall", "mpi-two-sided"), ("packed-slabs", "stretto"), ("packed-slabs", "mpi-two-sided")),
+    "mg": (("two-sided", "mpi-two-sided"), ("blocking", "stretto")),
+    "cg": (("two-sided", "mpi-two-sided"), ("blocking", "stretto")),
 }
 """Variants without overlap, the reference first, excluding MPI windows, which were never fastest."""
 MAX_SLOWER = 1.03

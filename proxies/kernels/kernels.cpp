@@ -77,6 +77,14 @@ const Kernel& find_kernel(std::string_view name) {
 Request checked(const Kernel& kernel, Request request) {
   request.class_name = chosen("--class", kernel, kernel.classes, request.class_name);
   request.variant = chosen("--variant", kernel, kernel.variants, request.variant, kernel.variant_prefix);
+  if (!request.variant.empty() && request.variant == kernel.two_sided_variant) {
+    constexpr std::string_view two_sided = "mpi-two-sided";
+    if (!request.transport.empty() && request.transport != two_sided) {
+      throw std::invalid_argument("--transport " + request.transport + ": variant " + request.variant +
+                                  " is " + std::string{two_sided});
+    }
+    request.transport = two_sided;
+  }
   request.transport = chosen("--transport", kernel, kernel.transports, request.transport);
   for (const auto& [name, text] : request.options) {
     if (std::ranges::find(kernel.options, name, &Named::name) == kernel.options.end()) {

@@ -70,6 +70,7 @@ TEST(NasFt, RefusesUnknownOptions) {
 /// The kernels that exchange with their neighbours have the same variants.
 void verifies_in_all_variants(const std::string& name, std::initializer_list<const char*> transports) {
   EXPECT_TRUE(run(name, {"S", "two-sided", "", {}}).verified);
+  EXPECT_THROW(run(name, {"S", "two-sided", "stretto", {}}), std::invalid_argument);
   for (const char* transport : transports) {
     for (const char* variant : {"blocking", "nonblocking"}) {
       const RunResult result = run(name, {"S", variant, transport, {}});

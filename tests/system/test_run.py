@@ -178,6 +178,14 @@ def test_ft_verifies_its_first_iterations_alone() -> None:
         (["ft", "--variant", "auto", "--profile", "/nowhere"], "/nowhere: no such file"),
         (["ft", "--profile", "clic"], "--profile clic: is for --variant auto"),
         (["mg", "--variant", "auto", "--class", "Z"], "--class Z: mg has S, W, A, B, C, D"),
+        (
+            ["mg", "--variant", "two-sided", "--transport", "stretto"],
+            "--transport stretto: variant two-sided is mpi-two-sided",
+        ),
+        (
+            ["ft", "--variant", "alltoall", "--transport", "mpi-rma"],
+            "--transport mpi-rma: variant alltoall is mpi-two-sided",
+        ),
         (["mg", "--variant", "slabs"], "--variant slabs: mg has nonblocking, blocking, two-sided"),
     ],
 )

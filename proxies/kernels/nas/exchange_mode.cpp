@@ -5,10 +5,7 @@ namespace stretto::kernel::nas {
 
 ExchangeMode exchange_mode_of(const Request& request) {
   const bool overlap = request.variant == "nonblocking";
-  return {
-      .transport = request.variant == "two-sided" ? Transport::two_sided : transport_from(request.transport),
-      .blocking = !overlap,
-      .overlap = overlap};
+  return {.transport = transport_from(request.transport), .blocking = !overlap, .overlap = overlap};
 }
 
 std::vector<Alternative> exchange_alternatives(const Request& /*request*/, MPI_Comm /*communicator*/) {
