@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from pathlib import Path
 
 from bench import (
     analysis,
@@ -71,7 +72,7 @@ ENTRIES = (
     Entry("replay", "operations per second of the replay against LogGOPSim's published figures", replay.run),
     Entry(
         "analysis",
-        "commands that read generated traces, by records and ranks, against reading the bytes and the replay",
+        "commands that read generated traces, by records and ranks, against reading their bytes and OTF2",
         analysis.run,
     ),
     Entry("recorder", "processor time of a halo code with the recorder against without", recorder.run),
@@ -118,6 +119,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--records", type=comma_list(int), default=analysis.RECORDS, help="analysis: of the traces"
     )
     parser.add_argument("--traced-ranks", type=comma_list(int), default=analysis.RANKS, help="analysis")
+    parser.add_argument("--traces", type=Path, help="analysis: a directory where generated traces stay")
+    parser.add_argument("--only-make", action="store_true", help="analysis: make those traces, and end")
     add_kernel_options(parser, nas.VARIANTS, "nas", "nas")
     parser.add_argument("-n", "--ranks", type=int, default=2, help="nas, on this machine")
     parser.add_argument("--platform", default="jacquard", help="nas, simulated")

@@ -13,6 +13,7 @@ constexpr auto of_later_starts = Ends::of_later_starts;
 // clang-format off
 constexpr KindTraits kinds[] = {
     {.name = "plain", .computes = true},
+    {.name = "without_message", .waits = true, .computes = true},
     {.name = "send", .moves = Moves::sends, .waits = true},
     {.name = "recv", .moves = Moves::receives, .waits = true},
     {.name = "sendrecv", .moves = Moves::both, .waits = true},

@@ -38,6 +38,7 @@ std::vector<std::uint64_t> by_rank(const std::vector<record::PeerBytes>& counted
 CallPlan plan_of(const TracedCall& call) {
   const KindTraits& kind = traits_of_kind(call.kind);
   if (call.name == "MPI_Finalize" || call.name == "MPI_Abort") return {CallKind::free, false, {}};
+  if (call.kind == "without_message") return {CallKind::computation, false, {}};
   if (const auto plan = plan_of_message(kind)) return *plan;
   if (call.kind.starts_with("pready")) return {CallKind::partition, false, {}};
   if (call.kind == "psend_init") return {CallKind::partitioned, false, {}};

@@ -51,7 +51,9 @@ def test_the_seed_decides(tmp_path: Path) -> None:
 @needs_replay
 @pytest.mark.slow
 def test_the_bench_measures_all_commands(tmp_path: Path) -> None:
-    bytes_s, commands = analysis.measured(tmp_path, 2_000, 5)
+    trace, nothing_built = tmp_path / "trace", tmp_path
+    analysis.make(trace, 2_000, 5, nothing_built)
+    bytes_s, commands = analysis.measured(trace, tmp_path, nothing_built)
     assert {name: one.status for name, one in commands.items()} == dict.fromkeys(commands, 0)
-    cells = analysis.row(2_000, 5, bytes_s, commands)
+    cells = analysis.row(2_000, 5, analysis.size_bytes(trace), bytes_s, commands)
     assert len(cells) == len(analysis.COLUMNS) and cells[:2] == ("2e+03", "5")

@@ -27,6 +27,7 @@ otf2 = pytest.importorskip(
     reason="THE PACKAGE otf2 IS NOT INSTALLED: archives are not tested; pip install otf2 (Python 3.10 or 3.11)",
 )
 BYTES = 100_001
+SHARES = ("transfer_s", "late_s", "progress_s", "cores_s")
 US = 1_000  # ticks: the clock runs in nanoseconds
 
 
@@ -114,7 +115,10 @@ def test_calls_become_records(archive: Path, tmp_path: Path) -> None:
     assert waited.begin_s == pytest.approx(51e-6) and waited.duration_s == pytest.approx(649e-6)
     file = open_trace(tmp_path)[0]
     list(file.blocks())
-    assert [site.module for site in file.definitions.sites.values()] == ["solve solver.f90:7"]
+    assert [site.module for site in file.definitions.sites.values()] == [
+        "unknown caller of MPI_Init",
+        "solve solver.f90:7",
+    ]
 
 
 def test_one_sided_operations_are_counted(tmp_path: Path) -> None:
@@ -218,6 +222,40 @@ def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.Captu
     assert exit_status(["potential", str(archive), "--json"]) == 0
     sites = json.loads(capsys.readouterr().out)["sites"]
     assert "solve solver.f90:7" in {site["where"] for site in sites}
+
+
+@needs_replay
+def test_the_first_sentence_is_that_of_the_archives_own_regions(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of 190 us, 60 are in calls that communicate: also in those whose messages the archive does not have."""
+    functions = (
+        "MPI_Init", "MPI_Comm_split", "work", "MPI_Comm_rank", "MPI_Win_fence", "MPI_Win_fence", "MPI_Put",
+        "MPI_Barrier", "MPI_Irecv", "work", "MPI_Finalize",
+    )  # fmt: skip
+    found = small_archive(tmp_path / "a", functions)
+    assert exit_status(["potential", str(found), "--json"]) == 0
+    answer = json.loads(capsys.readouterr().out)
+    assert answer["time"]["run_s"] == pytest.approx(190e-6, abs=1e-12)
+    assert answer["time"]["communication_s"] == pytest.approx(60e-6, abs=1e-12)
+    named = {(one["call"], one["where"]): sum(one[name] for name in SHARES) for one in answer["waits"]}
+    assert named == {
+        (name, f"unknown caller of {name}"): pytest.approx(seconds, abs=1e-12)
+        for name, seconds in (
+            ("MPI_Comm_split", 10e-6), ("MPI_Win_fence", 20e-6), ("MPI_Put", 10e-6), ("MPI_Barrier", 10e-6),
+            ("MPI_Irecv", 10e-6),
+        )
+    }  # fmt: skip
+    # In a replay their time is kept: nothing else says how long they take.
+    assert exit_status(["replay", str(found), "--loggp", "L=2us,G=1ns", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)["makespan_s"] == pytest.approx(190e-6, abs=1e-12)
+
+
+@needs_replay
+def test_predictions_name_the_archive(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert exit_status(["whatif", str(archive), "--latency", "2us", "--bandwidth", "1GB/s"]) == 0
+    text = "".join(capsys.readouterr().out.replace("\n# ", "").split())
+    assert f"{archive}:1messages" in text and "stretto-trace-" not in text
 
 
 @pytest.mark.parametrize("seed", range(5))

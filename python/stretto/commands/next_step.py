@@ -114,8 +114,10 @@ def _after_file(file: Path) -> str:
 
 
 def _after_report(sources: tuple[Path, ...]) -> str:
+    from stretto.launch.trace_source import is_trace_file
+
     runs = [source for source in sources if source.is_dir() and samples_in(source)]
     if len(sources) == len(runs) == 2:
         return _stretto("compare", *runs)
-    trace = next((source for source in sources if traces_in(source)), None)
+    trace = next((one for one in sources if is_trace_file(one) or traces_in(one)), None)
     return _stretto("whatif", trace) if trace else "stretto trace -o TRACE -- mpiexec -n 4 ./app"

@@ -159,6 +159,7 @@ def _what_if(directory: Path, records: int) -> WhatIf | None:
     """The slides' sweep with full offload. Of a trace that is long for that, only as traced."""
     sweep = Sweep(
         directory,
+        directory,
         SLIDES_LATENCIES_S,
         parse_bandwidths(SLIDES_BANDWIDTHS),
         ("offload",),

@@ -44,6 +44,7 @@ def _sweep(request: WhatIfRequest) -> Sweep:
         latencies_s, bandwidths = (measured.latency_s,), (point_of(measured).bandwidth_bytes_per_s,)
     sweep = Sweep(
         schedule_directory(request.directory, request.flops_rate),
+        request.directory,
         request.latency or latencies_s,
         request.bandwidth or bandwidths,
         request.progress_model,

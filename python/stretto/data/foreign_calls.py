@@ -7,6 +7,7 @@ in order of time. It counts what it does not understand in `left_out`.
 
 from __future__ import annotations
 
+import re
 import resource
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -29,6 +30,16 @@ _PROBES = {
 }  # fmt: skip
 _OF_MATCHED_PROBES = {"MPI_Mrecv": "mrecv", "MPI_Imrecv": "imrecv"}
 """Receives of probed messages. Some recorders write no event of them."""
+_COMMUNICATES = re.compile(
+    r"MPI_(I?[bsr]?send|I?m?recv|I?sendrecv(_replace)?|m?probe|Start(all)?"
+    r"|I?(barrier|bcast|alltoall[vw]?|(all)?gatherv?|scatterv?|(all)?reduce|reduce_scatter(_block)?|(ex)?scan)"
+    r"|I?neighbor_(allgatherv?|alltoall[vw]?)|R?(put|get|accumulate|get_accumulate)|Fetch_and_op"
+    r"|Compare_and_swap|Win_(create(_dynamic)?|allocate(_shared)?|free|fence|start|complete|post|wait|sync)"
+    r"|Win_(un)?lock(_all)?|Win_flush(_local)?(_all)?|Comm_(i?dup(_with_info)?|create(_group)?|split(_type)?)"
+    r"|Comm_(free|disconnect)|Cart_(create|sub)|(Dist_)?graph_create(_adjacent)?|Intercomm_(create|merge))",
+    re.IGNORECASE,
+)
+"""Calls whose time counts as communication also where the trace does not say what they moved."""
 _BEFORE_INIT = ("MPI_Initialized", "MPI_Finalized", "MPI_Get_version", "MPI_Get_library_version")
 
 
@@ -58,7 +69,9 @@ class Transfer:
 
 @dataclass
 class ForeignCall:
-    """A call of an MPI function. `where` is its call site; empty where it is not known."""
+    """A call of an MPI function. `where` is its call site; empty where it is not known, then those of a name
+    are taken together.
+    """
 
     name: str
     begin_ns: int
@@ -96,7 +109,7 @@ class ForeignRank:
             self._writer.add(thread, TraceRecord(init, call.begin_ns))
         self.began = True
         kind, records = self._records(thread, call)
-        site = self._writer.site(thread, call.where, 0) if call.where else 0
+        site = self._writer.site(thread, call.where or f"unknown caller of {call.name}", 0)
         first = {"duration_ns": max(end_ns - call.begin_ns, 0), "site": site}
         number = self._writer.call(call.name, kind)
         for own_call, members in records:
@@ -138,7 +151,7 @@ class ForeignRank:
             return "wait", [(None, {"count": len(over)}), *over]
         if call.name in _OF_MATCHED_PROBES:
             self.left_out[f"{call.name} without its message"] += 1
-        return "plain", [(None, {})]
+        return "without_message" if _COMMUNICATES.fullmatch(call.name) else "plain", [(None, {})]
 
     def _members(self, thread: int, one: Transfer) -> dict[str, int]:
         return {

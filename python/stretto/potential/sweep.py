@@ -26,6 +26,7 @@ class Sweep:
 
     Attributes:
         directory: The trace.
+        source: What the user has named: the directory, or another tool's trace from which it was made.
         latencies_s: Seconds.
         bandwidths: Bytes per second.
         models: Names of progress models, as `stretto-replay` has them.
@@ -37,6 +38,7 @@ class Sweep:
     """
 
     directory: Path
+    source: Path
     latencies_s: tuple[float, ...]
     bandwidths: tuple[float, ...]
     models: tuple[str, ...]
@@ -85,7 +87,7 @@ def sweep_networks(sweep: Sweep) -> WhatIf:
             )
     part, shortage = part_and_shortage_in(sweep.directory)
     return WhatIf(
-        name=str(sweep.directory),
+        name=str(sweep.source),
         latencies_s=sweep.latencies_s,
         bandwidths=sweep.bandwidths,
         models=sweep.models,
@@ -134,7 +136,7 @@ def _levels(sweep: Sweep, trace: Mapping[str, Any]) -> tuple[str, ...]:
         return LEVELS if has_data_times else (TRACED,)
     if not has_data_times and sweep.levels != (TRACED,):
         raise UserError(
-            f"--level {','.join(sweep.levels)}: {sweep.directory} does not say when data is produced and "
+            f"--level {','.join(sweep.levels)}: {sweep.source} does not say when data is produced and "
             "consumed; build the program with stretto-cc, -cxx or -fc and record it with --memory byte"
         )
     return sweep.levels

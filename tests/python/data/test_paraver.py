@@ -78,7 +78,8 @@ def test_calls_messages_and_sites_are_read(tmp_path: Path) -> None:
     places = [
         [site.module for site in file.definitions.sites.values()] for file in open_files(tmp_path / "trace")
     ]
-    assert places == [["Domain::step solver.cc:12"], ["solve"]]
+    known = [[place for place in rank if not place.startswith("unknown caller of MPI_")] for rank in places]
+    assert known == [["Domain::step solver.cc:12"], ["solve"]]
 
 
 def open_files(directory: Path) -> list:  # type: ignore[type-arg]
@@ -162,7 +163,7 @@ def test_collectives_have_roots_members_and_bytes(tmp_path: Path) -> None:
         assert (bcast.peer, bcast.size_bytes, bcast.extra) == (1, 64, 0)
         assert (alltoall.size_bytes, alltoall.extra, alltoall.context) == (30, 30, bcast.context)
         assert [one.kind for one in others] == {
-            0: ["collective", "collective", "plain"],
+            0: ["collective", "collective", "without_message"],
             1: [],
             2: ["collective"] * 2,
         }[rank]

@@ -144,7 +144,7 @@ def test_what_is_not_understood_is_counted(tmp_path: Path) -> None:
     assert names == [
         "MPI_Irecv", "MPI_Wait", "MPI_Send", "MPI_Ssend", "MPI_Isend", "MPI_Test", "MPI_Bcast", "MPI_Finalize",
     ]  # fmt: skip
-    assert [one.kind for one in events if one.name == "MPI_Irecv"] == ["plain"]
+    assert [one.kind for one in events if one.name == "MPI_Irecv"] == ["without_message"]
 
 
 @pytest.mark.parametrize(
