@@ -11,6 +11,7 @@ from replays import needs_replay
 
 from bench import analysis
 from bench.generated_trace import generate
+from stretto.commands import trace_report
 from stretto.data.trace_directory import open_trace, record_count
 from stretto.data.trace_walk import MessageEnd, Span, walk
 
@@ -46,6 +47,19 @@ def test_the_seed_decides(tmp_path: Path) -> None:
         (tmp_path / name / "rank-000001.trace").read_bytes() for name in ("one", "again", "other")
     )
     assert one == again != other
+
+
+@needs_replay
+def test_the_page_of_a_long_trace_leaves_out_other_networks_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    records = generate(tmp_path, 900, 3, seed=1)
+    monkeypatch.setattr(trace_report, "MAX_REPLAYED", records - 1)
+    page = trace_report.trace_document(tmp_path)
+    assert page.records == records and "communication" in page.answer[0] and page.sites and page.costs
+    assert page.what_if is None and "A long trace: `stretto whatif` predicts other networks." in page.notes
+    monkeypatch.setattr(trace_report, "MAX_REPLAYED", records)
+    assert trace_report.trace_document(tmp_path).what_if is not None
 
 
 @needs_replay

@@ -24,7 +24,7 @@ from stretto.options.traces import PotentialRequest
 from stretto.potential.advice import advice
 from stretto.potential.core_shortage import remarks, shortage_of
 from stretto.potential.data_work import PARTS
-from stretto.potential.levels import LevelWork, levels_of
+from stretto.potential.levels import levels_of
 from stretto.potential.messages import analysed, program_of
 from stretto.potential.sweep import Sweep, sweep_networks
 from stretto.potential.whatif import REFERENCE_BANDWIDTH, NetworkPoint, WhatIf
@@ -36,7 +36,7 @@ MAX_CALLS = 60_000
 """In the timeline of a page; what a browser draws at once."""
 MAX_LANES = 200
 MAX_REPLAYED = 20_000_000
-"""Records beyond which the page leaves out what takes minutes: `stretto whatif` and `potential` do it."""
+"""Records beyond which the page leaves out other networks, which take minutes: `stretto whatif` does it."""
 
 
 def is_trace_directory(directory: Path) -> bool:
@@ -78,25 +78,15 @@ def _naming(names: Mapping[Place, str]) -> Callable[[TraceFile, int], str]:
 def _document(directory: Path, traces: Sequence[TraceFile], program: Program) -> TraceDocument:
     modules, records = _changed(program, traces), program.records
     notes = list(_notes(traces, modules))
+    with record_progress("reading the trace"):
+        found = analyse(list(traces), PotentialRequest(directory=directory))
+    changes = tuple(f"{change_sentence(one, found.use.run_s)} ({how_sure(one)})." for one in found.changes)
+    cost = found.network.cost
+    bandwidth = f", {format_bandwidth(1 / cost.gap_s_per_byte)}" if cost.gap_s_per_byte else ""
     what_if: WhatIf | None = None
-    levels: tuple[LevelWork, ...] = ()
-    sites: tuple[SiteLine, ...] = ()
-    answer: tuple[str, ...] = ()
-    changes: tuple[str, ...] = ()
-    costs = ""
     if records > MAX_REPLAYED:
-        notes.append("A long trace: `stretto potential` and `stretto whatif` have what is left out here.")
+        notes.append("A long trace: `stretto whatif` predicts other networks.")
     else:
-        with record_progress("reading the trace"):
-            found = analyse(list(traces), PotentialRequest(directory=directory))
-        sites, levels = _lines(found), tuple(levels_of(found.found.sites))
-        answer = tuple(time_sentences(found.summary))
-        changes = tuple(
-            f"{change_sentence(one, found.use.run_s)} ({how_sure(one)})." for one in found.changes
-        )
-        cost = found.network.cost
-        bandwidth = f", {format_bandwidth(1 / cost.gap_s_per_byte)}" if cost.gap_s_per_byte else ""
-        costs = f"{format_duration(cost.latency_s)}{bandwidth}, {found.network.name}"
         try:
             with record_progress("replaying"):
                 what_if = _what_if(directory, records)
@@ -112,12 +102,12 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
         records=records,
         timeline=timeline,
         places=tuple(names.get(place, "") for place in timeline.places),
-        sites=sites,
-        costs=costs,
+        sites=_lines(found),
+        costs=f"{format_duration(cost.latency_s)}{bandwidth}, {found.network.name}",
         what_if=what_if,
-        levels=levels,
+        levels=tuple(levels_of(found.found.sites)),
         notes=tuple(notes),
-        answer=answer,
+        answer=tuple(time_sentences(found.summary)),
         changes=changes,
     )
 
