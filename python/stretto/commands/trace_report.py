@@ -10,7 +10,7 @@ from stretto.commands.trace_analysis import Analysis, analyse
 from stretto.data.files import write_atomically
 from stretto.data.program import Place, Program
 from stretto.data.sizes import format_bandwidth, format_duration
-from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, TRACED, parse_bandwidths
+from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, parse_bandwidths
 from stretto.data.timeline import timeline_in
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
@@ -23,7 +23,6 @@ from stretto.launch.symbols import name_sites
 from stretto.options.traces import PotentialRequest
 from stretto.potential.advice import advice
 from stretto.potential.core_shortage import remarks, shortage_of
-from stretto.potential.data_work import PARTS
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import analysed, program_of
 from stretto.potential.sweep import Sweep, sweep_networks
@@ -35,7 +34,7 @@ from stretto.report.trace_document import SiteLine, TraceDocument
 MAX_CALLS = 60_000
 """In the timeline of a page; what a browser draws at once."""
 MAX_LANES = 200
-MAX_REPLAYED = 20_000_000
+MAX_REPLAYED = 2_500_000
 """Records beyond which the page leaves out other networks, which take minutes: `stretto whatif` does it."""
 
 
@@ -89,7 +88,7 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
     else:
         try:
             with record_progress("replaying"):
-                what_if = _what_if(directory, records)
+                what_if = _what_if(directory)
         except (UserError, RunError, CheckError) as error:
             notes.append(f"No other networks: {error}.")
     shown = traces[:MAX_LANES]
@@ -145,15 +144,15 @@ def _lines(result: Analysis) -> tuple[SiteLine, ...]:
     )
 
 
-def _what_if(directory: Path, records: int) -> WhatIf | None:
-    """The slides' sweep with full offload. Of a trace that is long for that, only as traced."""
+def _what_if(directory: Path) -> WhatIf | None:
+    """The slides' sweep with full offload."""
     sweep = Sweep(
         directory,
         directory,
         SLIDES_LATENCIES_S,
         parse_bandwidths(SLIDES_BANDWIDTHS),
         ("offload",),
-        None if records <= MAX_REPLAYED // PARTS else (TRACED,),
+        None,
         None,
         NetworkPoint(0.0, REFERENCE_BANDWIDTH),
     )
