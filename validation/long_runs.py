@@ -3,6 +3,7 @@
 
 Debian's LAMMPS and Quantum ESPRESSO with Debian's Open MPI, and NAS CG with the MPI of the build. Each runs
 once plain and once recorded; a short run before tells how many steps take the time that was asked for.
+`--only` chooses programs by the begin of their names: `--only lmp`, `pw.x`, `cg`.
 """
 
 from __future__ import annotations
@@ -96,11 +97,16 @@ def run_long(context: Context) -> Iterator[Result]:
 
 def _programs(context: Context, made: Path) -> Iterator[LongRun]:
     seconds = context.options.run_s
-    make_recorder()
-    for name in _INPUTS:
+    chosen = tuple(context.options.only.split(",")) if context.options.only else ("",)
+    debians = [name for name in _INPUTS if name.startswith(chosen)]
+    if debians:
+        make_recorder()
+    for name in debians:
         if shutil.which(name) is None:
             raise RunError(f"no {name}: apt-get install {APPLICATIONS[name].package}")
         yield _of_debian(name, made / name, seconds)
+    if not "cg".startswith(chosen):
+        return
     programs = build(context.build, "stretto_programs", "stretto_trace_preload", "stretto-analyse")
     directory = made / "cg"
     directory.mkdir()
@@ -134,13 +140,13 @@ def _calls(file: TraceFile) -> int:
 
 
 def _answer(trace: Path) -> str:
-    """The paragraphs before the first line that is blank or begins with `1.`, as one line."""
+    """The paragraphs before the first one that is indented or begins with `1.`, as one line."""
     done = subprocess.run(
         [str(STRETTO), "potential", str(trace)], capture_output=True, text=True, check=True, cwd=ROOT
     )
     lines = []
     for line in done.stdout.splitlines():
-        if not line.strip() or line.lstrip().startswith(("1.", "#")):
+        if not line.strip() or line.startswith((" ", "1.", "#", "No change")):
             break
         lines.append(line.strip())
     return " ".join(lines)

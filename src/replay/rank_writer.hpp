@@ -54,6 +54,8 @@ class RankWriter {
   /// read_ahead(). Throws TraceError, ScheduleError.
   void write(std::span<const RemoteAccess> accesses);
 
+  [[nodiscard]] const TraceReader& reader() const { return reader_; }
+
  private:
   /// A dependency on the start of an operation (`start`), or on its end.
   struct Dependence {

@@ -52,6 +52,7 @@ class TraceBlocks {
   /// Reads the header and the trailer. Throws TraceError.
   explicit TraceBlocks(const std::filesystem::path& file, Limited limited = Limited::is_refused);
 
+  [[nodiscard]] const std::filesystem::path& path() const { return path_; }
   [[nodiscard]] const record::TraceHeader& header() const { return header_; }
   /// Reads the text of the header.
   [[nodiscard]] std::string text();

@@ -138,6 +138,13 @@ std::vector<std::string> trace_names(const std::filesystem::path& directory) {
   return names;
 }
 
+void TraceReader::refuse_other_run(const TraceReader& other) const {
+  if (begin_ns() == other.begin_ns()) return;
+  throw TraceError(fmt::format(
+      "{}: is of another run than the file of rank {}; record it again, all ranks into one directory",
+      other.blocks_.path().string(), rank()));
+}
+
 std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory,
                                                const std::vector<std::string>& names, std::uint32_t ranks) {
   if (names.empty())

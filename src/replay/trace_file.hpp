@@ -42,6 +42,13 @@ class TraceReader {
 
   [[nodiscard]] std::uint32_t rank() const { return blocks_.header().rank; }
   [[nodiscard]] std::uint32_t ranks() const { return blocks_.header().ranks; }
+  /// The clock of rank 0's host at time zero of the trace: the same in all files of a run.
+  [[nodiscard]] std::uint64_t begin_ns() const {
+    const record::TraceHeader& header = blocks_.header();
+    return header.epoch_ns - static_cast<std::uint64_t>(header.clock_offset_ns);
+  }
+  /// Throws TraceError where another file is not of the same run.
+  void refuse_other_run(const TraceReader& other) const;
   /// By how much its times may differ from those of rank 0's host; 0: both have one clock.
   [[nodiscard]] std::uint64_t clock_error_ns() const { return blocks_.header().clock_error_ns; }
   /// Whether the recording ended before MPI_Finalize, or its last records had no space.

@@ -16,9 +16,11 @@ std::optional<TracedSchedule> schedule_with(const std::vector<std::filesystem::p
   TracedSchedule traced;
   Tags tags;
   ScheduleBuilder builder;
+  const TraceReader first(files.front());
   for (std::size_t rank = 0; rank < files.size(); ++rank) {
     const auto number = static_cast<std::uint32_t>(rank);
     RankWriter writer(files[rank], number, files.size(), options, tags, builder, traced.summary);
+    first.refuse_other_run(writer.reader());
     if (writer.read_ahead() && accesses == nullptr) return {};
     writer.write(accesses != nullptr ? accesses->on(number) : std::span<const RemoteAccess>());
   }

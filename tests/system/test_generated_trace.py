@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import struct
+import subprocess
 from collections import Counter
 from pathlib import Path
 
@@ -11,9 +13,13 @@ from replays import needs_replay
 
 from bench import analysis
 from bench.generated_trace import generate
-from stretto.commands import trace_report
+from stretto.commands import exit_status, trace_report
 from stretto.data.trace_directory import open_trace, record_count
 from stretto.data.trace_walk import MessageEnd, Span, walk
+from stretto.native.programs import native_program
+
+_EPOCH_AT = 24
+"""Where a header has `epoch_ns`, and then `clock_offset_ns`."""
 
 
 @pytest.mark.parametrize("ranks", [1, 2, 3, 5, 9])
@@ -47,6 +53,25 @@ def test_the_seed_decides(tmp_path: Path) -> None:
         (tmp_path / name / "rank-000001.trace").read_bytes() for name in ("one", "again", "other")
     )
     assert one == again != other
+
+
+@needs_replay
+def test_files_of_two_runs_are_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Their times and messages do not fit. On other hosts a clock differs, by an offset that is known."""
+    generate(tmp_path, 300, 2, seed=1)
+    file = tmp_path / "rank-000001.trace"
+    data = bytearray(file.read_bytes())
+    analyse = [str(native_program("stretto-analyse", "none")), str(tmp_path)]
+    for epoch_ns, offset_ns, status in ((7, 7, 0), (7, 0, 2), (0, 7, 2)):
+        struct.pack_into("<Qq", data, _EPOCH_AT, epoch_ns, offset_ns)
+        file.write_bytes(data)
+        for command in (["potential"], ["replay", "--loggp", "L=2us,G=1ns"]):
+            assert exit_status([command[0], str(tmp_path), *command[1:]]) == status
+            said = capsys.readouterr().err
+            assert said.count("\n") == status // 2
+            assert not status or f"{file}: is of another run than the file of rank 0" in said
+        done = subprocess.run(analyse, capture_output=True, text=True, check=False)
+        assert done.returncode == status and ("of another run" in done.stderr) == bool(status)
 
 
 @needs_replay

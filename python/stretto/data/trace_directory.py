@@ -29,7 +29,7 @@ def open_trace(directory: Path) -> list[TraceFile]:
     """The traces of all ranks, by rank.
 
     Raises:
-        UserError: A file is invalid, or a rank has none.
+        UserError: A file is invalid or of another run, or a rank has none.
     """
     traces = sorted((TraceFile(path) for path in trace_files(directory)), key=lambda one: one.header.rank)
     ranks = traces[0].header.ranks
@@ -38,6 +38,13 @@ def open_trace(directory: Path) -> list[TraceFile]:
         missing = sorted(set(range(ranks)) - set(result))
         what = f"rank {missing[0]} of {ranks} is missing" if missing else "a rank is there twice"
         raise UserError(f"{directory}: {what}; record it again, all ranks into one directory")
+    begins_ns = [one.header.epoch_ns - one.header.clock_offset_ns for one in traces]  # by rank 0's clock
+    for one, begin_ns in zip(traces, begins_ns):
+        if begin_ns != begins_ns[0]:
+            raise UserError(
+                f"{one.path}: is of another run than the file of rank 0; record it again, all ranks into one "
+                "directory"
+            )
     return traces
 
 
