@@ -34,8 +34,7 @@ def whatif(request: WhatIfRequest) -> None:
 
 def _sweep(request: WhatIfRequest) -> Sweep:
     """The networks of the options, else the profile's, else those of the slides."""
-    bandwidths = parse_bandwidths(SLIDES_BANDWIDTHS)
-    latencies_s: tuple[float, ...] = SLIDES_LATENCIES_S
+    bandwidths, latencies_s = parse_bandwidths(SLIDES_BANDWIDTHS), tuple(SLIDES_LATENCIES_S)
     measured, eager_bytes = None, request.eager
     if request.profile is not None:
         profile = read_named(request.profile)
