@@ -98,10 +98,10 @@ def run_long(context: Context) -> Iterator[Result]:
 def _programs(context: Context, made: Path) -> Iterator[LongRun]:
     seconds = context.options.run_s
     chosen = tuple(context.options.only.split(",")) if context.options.only else ("",)
-    debians = [name for name in _INPUTS if name.startswith(chosen)]
-    if debians:
+    packaged = [name for name in _INPUTS if name.startswith(chosen)]
+    if packaged:
         make_recorder()
-    for name in debians:
+    for name in packaged:
         if shutil.which(name) is None:
             raise RunError(f"no {name}: apt-get install {APPLICATIONS[name].package}")
         yield _of_debian(name, made / name, seconds)
