@@ -38,6 +38,8 @@ PARTS = (
 )
 LIBRARIES = ("trace", "progress", "collectives")
 _GRACE_S = 20.0
+_SLOWER = 3
+"""A library has so many times the limit of a plain run, which may end just within its own."""
 _NOT_THE_PROGRAM = re.compile(r"^stretto\b|^MPICH: ")
 """What stretto says, and MPICH of references that are left, which are others in each run."""
 _CHANGING = re.compile(r"0x[0-9a-f]+|\b\d+\.\d+(e[-+]?\d+)?\b|\bpid \d+")
@@ -100,6 +102,7 @@ class Runs:
         """Runs a case plain or under a library."""
         place = self._suite / case.directory
         variables = {**dict(case.environment), **self._variables(library)}
+        limit_s = case.limit_s * (1 if library is None else _SLOWER)
         job = Job(place / case.program, case.arguments, case.ranks, variables)
         launch = launch_here(self._mpi, job)
         process = subprocess.Popen(
@@ -113,7 +116,7 @@ class Runs:
             errors="replace",
         )
         try:
-            text, _ = process.communicate(timeout=case.limit_s)
+            text, _ = process.communicate(timeout=limit_s)
         except subprocess.TimeoutExpired:
             process.terminate()  # a launcher ends its ranks
             try:
@@ -152,7 +155,7 @@ class Runs:
 def run(context: Context) -> Iterator[Result]:
     """Each case on at most `--suite-most` ranks, plain and under each library."""
     options = context.options
-    build(context.build, "stretto_first")
+    build(context.build, "stretto_programs")
     mpi = find_mpi(mpiexec_of(context.build))
     source = fetched(context.output)
     suite = context.output / context.build.name
