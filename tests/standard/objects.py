@@ -325,6 +325,25 @@ def datatypes() -> Iterator[Case]:
     )
 
 
+def operations() -> Iterator[Case]:
+    """Functions of the program in reductions, which need much of the stack."""
+    for commutes in (0, 1):
+        made = f"MPI_Op op; MPI_Op_create(add_with_locals, {commutes}, &op);"
+        for call in (
+            "Allreduce(out, in, 3, MPI_INT, op, comm", "Reduce(out, in, 3, MPI_INT, op, 1, comm",
+            "Scan(out, in, 3, MPI_INT, op, comm", "Exscan(out, in, 3, MPI_INT, op, comm",
+            "Reduce_scatter(out, in, twos_n, MPI_INT, op, comm",
+            "Reduce_scatter_block(out, in, 3, MPI_INT, op, comm",
+        ):  # fmt: skip
+            name = call.partition("(")[0]
+            title = f"a function of the program that {'commutes' if commutes else 'does not commute'}"
+            yield Case(f"{name}: {title}", f"{made} MPI_{call}); MPI_Op_free(&op);")
+            yield Case(
+                f"I{name.lower()}: {title}",
+                f"{made} MPI_I{call[0].lower()}{call[1:]}, &r[0]); MPI_Wait(&r[0], {IGNORED}); MPI_Op_free(&op);",
+            )
+
+
 def object_cases() -> Iterator[Case]:
-    for part in (communicators, one_sided, datatypes):
+    for part in (communicators, one_sided, datatypes, operations):
         yield from part()
