@@ -7,12 +7,14 @@ import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from pathlib import Path
 
 from bench.harness.builds import build, mpiexec_of
-from bench.harness.checks import Check, Checks, Result, Table, yes_or_no
+from bench.harness.checks import Checks, Result, Table, yes_or_no
 from bench.harness.runner import Context
 from stretto.launch.job import Job
 from stretto.launch.local import launch_here
@@ -153,7 +155,9 @@ class Runs:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Each case on at most `--suite-most` ranks, plain and under each library."""
+    """Cases on at most `--suite-most` ranks, plain and under each library, in turn from each part until
+    `--suite-minutes` are over.
+    """
     options = context.options
     build(context.build, "stretto_programs")
     mpi = find_mpi(mpiexec_of(context.build))
@@ -162,41 +166,80 @@ def run(context: Context) -> Iterator[Result]:
     parts = options.suite_parts or PARTS
     built(source, suite, Path(mpi.mpiexec).with_name("mpicc"), parts)
     runs = Runs(mpi, suite, context.build)
-    rows: list[tuple[str, ...]] = []
-    checks: list[Check] = []
-    differing: list[tuple[str, ...]] = []
-    for part in parts:
-        cases = [one for one in cases_of(source, suite, part) if one.ranks <= options.suite_most]
-        found = [(case, *row) for case in cases for row in _compared(runs, case, options.suite_limit)]
-        differing += [(case.name, library, what) for case, library, what in found if library != "plain"]
-        counts = [
-            str(sum(name == one for _, name, _ in found))
-            for one in ("plain", *LIBRARIES, "replay", "unsteady")
-        ]
-        rows.append((part, str(len(cases)), *counts))
-        checks.append(
-            yes_or_no(f"{part}: all as plain, and traces replay", "plain", not any(map(int, counts[1:-1])))
-        )
+    known = {
+        part: [one for one in cases_of(source, suite, part) if one.ranks <= options.suite_most]
+        for part in parts
+    }
+    ends = time.monotonic() + 60 * options.suite_minutes
+    found: dict[str, list[tuple[Case, Sequence[Finding]]]] = {part: [] for part in parts}
+    for part, case in in_turn(known):
+        if time.monotonic() > ends:
+            break
+        found[part].append((case, list(_compared(runs, case, options.suite_limit))))
     title = f"MPICH's test suite under the preloaded libraries: {mpi.family} {mpi.version}"
-    yield Table(title, ("part", "runs", "not 0 plain", *LIBRARIES, "replay", "unsteady"), rows)
+    yield Table(
+        title, ("part", "cases", "run", *ENDS), [row(part, len(known[part]), found[part]) for part in parts]
+    )
+    differing = [
+        (case.name, one.where, one.what)
+        for of in found.values()
+        for case, findings in of
+        for one in findings
+        if one.where != "not 0 plain"
+    ]
     yield Table("What differs", ("run", "in", "what"), differing or [("none", "-", "-")])
-    yield Checks(title, checks)
+    yield Checks(
+        title,
+        [
+            yes_or_no(f"{part}: all as plain, and traces replay", "plain", not _differs(of))
+            for part, of in found.items()
+            if of
+        ],
+    )
 
 
-def _compared(runs: Runs, case: Case, limit_s: float) -> Iterator[tuple[str, str]]:
-    """What differs, by library; "plain" where the plain run does not end with 0, "replay" of a trace."""
+ENDS = ("not 0 plain", *LIBRARIES, "replay", "unsteady")
+"""Where a finding is: the plain run, a library, the replay of a trace, or a run that differs from itself."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What was found in a case; `where` is one of ENDS."""
+
+    where: str
+    what: str
+
+
+def in_turn(cases: Mapping[str, Sequence[Case]]) -> Iterator[tuple[str, Case]]:
+    """The first case of each part, the second of each, and so on."""
+    for each in zip_longest(*cases.values()):
+        yield from ((part, case) for part, case in zip(cases, each, strict=True) if case is not None)
+
+
+def row(part: str, cases: int, found: Sequence[tuple[Case, Sequence[Finding]]]) -> tuple[str, ...]:
+    """A part's cases, how many of them ran, and in how many of these there is a finding of each kind."""
+    counts = (sum(any(one.where == end for one in of) for _, of in found) for end in ENDS)
+    return part, str(cases), str(len(found)), *map(str, counts)
+
+
+def _differs(found: Sequence[tuple[Case, Sequence[Finding]]]) -> bool:
+    return any(one.where in (*LIBRARIES, "replay") for _, of in found for one in of)
+
+
+def _compared(runs: Runs, case: Case, limit_s: float) -> Iterator[Finding]:
+    """What a case shows."""
     case = replace(case, limit_s=min(case.limit_s, limit_s))
     plain = runs.outcome(case, None)
     print(f"{case.name}: {plain.ending}", file=sys.stderr, flush=True)
     if plain.status != 0:
-        yield "plain", plain.ending
+        yield Finding("not 0 plain", plain.ending)
     if plain.status is None:
         return
     for library in LIBRARIES:
         what = steady_difference(lambda name: runs.outcome(case, name), library, plain)
         if what is None and library == "trace" and plain.status == 0 and (problem := runs.replay_problem()):
             print(f"  replay: {problem}", file=sys.stderr, flush=True)
-            yield "replay", problem
+            yield Finding("replay", problem)
         if what is not None:
             print(f"  {library}: {what}", file=sys.stderr, flush=True)
-            yield ("unsteady" if what == "unsteady" else library), f"{library}: {what}"
+            yield Finding("unsteady" if what == "unsteady" else library, f"{library}: {what}")

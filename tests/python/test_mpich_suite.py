@@ -8,7 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from validation.mpich_suite import Outcome, difference, outcome, steady_difference
+from validation.mpich_suite import (
+    ENDS,
+    Finding,
+    Outcome,
+    difference,
+    in_turn,
+    outcome,
+    row,
+    steady_difference,
+)
 from validation.mpich_suite_source import Case, cases_of, read_cases
 
 PASSED = outcome(0, " No Errors\n")
@@ -95,3 +104,18 @@ def test_cases_are_those_that_were_built_of_a_part_and_its_directories(tmp_path:
     (source / "threads/pt2pt/testlist").write_text("built 2\nnot_built 2\n", encoding="utf-8")
     (directory / "threads/pt2pt/built").touch()
     assert list(cases_of(source, directory, "threads")) == [Case("threads/pt2pt", "built", 2)]
+
+
+def test_parts_take_turns() -> None:
+    one, two, three = (Case("coll", name, 2) for name in ("one", "two", "three"))
+    cases = {"coll": [one, two], "rma": [], "comm": [three]}
+    assert list(in_turn(cases)) == [("coll", one), ("comm", three), ("coll", two)]
+
+
+def test_a_row_counts_runs_with_a_finding_of_each_kind() -> None:
+    case = Case("coll", "one", 2)
+    twice = [Finding("trace", "trace: prints less"), Finding("replay", "replay ends with 3")]
+    found = [(case, twice), (case, []), (case, [Finding("trace", "trace: does not end")])]
+    counts = dict(zip(ENDS, row("coll", 9, found)[3:], strict=True))
+    assert row("coll", 9, found)[:3] == ("coll", "9", "3")
+    assert counts == {**dict.fromkeys(ENDS, "0"), "trace": "2", "replay": "1"}
