@@ -221,6 +221,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add("--suite-parts", type=comma_list(str), help="mpich-suite: such as pt2pt,coll (default: most)")
     add("--suite-most", type=int, default=10, help="mpich-suite: most ranks of a run (default 10)")
     add(
+        "--suite-minutes",
+        type=float,
+        default=240,
+        help="mpich-suite: no run is started after them (default 240)",
+    )
+    add(
         "--suite-limit", type=float, default=180, help="mpich-suite: seconds for a run, at most its own limit"
     )
     add("--records", type=int, default=10_000_000, help="long-trace")
