@@ -16,6 +16,7 @@ from pathlib import Path
 from bench.harness.builds import build, mpiexec_of
 from bench.harness.checks import Checks, Result, Table, yes_or_no
 from bench.harness.runner import Context
+from stretto.data.trace_names import traces_in
 from stretto.launch.job import Job
 from stretto.launch.local import launch_here
 from stretto.launch.mpi import MpiLibrary, find_mpi
@@ -131,7 +132,7 @@ class Runs:
 
     def replay_problem(self) -> str | None:
         """What the replay of the last trace reports; none where it replays, or where nothing was recorded."""
-        if not any(self._trace.glob("rank-*")):
+        if not traces_in(self._trace):
             return None
         program = self._build / "bin" / "stretto-replay"
         command = [str(program), "--loggp", "L=1us,o=1us,g=1us,G=1ns", str(self._trace)]
