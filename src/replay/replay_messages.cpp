@@ -10,8 +10,9 @@
 namespace stretto::replay {
 namespace {
 
-/// Data that began to leave so shortly before a request counts as sent after it, as a fraction of the time
-/// of a full buffer. A call sends its own requests first, but the model may begin with the data.
+/// What so short a time separates counts as of the same call, as a fraction of the time of a full buffer. A
+/// call sends its own requests before data, but the model may begin with the data. Calls that begin
+/// operations one after another read nothing: what came before them is read in the wait behind them.
 constexpr double same_call = 1.0 / 64;
 
 double bytes_after_first(double size_bytes) { return size_bytes > 1 ? size_bytes - 1 : 0; }
@@ -278,7 +279,9 @@ void Replayer::pair(OperationId receiver, OperationId message, double now_s, Cau
     const double answered_s = progress_s(compiled_.steps[receiver], now_s);
     const double go_s = behind_data_s(step, answered_s, cause);
     // What is there and not read yet is read behind the requests of the call.
-    const bool is_late = cause == Cause::arrival ? answered_s > now_s : states_[message].ready_s >= now_s;
+    const bool is_late = cause == Cause::arrival
+                             ? answered_s > now_s
+                             : states_[message].ready_s >= now_s - same_call * handed_over_s_;
     if (!is_late && cause == Cause::call && waits_behind_data_) {
       controls_[compiled_.first_card[rank_] + step.nic].answered_s = go_s;
     }

@@ -260,6 +260,41 @@ TEST(ReplayProgress, ARankThatHasComputedSendsItsRequestBeforeItsAnswer) {
   EXPECT_NEAR(makespan_us(exchanges(true, 1, 2), "inside-calls", "S=100,B=8001"), 5 + 2 + 20 + 1, exact);
 }
 
+/// Both exchange 1001 bytes with each other and with themselves in four calls. Rank 1 computes 5 us before
+/// them, and `gap_ns` between them.
+Schedule exchange_after_computation(std::uint64_t gap_ns) {
+  ScheduleBuilder builder;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    std::uint32_t last = builder.add({.amount = rank == 1 ? 5'000U : 0U});
+    std::vector<std::uint32_t> started;
+    for (const OperationKind kind : {OperationKind::receive, OperationKind::send}) {
+      for (const std::uint32_t peer : {rank, 1 - rank}) {
+        started.push_back(builder.add({.kind = kind, .amount = 1001, .peer = peer}));
+        builder.require(started.back(), last);
+        last = builder.add({.amount = rank == 1 ? gap_ns : 0U});
+        builder.require_start(last, started.back());
+      }
+    }
+    const std::uint32_t wait = builder.add({.amount = 0});
+    builder.require(wait, last);
+    for (const std::uint32_t one : started) builder.require(wait, one);
+    builder.end_rank();
+  }
+  return builder.finish();
+}
+
+/// Calls that begin operations read nothing: the request is read in the wait, however many calls come before
+/// the receive that it matches.
+TEST(ReplayProgress, ARequestThatCameDuringComputationIsReadBehindAllCallsThatBeginOperations) {
+  const auto exchanged_us = [](std::uint64_t gap_ns) {
+    return makespan_us(exchange_after_computation(gap_ns), "inside-calls", "S=100,B=8001");
+  };
+  EXPECT_NEAR(exchanged_us(0), 5 + 2 + 10 + 1, exact);
+  EXPECT_NEAR(exchanged_us(100), 5.3 + 2 + 10 + 1, exact);
+  // After a longer time it was read in an earlier call, whose answer lets data leave first.
+  EXPECT_NEAR(exchanged_us(2'000), 5 + 2 + 1 + 10 + 1 + 10 + 1, exact);
+}
+
 /// Rank 0 sends `messages` to rank 1, computes 50 us in `pieces` with a call between them, and waits.
 Schedule several(std::uint32_t messages, int pieces) {
   ScheduleBuilder builder;

@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from bench.harness.checks import Check, Checks, Result, Table, exactly, ratio_of_medians, yes_or_no
+from bench.harness.checks import Check, Checks, Result, Table, exactly, ratio_of_medians
 from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
 from stretto.errors import RunError
@@ -84,17 +84,24 @@ def run_gain(context: Context) -> Iterator[Result]:
 
 def _forms(known: Mapping[str, Toolchain], chosen: Sequence[Program], directory: Path) -> Checks:
     """Whether the right changes keep the results, and the tempting ones do not."""
-    checks = []
+    kept: dict[str, bool] = {}
+    tempting: dict[str, bool] = {}
     for one in chosen:
         tools = known[one.language]
         naive = result_of(tools, one, "NAIVE", directory)
         if one.best.kind != "nothing":
-            changed = result_of(tools, one, "CHANGED", directory)
-            checks.append(yes_or_no(f"{one.name}, changed: the same result", "naive", changed == naive))
+            kept[one.name] = result_of(tools, one, "CHANGED", directory) == naive
         if one.trap:
-            tempting = result_of(tools, one, "TEMPTING", directory)
-            checks.append(yes_or_no(f"{one.name}, tempting: another result", "naive", tempting != naive))
+            tempting[one.name] = result_of(tools, one, "TEMPTING", directory) != naive
+    checks = [_all_of("changed: the same result", kept), _all_of("tempting: another result", tempting)]
     return Checks("The programs' own results", checks)
+
+
+def _all_of(what: str, holds: Mapping[str, bool]) -> Check:
+    """That something holds for all programs; those for which it does not are named."""
+    failing = ", ".join(name for name, one in holds.items() if not one)
+    against = "naive" + (f", not {failing}" if failing else "")
+    return Check(f"{what}, of {len(holds)}", against, exactly(sum(holds.values())), len(holds), at_least=True)
 
 
 def _answers(chosen: Sequence[Program], advice: Mapping[str, Sequence[Said]]) -> Iterator[Result]:
@@ -114,8 +121,10 @@ def _answers(chosen: Sequence[Program], advice: Mapping[str, Sequence[Said]]) ->
         missed += [(one.name, what, reasons.get(one.name, "not known")) for what in misses]
         best = one.best.kind + (f" at {one.best.sites[0]}" if one.best.sites else "")
         rows.append((one.name, one.language, one.trap or "-", best, "yes" if hit else "no", ""))
-        for each, verdict in zip(of_it, verdicts):
-            rows.append(("", "", "", f"{each.kind} at {each.site}", verdict, each.text))
+        said_once = dict.fromkeys(
+            (f"{each.kind} at {each.site}", verdict, each.text) for each, verdict in zip(of_it, verdicts)
+        )
+        rows += [("", "", "", *row) for row in said_once]
     columns = ("program", "language", "trap", "best, and what was said", "found", "text")
     yield Table("What potential says of the naive forms", columns, rows)
     if missed:

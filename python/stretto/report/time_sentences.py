@@ -64,7 +64,7 @@ def _could(summary: Summary, hidden_s: float, run_s: float, here: bool) -> str:
         is_more = here and sum(one.gain_s for one in summary.changes) > hidden_s
         return f"{text}, all changes below together" if is_more else text
     if hidden_s < 0.0005 * run_s:
-        others = "; the changes below do more than that" if here and summary.changes else ""
+        others = "; the changes below hide some without that" if here and summary.changes else ""
         return f"no work is known that could move to the other side of a call and hide some of it{others}"
     return f"moving independent work would hide {percent(hidden_s, run_s)}"
 

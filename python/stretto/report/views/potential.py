@@ -41,6 +41,10 @@ _SITE = (
     Column("covered", width=8),
     Column("blocked(ms)", width=12),
 )
+_LEVELS = (
+    "work between the uses of a message's data and its calls, on average over messages with known data "
+    "times; whether it may move is said above, and the same work may overlap several messages:"
+)
 _LEVEL = (Column("level"), Column("work(us)"), Column("times the cost"))
 _INDENT = 4
 _MAX_WAITS = 3
@@ -176,8 +180,7 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
             0,
         )
     if result.levels:
-        yield "# work that could overlap a message, on average over those with known data times;"
-        yield "# the same work may overlap several messages:"
+        yield comment(_LEVELS)
         rows = (
             (one.level, f"{1e6 * one.work_s / max(one.messages, 1):.3f}", f"{one.times_cost:.2f}")
             for one in result.levels
