@@ -56,6 +56,17 @@ std::uint8_t look_at(ThreadState& thread, std::uintptr_t first, std::uintptr_t l
   return newest;
 }
 
+/// The slot of the newest arrival before which nothing may be stored to these granules, 0: none: MPI was
+/// still reading what was sent from there.
+std::uint8_t slot_of_returned(std::uintptr_t first, std::uintptr_t last) {
+  std::uint8_t newest = 0;
+  for (std::uintptr_t granule = first; granule <= last; ++granule) {
+    if ((shadow_of(granule) & stores_watched) != 0)
+      newest = std::max(newest, slot_of(returned_with(granule)));
+  }
+  return newest;
+}
+
 /// Marks what is stored with `slot`, 0: with none. Other bytes of the first and last granule keep their mark.
 void mark(std::uintptr_t address, std::size_t bytes, std::uint8_t slot, std::uintptr_t source,
           std::uintptr_t pc) {
@@ -164,7 +175,10 @@ class Untimed {
 
 void store(ThreadState& thread, std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
   std::uint8_t slot = 0;
-  if (thread.log != nullptr) slot = depends_on(thread, thread.newest, pc);
+  if (thread.log != nullptr) {
+    const std::uint8_t returned = slot_of_returned(granule_of(address), granule_of(address + bytes - 1));
+    slot = depends_on(thread, std::max(thread.newest, returned), pc);
+  }
   thread.newest = 0;
   {
     const OwnTime own(thread);

@@ -3,9 +3,11 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "memory/conversion.hpp"
 #include "memory/copied_data.hpp"
@@ -124,15 +126,33 @@ class GranuleWatch final : public Watch {
   }
   void takes_off(std::uint32_t request, std::uint16_t site, const Data& data, Direction direction) override {
     in_flight::begin(request, site, data, direction);
+    if (!follows_ || direction != Direction::sent) return;
+    const std::scoped_lock lock(sending_mutex_);
+    sending_[request] = data;
   }
-  void lands(std::uint32_t request) override { in_flight::end(request); }
+  void lands(std::uint32_t request) override {
+    in_flight::end(request);
+    const std::scoped_lock lock(sending_mutex_);
+    const auto found = sending_.find(request);
+    if (found == sending_.end()) return;
+    log_of_thread().returned.push_back(std::move(found->second));
+    sending_.erase(found);
+  }
+  void returned(const Data& data) override {
+    // A number has another variable next time.
+    if (follows_ && data.bytes() > scalar_bytes) log_of_thread().returned.push_back(data);
+  }
   [[nodiscard]] std::vector<Touch> touches() const override { return in_flight::touches(); }
 
   void call_begins() override {
     if (follows_) log_of_thread().pause(ticks());
   }
   void call_ends() override {
-    if (follows_) log_of_thread().resume();
+    if (!follows_) return;
+    WorkLog& log = log_of_thread();
+    for (const Data& data : log.returned) note_returned(data, newest_epoch(log));
+    log.returned.clear();
+    log.resume();
   }
   [[nodiscard]] const std::vector<Work>& work() const override {
     return follows_ ? log_of_thread().work() : Watch::work();
@@ -193,6 +213,20 @@ class GranuleWatch final : public Watch {
     return present != 0 ? present - 1 : epoch_of(present_slot.load(std::memory_order_relaxed));
   }
 
+  /// The arrival of the present call, or the newest one before.
+  static std::uint32_t newest_epoch(const WorkLog& log) {
+    if (log.epoch_of_call != 0) return log.epoch_of_call;
+    return epoch_of(present_slot.load(std::memory_order_relaxed));
+  }
+
+  static void note_returned(const Data& data, std::uint32_t epoch) {
+    for_granules(data, [epoch](std::uintptr_t granule) {
+      watch_stores(granule);  // those of a collective were not watched until now
+      Page* page = page_of_granule(granule);
+      if (page != nullptr) page->returns[index_in_page(granule)].store(epoch, std::memory_order_relaxed);
+    });
+  }
+
   /// `load`: the state of the first loads from now on. Returns `epoch`.
   static std::uint32_t receive(const Data& data, std::uint32_t epoch, std::uint64_t load,
                                std::uint8_t scalar) {
@@ -213,6 +247,8 @@ class GranuleWatch final : public Watch {
   }
 
   bool follows_ = true;
+  std::mutex sending_mutex_;
+  std::map<std::uint32_t, Data> sending_;  ///< what MPI reads, by request
 };
 
 }  // namespace

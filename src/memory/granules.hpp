@@ -3,8 +3,9 @@
 // where the stored value was loaded from, and when it was first loaded since a message arrived. The table
 // has one entry for each page that holds such data:
 //
-//   page_table[address >> page_bits] --> Page { stores[512], loads[512], sources[512], places[512] }
-//                                                ticks        ticks       addresses     code
+//   page_table[address >> page_bits] --> Page { stores[512], loads[512], sources[512], places[512],
+//   returns[512] }
+//                                                ticks        ticks       addresses     code         epochs
 //
 // Threads of the program write entries without a lock; the last of several stores at the same time wins.
 #pragma once
@@ -46,6 +47,8 @@ struct Page {
   std::array<std::atomic<std::uintptr_t>, granules_of_a_page> sources{};
   /// Where in the program's code it stored here last; 0: not known, or not by the program.
   std::array<std::atomic<std::uintptr_t>, granules_of_a_page> places{};
+  /// The arrival before which nothing may be stored here, because MPI was still reading what was sent.
+  std::array<std::atomic<std::uint32_t>, granules_of_a_page> returns{};
 };
 
 /// One entry for each page of the address space; null before anything is watched. It is read without a lock,
@@ -66,6 +69,12 @@ Page* add_page(std::uintptr_t address);
 /// From now on, stores to the granule are noted. No store since watching begins counts as one at that time.
 /// Returns whether they were noted before.
 bool watch_stores(std::uintptr_t granule);
+
+/// The arrival before which nothing may be stored here; 0: none.
+inline std::uint32_t returned_with(std::uintptr_t granule) {
+  const Page* page = page_of_granule(granule);
+  return page == nullptr ? 0 : page->returns[index_in_page(granule)].load(std::memory_order_relaxed);
+}
 
 /// Whether a message arrived here and was not loaded since.
 inline bool is_unread(std::uintptr_t granule) {

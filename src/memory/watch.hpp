@@ -145,6 +145,10 @@ class Watch {
   virtual void lands(std::uint32_t) {}
   [[nodiscard]] virtual std::vector<Touch> touches() const { return {}; }
 
+  /// MPI has read this data, which was sent, and the program may store there again. Stores that come after
+  /// the present call may not come before it.
+  virtual void returned(const Data&) {}
+
   // The thread's computation. It enters an MPI call; it computes again.
   virtual void call_begins() {}
   virtual void call_ends() {}

@@ -36,6 +36,8 @@ class WorkLog {
 
   /// The epoch that the present MPI call has begun; 0: none.
   std::uint32_t epoch_of_call = 0;
+  /// What MPI no longer reads since the present call.
+  std::vector<Data> returned;
 
  private:
   /// Work as it is measured. Stores of samples without marked stores are `pure`.

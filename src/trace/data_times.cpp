@@ -179,6 +179,10 @@ void note_in_flight(const Record& message, const Amount& data) {
   if (is_watched(data) && message.peer != record::no_peer) take_off(message, data, memory::Direction::sent);
 }
 
+void note_returned(const Amount& data) {
+  if (is_watched(data)) recorder().watch()->returned(data.data);
+}
+
 void note_expected(const Record& message, const Amount& data) {
   if (!is_watched(data) || message.peer == record::no_peer) return;
   take_off(message, data, memory::Direction::received);

@@ -19,6 +19,8 @@ void note_arrived(const Call& call, const record::Record& message, const Amount&
 
 /// Notes that MPI reads the data until the request completes.
 void note_in_flight(const record::Record& message, const Amount& data);
+/// Notes that MPI has read the data that this call has sent, while it received other data.
+void note_returned(const Amount& data);
 /// Notes that data will arrive when the request completes.
 void note_expected(const record::Record& message, const Amount& data);
 /// `bytes`: how many arrived, at the begin of the buffer.

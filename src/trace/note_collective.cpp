@@ -128,6 +128,7 @@ void collective(const Call& call, const Amount& sent, const Amount& received, in
   if (request != MPI_REQUEST_NULL && !starts) keep_unprotected(call);
   if (!writes || !starts) return;
   if (request == MPI_REQUEST_NULL) {
+    note_returned(sent);
     note_overwritten(call, written);
   } else {
     note_overwritten_later(record.request, written);

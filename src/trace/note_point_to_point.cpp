@@ -110,6 +110,7 @@ void sendrecv(const Call& call, const Amount& sent, int to, int send_tag, const 
   correct(half, context, status);
   call.append(half);
   note_produced(call, record, sent);
+  note_returned(sent);
   note_arrived(call, half, received);
 }
 
@@ -129,6 +130,7 @@ void isendrecv(const Call& call, const Amount& sent, int to, int send_tag, const
   half.request = record.request;
   call.append(half);
   note_produced(call, record, sent);
+  note_in_flight(record, sent);
   note_expected(half, received);
   keep_unprotected(call, record.request);
 }

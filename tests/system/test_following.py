@@ -53,3 +53,17 @@ def test_independent_work_comes_before_the_wait(naive: Path) -> None:
     found = json.loads(run(BIN / "stretto", "whatif", naive, *network, "--json").stdout)
     times = {row["level"]: row["time_s"] for row in found["rows"]}
     assert times["independent"] < times["traced"]
+
+
+@pytest.mark.parametrize("way", ["isend", "sendrecv", "alltoall"])
+def test_work_that_overwrites_what_is_sent_is_not_independent(way: str, tmp_path: Path) -> None:
+    program, trace = tmp_path / "reused_buffers", tmp_path / "trace"
+    source = ROOT / "tests" / "system" / "programs" / "reused_buffers.c"
+    run(BIN / "stretto-cc", "-O1", "-g", "-fno-inline", source, "-o", program)
+    command = (BIN / "mpiexec", "-n", "2", program, way)
+    run(BIN / "stretto", "trace", "--memory", "byte", "-o", trace, "--", *command)
+    found = json.loads(run(BIN / "stretto", "potential", trace, "--json").stdout)["movable"]
+    regions = [one for at in found if at["side"] == "arrival" for one in at["regions"]]
+    shares = {one["where"].split()[0]: one["independent_s"] / one["work_s"] for one in regions}
+    assert shares["other"] > 0.9
+    assert shares["overwrite"] < 0.2
