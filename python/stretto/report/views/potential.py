@@ -180,7 +180,7 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
             0,
         )
     if result.levels:
-        yield comment(_LEVELS)
+        yield from comment(_LEVELS)
         rows = (
             (one.level, f"{1e6 * one.work_s / max(one.messages, 1):.3f}", f"{one.times_cost:.2f}")
             for one in result.levels
