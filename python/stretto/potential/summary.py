@@ -28,12 +28,14 @@ class OtherNetwork:
             that nothing covers.
         communication_s: Of that all but the computation.
         hidden_s: Of `communication_s` what could be hidden, as for `Summary`.
+        hideable_s: Of `communication_s` what changes could hide.
     """
 
     name: str
     run_s: float
     communication_s: float
     hidden_s: float
+    hideable_s: float = float("inf")
 
 
 @dataclass(frozen=True)
@@ -48,6 +50,7 @@ class Summary:
             partners and cores.
         other: The network that was asked for; None where none was.
         changes: The changes that follow, on the network that was asked for, if any.
+        hideable_s: What changes could hide of the recorded communication.
     """
 
     use: TimeUse
@@ -56,6 +59,7 @@ class Summary:
     hidden_s: float
     other: OtherNetwork | None
     changes: Sequence[Change] = ()
+    hideable_s: float = float("inf")
 
 
 def summary_of(
@@ -87,10 +91,11 @@ def summary_of(
         communication_s = blocked.late_s + uncovered_s
         run_s = run_s_on(use, its_found)
         hidden_s = _hidden_s(its_movable, changes, uncovered_s, followed)
-        elsewhere = OtherNetwork(network.name, run_s, communication_s, hidden_s)
+        elsewhere = OtherNetwork(network.name, run_s, communication_s, hidden_s, uncovered_s)
     here = changes if other is None else ()
     hidden_s = min(_hidden_s(movable, here, uncovered_of(found), followed), max_s)
-    return Summary(use, recorded.name if recorded else None, followed, hidden_s, elsewhere, changes)
+    name = recorded.name if recorded else None
+    return Summary(use, name, followed, hidden_s, elsewhere, changes, max_s)
 
 
 def run_s_on(use: TimeUse, found: Potential) -> float:

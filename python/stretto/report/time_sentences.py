@@ -43,12 +43,12 @@ def _recorded(summary: Summary) -> str:
             f"{text}. How long its messages travel is not known: too few receives waited for them. "
             "Name a network with --profile, or with --latency and --bandwidth."
         )
-    could = _could(summary, summary.hidden_s, use.run_s, summary.other is None)
+    could = _could(summary, summary.hidden_s, summary.hideable_s, use.run_s, summary.other is None)
     return f"{text}; {could}. Network: {summary.recorded}."
 
 
 def _elsewhere(summary: Summary, other: OtherNetwork) -> str:
-    could = _could(summary, other.hidden_s, other.run_s, here=True)
+    could = _could(summary, other.hidden_s, other.hideable_s, other.run_s, here=True)
     late = summary.use.all.late_s
     kept = f" (of it {percent(late, other.run_s)} late partners, as recorded)" if late > 0 else ""
     return (
@@ -57,16 +57,22 @@ def _elsewhere(summary: Summary, other: OtherNetwork) -> str:
     )
 
 
-def _could(summary: Summary, hidden_s: float, run_s: float, here: bool) -> str:
-    """`here`: the changes are of this network."""
+def _could(summary: Summary, hidden_s: float, hideable_s: float, run_s: float, here: bool) -> str:
+    """`here`: the changes are of this network. Each has its largest gain, so that several may exceed what
+    there is to hide.
+    """
+    gains_s = sum(one.gain_s for one in summary.changes) if here else 0.0
     if not summary.followed:
         text = f"other work could hide at most {percent(hidden_s, run_s)}"
-        is_more = here and sum(one.gain_s for one in summary.changes) > hidden_s
-        return f"{text}, all changes below together" if is_more else text
+        return f"{text}, all changes below together" if gains_s > hidden_s else text
+    # What a progress thread gains may be covered as the network goes, and counts not as communication.
+    bounded = gains_s > hideable_s and all(one.kind != "progress thread" for one in summary.changes)
+    together = f", at most {percent(hideable_s, run_s)} together" if bounded else ""
     if hidden_s < 0.0005 * run_s:
-        others = "; the changes below hide some without that" if here and summary.changes else ""
+        others = f"; the changes below hide some without that{together}" if gains_s > 0 else ""
         return f"no work is known that could move to the other side of a call and hide some of it{others}"
-    return f"moving independent work would hide {percent(hidden_s, run_s)}"
+    others = f"; the changes below hide{together.removeprefix(',')}" if together else ""
+    return f"moving independent work would hide {percent(hidden_s, run_s)}{others}"
 
 
 def change_sentence(change: Change, run_s: float, of: str = "the run") -> str:

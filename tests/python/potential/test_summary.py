@@ -132,3 +132,20 @@ def test_changes_that_gain_more_than_there_is_are_bounded_together() -> None:
     assert "at most 2.0 %, all changes below together" in text
     one = next(time_sentences(summary_of(use, HERE, unfollowed, [], None, three[:1])))
     assert "at most 2.0 %. Network" in one
+
+
+def test_changes_at_both_ends_of_the_same_messages_are_bounded_together() -> None:
+    """As HYCOM's: each piece of advice has the cost of its messages, and both ends have the same."""
+    both = [change("pipeline in blocks", 6.0), change("double-buffer", 6.0)]
+
+    def text_of(changes: list[Change], moved_s: float) -> str:
+        refused = "" if moved_s else "it may not"
+        there = THERE, found(8.0), moves(moved_s or 1.0, refused)
+        return list(time_sentences(summary_of(use_of(late_s=3.0), HERE, found(9.0), [], there, changes)))[-1]
+
+    bound = f"{100 * 8.0 / (USE_S + 8.0):.1f} %"
+    assert f"the changes below hide some without that, at most {bound} together" in text_of(both, 0.0)
+    assert f"; the changes below hide at most {bound} together" in text_of(both, 2.0)
+    assert "together" not in text_of(both[:1], 0.0) + text_of(both[:1], 2.0)
+    # What a progress thread gains is no part of the communication there.
+    assert "together" not in text_of([*both, change("progress thread", 1.0)], 0.0)
