@@ -23,6 +23,8 @@ HEAD = """#include <mpi.h>
 #define INNER(u) for (int i = 0; i < n; ++i) u[i] += 1
 double mystery(double *);
 static double *global;
+static volatile int stop;
+static _Atomic int turns;
 static void inner(double *u, int n) { for (int i = 0; i < n; ++i) u[i] = sqrt(u[i]); }
 static void twice(double *u, int n) { inner(u, n); if (n < 2) return; inner(u, n); }
 static void asks(double *u, int n) { inner(u, n); MPI_Barrier(MPI_COMM_WORLD); }

@@ -39,6 +39,13 @@ _LEAVES = {
     CursorKind.CXX_TRY_STMT: "catches exceptions",
     CursorKind.LAMBDA_EXPR: "a function object, whose effect is not known",
 }
+_NAMES_MEMORY = (
+    CursorKind.ARRAY_SUBSCRIPT_EXPR,
+    CursorKind.DECL_REF_EXPR,
+    CursorKind.MEMBER_REF_EXPR,
+    CursorKind.UNARY_OPERATOR,
+    CursorKind.VAR_DECL,
+)
 _ASSIGNS = (CursorKind.COMPOUND_ASSIGNMENT_OPERATOR,)
 _MAX_DEPTH = 8
 """Calls of functions of the source are followed so deep."""
@@ -82,6 +89,9 @@ class EffectsOf:
         def access(memory: Memory, stores: bool) -> None:
             accesses.append(Access(memory, stores, line, condition))
 
+        for one in (cursor, *map(stripped, children)):  # the target of an assignment is not visited itself
+            if watched := _watched(one):
+                hurdles.append(Hurdle(line, watched))
         if kind in _LEAVES and not (
             kind in (CursorKind.CASE_STMT, CursorKind.DEFAULT_STMT) and "break" in inside
         ):
@@ -142,8 +152,6 @@ class EffectsOf:
                 if not of_holder or not is_holder(one):
                     visit(one)
         elif kind == CursorKind.VAR_DECL:
-            if "volatile" in cursor.type.spelling:
-                hurdles.append(Hurdle(line, f"declares {cursor.spelling}, which is volatile"))
             for one in children:
                 visit(one)
         else:
@@ -245,6 +253,20 @@ class EffectsOf:
                 others.add(origin)
         if others:
             yield Memory(f"{memory.text} of {function}", memory.variable, frozenset(others), True)
+
+
+def _watched(cursor: Cursor) -> str:
+    """Why an expression or a declaration keeps its place, as others may watch what it does; empty: nobody."""
+    if cursor.kind == CursorKind.UNEXPOSED_EXPR and len(list(cursor.get_children())) > 1:
+        return "an expression whose effect is not known"  # as the compilers' atomic functions
+    if cursor.kind not in _NAMES_MEMORY:
+        return ""
+    spelling = cursor.type.get_canonical().spelling
+    does = "declares" if cursor.kind == CursorKind.VAR_DECL else "uses"
+    for word, what in (("volatile", "volatile"), ("_Atomic", "atomic"), ("std::atomic", "atomic")):
+        if word in spelling:
+            return f"{does} {cursor.spelling or 'memory'}, which is {what}"
+    return ""
 
 
 def is_message_call(cursor: Cursor) -> bool:

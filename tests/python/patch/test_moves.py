@@ -66,6 +66,12 @@ def test_a_wait_moves_across_work_that_leaves_its_data_alone(tmp_path: Path, cro
         ),
         ('__asm__("nop");', "assembler, whose effect is not known"),
         ("void (*f)(double *, int) = inner; f(v, n);", "calls f, whose effect is not known"),
+        ("stop = 1;", "uses stop, which is volatile"),
+        ("while (stop == 0) v[0] += 1;", "uses stop, which is volatile"),
+        ("volatile double *p = v; p[0] = 1;", "declares p, which is volatile"),
+        ("*(volatile double *)v = 1;", "uses memory, which is volatile"),
+        ("turns += 1;", "uses turns, which is atomic"),
+        ("__atomic_store_n(&n, 1, __ATOMIC_RELEASE);", "an expression whose effect is not known"),
     ],
 )
 def test_a_wait_stays_before_what_may_concern_its_message(tmp_path: Path, crossed: str, reason: str) -> None:
