@@ -46,14 +46,15 @@ def job_script(batch: BatchRequest, request: Request) -> str:
 
 
 def papers_script(batch: BatchRequest, requests: Mapping[tuple[str, ...], Request]) -> str:
-    """The script of a job that runs commands one after another, and packs what they write. One that fails
-    leaves the others.
+    """The script of a job that runs commands one after another. A command that fails leaves the others.
+
+    It packs what there is after each of them: a job that the batch system ends leaves an archive, too.
 
     Raises:
         UserError: As job_script().
     """
-    lines = [shlex.join([_program(), *words]) for words in requests]
-    lines.append(shlex.join(["tar", "-czf", ARCHIVE, DIRECTORY]))
+    pack = f"tar -czf {ARCHIVE}.new {DIRECTORY} && mv {ARCHIVE}.new {ARCHIVE}"
+    lines = [line for words in requests for line in (shlex.join([_program(), *words]), pack)]
     return _script(batch, list(requests.values()), lines)
 
 

@@ -4,13 +4,16 @@
 from __future__ import annotations
 
 import subprocess
+import tarfile
+from pathlib import Path
 
 import pytest
 
 from stretto.commands import exit_status, request_of
 from stretto.errors import UserError
+from stretto.launch import job_script as job_script_module
 from stretto.launch.job_script import job_script
-from stretto.launch.papers_job import commands
+from stretto.launch.papers_job import ARCHIVE, commands
 from stretto.options.batch import BatchRequest
 from stretto.options.command_line import parsed
 
@@ -101,8 +104,28 @@ def test_the_job_of_the_papers_packs_what_it_measures(capsys: pytest.CaptureFixt
     assert exit_status(["batch", "--system", "slurm", "papers", "-n", "8", "--budget", "60"]) == 0
     lines = capsys.readouterr().out.splitlines()
     assert "#SBATCH --nodes=8" in lines and "#SBATCH --job-name=stretto-papers" in lines
-    assert lines[-1] == "tar -czf papers-run.tar.gz papers-run"
+    assert lines[-1].startswith("tar -czf papers-run.tar.gz.new papers-run && mv ")
     assert lines[-2].endswith("-n 8 --budget 60 -o papers-run/collective")
+
+
+def test_a_papers_job_that_is_ended_leaves_an_archive_of_what_it_has(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The batch system ends the job in its third part, which has written a file."""
+    stand_in = tmp_path / "stretto"
+    stand_in.write_text(
+        '#!/bin/sh\nfor part; do :; done\nmkdir -p "$part"; touch "$part/results.json"\n'
+        'case "$part" in */ft-constant-flops) kill -KILL $PPID;; esac\n'
+    )
+    stand_in.chmod(0o755)
+    monkeypatch.setattr(job_script_module, "_program", lambda: str(stand_in))
+    assert exit_status(["batch", "--system", "slurm", "papers", "-n", "2"]) == 0
+    script = capsys.readouterr().out
+    ended = subprocess.run(["sh"], input=script, text=True, cwd=tmp_path, check=False)
+    assert ended.returncode == -9
+    with tarfile.open(tmp_path / ARCHIVE) as archive:
+        files = [Path(one.name) for one in archive if one.isfile()]
+    assert {one.parent.name for one in files} == {"transfers", "ft-pure-communication"}
 
 
 @pytest.mark.parametrize("words", [("-o", "mine"), ("-omine",), ("--output", "mine"), ("--output=mine",)])
