@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -83,11 +84,17 @@ def _get_s(platform: Platform, side: str, size_bytes: int, work_s: float, world:
     handshake = two_sided and world.handshake
     if handshake:
         network += f",S={int(figure('eager_limit_bytes', 0))}"
+    return _replayed_s(text, network, "eager-only" if handshake else "offload")
+
+
+@cache
+def _replayed_s(goal: str, network: str, progress_model: str) -> float:
+    """The time of a schedule; worlds that change nothing of it share a replay."""
     with TemporaryDirectory() as directory:
         file = Path(directory) / "get.goal"
-        file.write_text(text, encoding="utf-8")
-        model = "eager-only" if handshake else "offload"
-        return float(run_replay([str(file), f"--loggp={network}", f"--progress-model={model}"])["makespan_s"])
+        file.write_text(goal, encoding="utf-8")
+        options = [f"--loggp={network}", f"--progress-model={progress_model}"]
+        return float(run_replay([str(file), *options])["makespan_s"])
 
 
 def aggregation(_: World) -> Computed:

@@ -63,7 +63,8 @@ def constant_flops(name: str) -> Computation:
             "slabs": max(ratios["slabs"]),
             "pencils": max(ratios["pencils"]),
             "apart": max(abs(one - 1) for one in apart),
-            "slabs-win": sum(one > 1.02 for one in apart) / len(apart),
+            "slabs-win": sum(p > 1.02 and s < 1 / 1.02 for p, s in zip(apart, ratios["slabs"], strict=True))
+            / len(apart),
             "exposed": exposed,
         }
         return Computed(values, bars([f"{r}x{n}" for n, r in SHAPES], rows, "R x N"))

@@ -6,6 +6,7 @@ The order of the matrix is not published. The values have the keys of the claims
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Mapping, Sequence
 
@@ -93,7 +94,7 @@ def over_nonzeros(name: str) -> Computation:
             "gather": max(b / g for b, g in zip(bulk, gather, strict=True)),
             "scatter": max(b / s for b, s in zip(bulk, scatter, strict=True)),
             "at-1e-4": bulk[RATIOS.index(1e-4)] / gather[RATIOS.index(1e-4)],
-            "steady": gather[1] / gather[0],
+            "steady": min(after / before for before, after in itertools.pairwise(gather)),
         }
         named = [
             (f"{ratio:g} {key[0][0].upper()}", run[key]) for ratio, run in zip(RATIOS, runs) for key in keys

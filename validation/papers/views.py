@@ -62,7 +62,7 @@ def because(one: Judged) -> str:
     if one.verdict is Verdict.IMPOSSIBLE:
         return claim.impossible
     if one.verdict is Verdict.DIFFERS:
-        return claim.reason or "no cause is known"
+        return f"{claim.reason or 'no cause is known'}; {_tried(one)}"
     if one.verdict is Verdict.CONSTRUCTED:
         return claim.constructed or _unbroken(one)
     if not claim.holds(one.value):
@@ -75,6 +75,15 @@ def because(one: Judged) -> str:
         return f"its number chose {', '.join(one.chosen)}; not attacked"
     broken = f"broken by {', '.join(one.broken_by)}" if one.broken_by else _unbroken(one)
     return f"{broken}; {over(one)}"
+
+
+def _tried(one: Judged) -> str:
+    """How much was tried to bring a claim inside its bounds."""
+    if one.ranges == 0:
+        return "no parameter with a range changes it"
+    if one.ranges == 1:
+        return "outside over the whole range of the 1 parameter that changes it"
+    return f"outside over the whole range of each of {one.ranges} parameters that change it"
 
 
 def _unbroken(one: Judged) -> str:
