@@ -177,6 +177,7 @@ TimeUse BlockedCalls::result() const {
     const Rank& rank = ranks_[number];
     const replay::TraceReader& reader = calls_.reader(number);
     if (rank.end_s > rank.begin_s) result.run_s += rank.end_s - rank.begin_s;
+    result.run_s += calls_.other_threads_s(number);
     std::vector<std::pair<std::uint16_t, const Site*>> ordered;
     ordered.reserve(rank.sites.size());
     for (const auto& [site, of] : rank.sites) ordered.emplace_back(site, &of);

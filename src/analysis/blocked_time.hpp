@@ -43,7 +43,9 @@ struct TimeUse {
     BlockedTime blocked;
     std::string call;
   };
-  double run_s = 0;  ///< of each rank from the end of its MPI_Init to the begin of its MPI_Finalize
+  /// Of each rank from the end of its MPI_Init to the begin of its MPI_Finalize, and of each further thread
+  /// from its first call to its last one: what the seconds in calls are a share of.
+  double run_s = 0;
   std::map<Place, Site> sites;
   StreamSites streams;
 

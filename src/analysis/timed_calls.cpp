@@ -88,6 +88,21 @@ void TimedCalls::pass_the_rest() {
   }
 }
 
+double TimedCalls::other_threads_s(std::size_t rank) const {
+  double all_s = 0;
+  double first_s = std::numeric_limits<double>::infinity();
+  double its_s = 0;
+  for (const auto& [number, thread] : ranks_[rank]->threads) {
+    if (std::isnan(thread.first_s)) continue;
+    const double time_s = thread.last_s - thread.first_s;
+    all_s += time_s;
+    if (thread.first_s >= first_s) continue;
+    first_s = thread.first_s;
+    its_s = time_s;
+  }
+  return all_s - its_s;
+}
+
 /// Passes the calls of a rank on that ended before a time.
 void TimedCalls::pass_before(Rank& rank, double now_s) {
   for (auto& [number, thread] : rank.threads) {
@@ -103,6 +118,8 @@ void TimedCalls::take(Rank& rank) {
     Rank::Thread& thread = rank.threads[rank.records.thread()].first;
     if (event.traits->is_call()) {
       thread.close();
+      if (std::isnan(thread.first_s)) thread.first_s = event.begin_s;
+      thread.last_s = std::max(thread.last_s, event.end_s());
       thread.in_call = true;
       thread.last.rank = rank.number;
       thread.last.call = event;

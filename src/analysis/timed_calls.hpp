@@ -82,6 +82,9 @@ class TimedCalls {
   [[nodiscard]] bool owns(std::size_t rank) const { return ranks_[rank] != nullptr; }
   /// Of a rank that this process owns.
   [[nodiscard]] const replay::TraceReader& reader(std::size_t rank) const;
+  /// The time of its threads, each from the begin of its first call to the end of its last one, but for the
+  /// thread that called first: its time is that of the rank.
+  [[nodiscard]] double other_threads_s(std::size_t rank) const;
 
  private:
   struct Rank;

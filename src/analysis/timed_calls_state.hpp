@@ -18,6 +18,8 @@ namespace stretto::analysis {
 struct TimedCalls::Rank {
   struct Thread {
     bool in_call = false;
+    double first_s = unknown_s;  // when its first call begins
+    double last_s = 0;           // when its last one ends
     EndedCall last;
     RingQueue<EndedCall> ended;  // other ranks may still begin calls before their end
 

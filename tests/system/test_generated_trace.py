@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import struct
 import subprocess
 from collections import Counter
@@ -12,10 +13,11 @@ import pytest
 from replays import needs_replay
 
 from bench import analysis
-from bench.generated_trace import generate
+from bench.generated_trace import CALLS, generate
 from stretto.commands import exit_status, trace_report
 from stretto.data.trace_directory import open_trace, record_count
 from stretto.data.trace_walk import MessageEnd, Span, walk
+from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.programs import native_program
 
 _EPOCH_AT = 24
@@ -72,6 +74,22 @@ def test_files_of_two_runs_are_refused(tmp_path: Path, capsys: pytest.CaptureFix
             assert not status or f"{file}: is of another run than the file of rank 0" in said
         done = subprocess.run(analyse, capture_output=True, text=True, check=False)
         assert done.returncode == status and ("of another run" in done.stderr) == bool(status)
+
+
+@needs_replay
+def test_the_time_of_each_thread_counts(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Three threads wait for 60 of their 100 us: 60 % of the time is communication, not 180 %."""
+    with TraceWriter(tmp_path / "rank-000000.trace", 0, 1, {"command": ["made"]}) as writer:
+        number = {name: writer.call(name, kind) for name, kind in CALLS}
+        writer.add(0, TraceRecord(number["MPI_Init"], 0, 1_000))
+        for thread in range(3):
+            for begin_ns in (1_000, 71_000):
+                writer.add(thread, TraceRecord(number["MPI_Waitall"], begin_ns, 30_000))
+        writer.add(0, TraceRecord(number["MPI_Finalize"], 101_000))
+    assert exit_status(["potential", str(tmp_path), "--json"]) == 0
+    time = json.loads(capsys.readouterr().out)["time"]
+    assert time["run_s"] == pytest.approx(300e-6, abs=1e-12)
+    assert time["communication_s"] == pytest.approx(180e-6, abs=1e-12)
 
 
 @needs_replay
