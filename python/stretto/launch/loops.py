@@ -86,7 +86,8 @@ def _lines_of(
         return own
     begin = functions[index][0]
     instructions = _instructions(module, *functions[index])
-    loop = _loop_of(instructions, address, returns)
+    communicating = _communicating(instructions, returns)
+    loop = _loop_of(instructions, address, communicating)
     if loop is None:
         return replace(own, begin=begin)
     # As of calls, the address behind an instruction stands for it.
@@ -103,8 +104,21 @@ def _lines_of(
         for one in instructions
         if loop.first <= one.address <= loop.last and one.name.startswith("call") and one.target is not None
     )
-    first, last = min([location.line, *lines]), max([location.line, *lines])
-    return Lines(location.function, location.file, first, last, begin, calls)
+    lines = _between_calls(module, location, lines, communicating)
+    return Lines(location.function, location.file, min(lines), max(lines), begin, calls)
+
+
+def _between_calls(
+    module: str, location: Location, lines: Sequence[int], communicating: Sequence[int]
+) -> list[int]:
+    """Those of a loop's lines that no communicating call parts from the instruction's: a compiler may put an
+    instruction of an outer loop into the inner one.
+    """
+    places = locate((module, call + 1) for call in communicating).values()
+    calls = [one.line for one in places if one is not None and one.file == location.file]
+    above = max((line for line in calls if line < location.line), default=0)
+    below = min((line for line in calls if line > location.line), default=max([location.line, *lines]) + 1)
+    return [location.line, *(line for line in lines if above < line < below)]
 
 
 @dataclass(frozen=True)
@@ -133,10 +147,15 @@ def _instructions(module: str, begin: int, end: int) -> list[_Instruction]:
     return found
 
 
-def _loop_of(instructions: Sequence[_Instruction], address: int, returns: Sequence[int] = ()) -> _Loop | None:
-    """The largest loop around the address that does not communicate. `returns`: behind calls that do."""
-    calls = [one.address for one in instructions if _MESSAGES.search(one.text)]
-    calls += [one - 1 for one in returns]
+def _communicating(instructions: Sequence[_Instruction], returns: Sequence[int]) -> list[int]:
+    """The addresses of a function's calls that communicate. `returns`: behind those of any function."""
+    begin, end = instructions[0].address, instructions[-1].address
+    calls = {one.address for one in instructions if _MESSAGES.search(one.text)}
+    return sorted(calls | {one - 1 for one in returns if begin <= one - 1 <= end})
+
+
+def _loop_of(instructions: Sequence[_Instruction], address: int, calls: Sequence[int] = ()) -> _Loop | None:
+    """The largest loop around the address that does not communicate. `calls`: those that do."""
     best: _Loop | None = None
     for before, one in zip([None, *instructions], instructions):
         if not one.name.startswith("j") or one.target is None or not one.target <= address - 1 <= one.address:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+from pathlib import Path
 
 import pytest
 
@@ -29,11 +30,17 @@ _CALL = re.compile(r"^\s*([0-9a-f]+):.*\bcall\s.*<(\w+)>")
 _STORE = re.compile(r"^\s*([0-9a-f]+):\s+movs[ds]\s+%xmm\d,[^\n]*\(")
 
 
+Program = tuple[str, dict[str, int], int]
+
+
 @pytest.fixture(scope="module")
-def program(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, dict[str, int], int]:
+def program(tmp_path_factory: pytest.TempPathFactory) -> Program:
+    return compiled(tmp_path_factory.mktemp("loops"), SOURCE)
+
+
+def compiled(directory: Path, source: str) -> Program:
     """A program, the addresses behind its calls by function, and that behind the store of its inner loop."""
-    directory = tmp_path_factory.mktemp("loops")
-    (directory / "sweep.c").write_text(SOURCE)
+    (directory / "sweep.c").write_text(source)
     command = ["gcc", "-g", "-O1", "-fno-inline", "-fcf-protection=none", "-no-pie", "sweep.c", "-o", "sweep"]
     subprocess.run(command, cwd=directory, check=True)
     listing = subprocess.run(
@@ -62,7 +69,7 @@ def whole_loop(module: str) -> Lines:
 
 
 def test_a_loop_that_communicates_through_a_function_of_the_program_is_none_without_messages(
-    program: tuple[str, dict[str, int], int],
+    program: Program,
 ) -> None:
     """Sweep3D's `sweep` sends by `snd_real`: its loops over blocks communicate."""
     module, behind, store = program
@@ -73,9 +80,20 @@ def test_a_loop_that_communicates_through_a_function_of_the_program_is_none_with
 
 
 def test_calls_of_other_functions_and_other_programs_are_in_a_loop(
-    program: tuple[str, dict[str, int], int],
+    program: Program,
 ) -> None:
     module, behind, store = program
     place = module, store
     elsewhere = [("/bin/other", behind["exchange"])]
     assert loop_lines([place], communicating=elsewhere)[place] == whole_loop(module)
+
+
+def test_lines_behind_a_communicating_call_are_not_of_the_loop(tmp_path: Path) -> None:
+    """An instruction of the outer loop that the compiler has moved into the inner one, here by `#line`."""
+    moved = "      cell[i] = 2 * cell[i]\n#line 5\n + block;\n#line 9\n    }\n"
+    module, behind, store = compiled(
+        tmp_path, SOURCE.replace("      cell[i] = 2 * cell[i] + block;\n    }\n", moved)
+    )
+    calls = [(module, behind[name]) for name in ("exchange", "other")]
+    found = loop_lines([(module, store)], communicating=calls)[module, store]
+    assert (found.first, found.last) in ((7, 8), (8, 8))
