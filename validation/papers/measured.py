@@ -193,4 +193,5 @@ def _range(values: Sequence[float | None], unit: str) -> str:
     if not there:
         return f"without a value ({cases})"
     of = "" if len(there) == len(values) else f"{len(there)} of "
-    return f"{min(there):.4g} to {max(there):.4g}{unit} ({of}{cases})"
+    span = f"{there[0]:.4g}" if len(there) == 1 else f"{min(there):.4g} to {max(there):.4g}"
+    return f"{span}{unit} ({of}{cases})"
