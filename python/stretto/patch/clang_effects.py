@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a statement does, by libclang's syntax tree: its loads and stores, and what nothing moves across.
 
-A function whose body is in the same source does what its body does. Any other function has to be a known one.
+A function whose body is in the same source, or in a file of the program that it includes, does what its
+body does. Any other function has to be a known one.
 """
 
 from __future__ import annotations

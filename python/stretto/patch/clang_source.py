@@ -62,7 +62,14 @@ class ParsedSource:
         self._functions = [
             one for top in own for one in walk(top) if one.kind in _FUNCTIONS and one.is_definition()
         ]
-        self._bodies = {one.get_usr(): one for one in self._functions}
+        # What an included file of the program defines is compiled with this source, too.
+        included = [
+            one
+            for one in self._unit.cursor.get_children()
+            if not self._is_here(one) and not one.location.is_in_system_header and one.kind in _FUNCTIONS
+        ]
+        bodies = [*self._functions, *(one for one in included if one.is_definition())]
+        self._bodies = {one.get_usr(): one for one in bodies}
         self._directives = frozenset(
             number for number, line in enumerate(self._lines, 1) if line.lstrip().startswith(b"#")
         )

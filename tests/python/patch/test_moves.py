@@ -200,3 +200,19 @@ def test_other_elements_than_the_message_are_assumed_where_the_trace_saw_none_to
     move = moved(tmp_path, text, "// START", "start earlier", Seen(True))
     assert isinstance(move, Move)
     assert move.assumed == (f"line {line}: v is other elements than the message's; no iteration touched it",)
+
+
+@pytest.mark.parametrize(
+    ("crossed", "stops"),
+    [("shifted(v);", "loads from halo, the buffer of the message"), ("shifted(halo);", "")],
+)
+def test_functions_of_an_included_file_do_what_their_bodies_do(
+    tmp_path: Path, crossed: str, stops: str
+) -> None:
+    (tmp_path / "shifted.h").write_text("static inline void shifted(double *u) { u[0] = u[1] + 1; }\n")
+    text = HEAD + '#include "shifted.h"\n' + WAIT.format(crossed=crossed)
+    move = moved(tmp_path, text, "// WAIT", "wait later")
+    if not stops:
+        assert isinstance(move, str) and move.endswith("stores to halo, the buffer of the message")
+    else:
+        assert isinstance(move, Move) and move.stops == f"line {line_of(text, '// USE')}: {stops}"
