@@ -103,7 +103,7 @@ def table(cells: list[Cell]) -> Iterator[str]:
     sizes = sorted({cell.size_bytes for cell in cells})
     columns = [(progress, size) for progress in PROGRESS for size in sizes]
     yield "| | " + " | ".join(f"{progress} {size_name(size)}" for progress, size in columns) + " |"
-    yield "| --- " * (len(columns) + 1) + "|"
+    yield "|---" * (len(columns) + 1) + "|"
     for promise in sorted({cell.promise for cell in cells}, key=promise_order):
         own = [cell for cell in cells if cell.promise == promise]
         about_words = {cell.size_bytes for cell in own} == {8}

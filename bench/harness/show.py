@@ -52,7 +52,7 @@ def with_section(page: str, entry: str, what: str, command: str, results: Sequen
         columns = HEAD if isinstance(result, Checks) else result.columns
         rows = [check.cells for check in result.checks] if isinstance(result, Checks) else result.rows
         lines += ["", f"### {result.title}", ""]
-        lines += [_row(columns), _row(["---"] * len(columns)), *map(_row, rows)]
+        lines += [_row(columns), "|" + "---|" * len(columns), *map(_row, rows)]
     mine = section_subject(title)
     others = [section.strip() for section in sections if section_subject(section.partition("\n")[0]) != mine]
     return "\n\n## ".join([head.strip(), "\n".join(lines), *others]) + "\n"
