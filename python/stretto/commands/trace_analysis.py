@@ -56,6 +56,7 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
         use.run_s,
         lambda place, site: _max_s(use, place, site),
         before_sends(found.sends),
+        frozenset((site.module, site.address) for site in found.sites if site.side == "receive"),
     )
     at_calls = [*found.arrivals.values(), *found.sends.values()]
     regions = {place for site in at_calls for place in site.regions}

@@ -122,9 +122,11 @@ def _moves(movable: Sequence[MovableWork], collectives: Container[tuple[str, str
 def _move(one: MovableWork, region: MovableRegion, is_collective: bool) -> Change:
     splits = region.kind == "loop distribution"
     verb = "split the loop and move the independent part of" if splits else "move"
-    to = "before" if one.side == "arrival" else "behind"
-    kind: Kind = "wait later" if one.side == "arrival" else "start earlier"
-    text = f"{verb} {region.where} {to} it"
+    kind: Kind = "wait later"
+    text = f"{verb} {region.where} before it"
+    if one.side == "send":  # the work stays before the receives that follow it
+        kind, part = "start earlier", "the independent part of " if splits else ""
+        text = f"{'split the loop and ' if splits else ''}start it before {part}{region.where}"
     if splits:
         kind = "split the loop"
     if is_collective:

@@ -26,6 +26,10 @@ AFTER_USE = (
     "work runs, and the work may overwrite what was read before. Where neither is so, it can move"
 )
 MAKES = "the loops before it also make what is sent"
+RECEIVES = (
+    "the call receives, too, and the work before it may read what that overwrites; with a call of its own, "
+    "the send could start before that work"
+)
 TOO_LONG = "the trace has more such work than the run took, which cannot be: record it again"
 NO_LINES = (
     "the work has no lines, so that a loop that also makes the data cannot be distinguished: compile "
@@ -44,6 +48,7 @@ class Ordering:
         max_s: What moving work around a call site can gain at most.
         before_sends_s: Work between the last store to what a place sends and the calls, without copies into
             what is sent; None where the data was not followed.
+        receives: Places whose calls receive, or start receives.
     """
 
     streams: frozenset[Place] = frozenset()
@@ -51,6 +56,7 @@ class Ordering:
     longest_s: float = float("inf")
     max_s: Callable[[Place, WorkSite], float] = lambda _, __: float("inf")
     before_sends_s: Mapping[Place, float] | None = None
+    receives: frozenset[Place] = frozenset()
 
     def before_send_s(self, place: Place) -> float:
         """Work before the sends of a place behind which they could stand; infinite: not known."""
@@ -64,6 +70,8 @@ class Ordering:
             return STEERS
         if side == "arrival" and place in self.streams:
             return STREAM
+        if side == "send" and place in self.receives:
+            return RECEIVES
         return "" if has_lines else NO_LINES
 
 

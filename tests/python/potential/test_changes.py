@@ -64,7 +64,7 @@ def test_work_that_moves_behind_a_send_stands_for_that_send_alone() -> None:
         "app", 2, "MPI_Irecv", "receive", count=1, cost_s=4.0, nonblocking=1, blocked_s=1.0
     )
     other, moved, receive = changes_of([blocking(), blocking(3), receives], [send], use_of(transfer_s=9.0))
-    assert (moved.where, moved.gain_s, moved.change) == ("site 1", 2.0, "move sum halo.c:70 behind it")
+    assert (moved.where, moved.gain_s, moved.change) == ("site 1", 2.0, "start it before sum halo.c:70")
     assert {other.where, receive.where} == {"site 2", "site 3"}
 
 

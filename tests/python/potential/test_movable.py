@@ -14,7 +14,16 @@ from stretto.data.trace_records import CONSUMED
 from stretto.launch.loops import Lines
 from stretto.potential.messages import potential_of
 from stretto.potential.movable import MovableWork, movable_work
-from stretto.potential.ordering import AFTER_USE, MAKES, NO_LINES, STEERS, STREAM, TOO_LONG, Ordering
+from stretto.potential.ordering import (
+    AFTER_USE,
+    MAKES,
+    NO_LINES,
+    RECEIVES,
+    STEERS,
+    STREAM,
+    TOO_LONG,
+    Ordering,
+)
 from stretto.potential.regions import Place
 from stretto.potential.sites import Cost
 
@@ -159,7 +168,12 @@ def test_a_call_after_which_all_work_depends_on_the_data_is_left_out(tmp_path: P
     assert movable(tmp_path) == []
 
 
-def sends(tmp_path: Path, *records: bytes, lines: Mapping[Place, Lines] | None = None) -> list[MovableWork]:
+def sends(
+    tmp_path: Path,
+    *records: bytes,
+    lines: Mapping[Place, Lines] | None = None,
+    ordering: Ordering = ANYWHERE,
+) -> list[MovableWork]:
     """Of a blocking send, and of one with 2 us of work until its wait, both at site 1."""
     calls = (
         world(0, 2), place(2, 0x2000), place(4, 0x4000),
@@ -171,7 +185,7 @@ def sends(tmp_path: Path, *records: bytes, lines: Mapping[Place, Lines] | None =
     found = potential_of([trace_file(tmp_path, block(b"".join((*calls, *records))))], COST)
     names = {("/bin/app", 0x1234): "send halo.c:9", ("/bin/app", 0x2000): "sweep halo.c:41"}
     assert movable_work(found.arrivals, "arrival", {}, names, ANYWHERE) == []
-    return movable_work(found.sends, "send", lines or {}, names, ANYWHERE)
+    return movable_work(found.sends, "send", lines or {}, names, ordering)
 
 
 def before_send(request: int, independent_ns: int, dependent_ns: int) -> bytes:
@@ -215,6 +229,16 @@ def test_work_is_not_offered_where_the_exchange_orders_it(tmp_path: Path) -> Non
     assert wait.refused == STREAM
     (wait,) = movable(tmp_path, work(2, 3000, 0), ordering=Ordering(steers=frozenset([WAIT])))
     assert wait.refused == STEERS
+
+
+def test_no_work_is_passed_by_a_call_that_also_receives(tmp_path: Path) -> None:
+    """MPI_Sendrecv, or MPI_Startall of both: the work may read what the message overwrites that comes."""
+    lines = {SWEEP: Lines("sweep", "halo.c", 41, 58)}
+    (send,) = sends(tmp_path, before_send(2, 6000, 0), lines=lines)
+    assert send.refused == ""
+    both = Ordering(receives=frozenset([("/bin/app", 0x1234)]))
+    (send,) = sends(tmp_path, before_send(2, 6000, 0), lines=lines, ordering=both)
+    assert send.refused == RECEIVES
 
 
 def test_work_without_lines_is_not_offered(tmp_path: Path) -> None:

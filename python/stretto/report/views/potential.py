@@ -216,11 +216,11 @@ def _max_blocked(use: TimeUse) -> list[tuple[Place, BlockedTime]]:
 
 _AT_ARRIVALS = (
     *("after it read nothing that came", "before it"),
-    *("reads nothing that came", "before the wait"),
+    *("reads nothing that came", "move {part} before the wait"),
 )
 _AT_SENDS = (
-    *("before it, after the last store to its data, store none of it", "behind it"),
-    *("stores nothing that is sent", "behind the send"),
+    *("before it, after the last store to its data, store none of it", "with the send before that"),
+    *("stores nothing that is sent", "start the send before {part}"),
 )
 
 
@@ -243,7 +243,7 @@ def _is_shown(work: MovableWork, result: PotentialResult) -> bool:
 
 
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
-    lies, place, does, target = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
+    lies, place, does, change = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
     independent, all_work, hidden, uncovered = map(
         said_duration, (work.independent_s, work.work_s, work.hidden_s, work.uncovered_s)
     )
@@ -253,9 +253,11 @@ def _movable_lines(work: MovableWork) -> Iterator[Part]:
     for region in work.regions:
         if not region.offered:
             continue
-        change = "move this" if region.kind == "re-arrangement" else "split the loop and move this part"
+        splits, moved = (
+            ("", "this") if region.kind == "re-arrangement" else ("split the loop and ", "this part")
+        )
         part = f"{said_duration(region.independent_s)} of {said_duration(region.work_s)}"
-        yield prose(f"{region.where}, {part}, {does}: {change} {target}", _INDENT)
+        yield prose(f"{region.where}, {part}, {does}: {splits}{change.format(part=moved)}", _INDENT)
 
 
 def _heads(cost: Cost, network: str) -> Iterator[Part]:
