@@ -29,7 +29,7 @@ void MutexHolders::begin_unlock(const Key& key) {
   const std::lock_guard lock(mutex_);
   const auto holder = holders_.find(key);
   if (holder == holders_.end() || !holder->second.holds)
-    throw Refused(FAIL6, "mutex: the caller does not hold it");
+    throw Refused(FAIL6, "mutex: no thread of this process holds it");
   holder->second.holds = false;
 }
 
