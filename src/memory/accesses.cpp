@@ -102,12 +102,16 @@ void copy_marks(std::uintptr_t to, std::uintptr_t from, std::size_t bytes, std::
   }
 }
 
+/// So many unmarked stores before a marked one are a sample of their own.
+constexpr std::uint32_t unmarked_stretch = 8;
+
 /// Counts a store with the sample that it belongs to.
 void count(ThreadState& thread, std::uint8_t slot, std::uintptr_t pc) {
   if (slot == 0) {
     ++thread.unmarked;
   } else {
     if (thread.marked > 0 && thread.run != slot) thread.log->sample(ticks(), pc);
+    if (thread.marked == 0 && thread.unmarked >= unmarked_stretch) thread.log->end_unmarked(ticks(), pc);
     thread.run = slot;
     thread.run_pc = pc;
     ++thread.marked;

@@ -25,6 +25,11 @@ class WorkLog {
   void pause(std::uint64_t now);
   /// Divides the time since the last sample. `pc`: where the program stores now.
   void sample(std::uint64_t now, std::uintptr_t pc);
+  /// A sample of unmarked stores, before the first marked one at `pc`: their time ends here, and that of
+  /// marked stores, which take longer to watch, begins.
+  void end_unmarked(std::uint64_t now, std::uintptr_t pc) {
+    sample(now, last_place_ != 0 ? last_place_ : pc);
+  }
   /// The time until now is the runtime's own, from `begin` on.
   void resume_sample(std::uint64_t begin);
   /// All work depends on this slot from now on, too.
