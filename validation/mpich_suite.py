@@ -15,6 +15,7 @@ from pathlib import Path
 
 from bench.harness.builds import build, mpiexec_of
 from bench.harness.checks import Checks, Result, Table, yes_or_no
+from bench.harness.preload import busy_settings, replay_problem
 from bench.harness.runner import Context
 from stretto.data.trace_names import traces_in
 from stretto.launch.job import Job
@@ -132,27 +133,15 @@ class Runs:
 
     def replay_problem(self) -> str | None:
         """What the replay of the last trace reports; none where it replays, or where nothing was recorded."""
-        if not traces_in(self._trace):
-            return None
-        program = self._build / "bin" / "stretto-replay"
-        command = [str(program), "--loggp", "L=1us,o=1us,g=1us,G=1ns", str(self._trace)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
-        said = (done.stderr.strip().splitlines() or [""])[-1]
-        return None if done.returncode == 0 else f"replay ends with {done.returncode}: {said}"
+        return replay_problem(self._build, self._trace) if traces_in(self._trace) else None
 
     def _variables(self, library: str | None) -> Mapping[str, str]:
         if library is None:
             return {}
-        preload = preload_variables([library], self._mpi)
-        match library:
-            case "trace":
-                shutil.rmtree(self._trace, ignore_errors=True)
-                self._trace.mkdir()
-                return {**preload, "STRETTO_TRACE_DIR": str(self._trace)}
-            case "progress":
-                return {**preload, "STRETTO_POLL_INTERVAL_S": "0.001"}
-            case _:
-                return {**preload, "STRETTO_GRIDS": "2x2", "STRETTO_PROFILE": ""}
+        if library == "trace":
+            shutil.rmtree(self._trace, ignore_errors=True)
+            self._trace.mkdir()
+        return {**preload_variables([library], self._mpi), **busy_settings(library, self._trace)}
 
 
 def run(context: Context) -> Iterator[Result]:

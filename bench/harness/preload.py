@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""An MPI program with the recorder preloaded, without the rest of `stretto trace`."""
+"""MPI programs with a library of stretto preloaded, without the command that prepares it."""
 
 from __future__ import annotations
 
+import subprocess
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from stretto.launch.mpi_command import mpi_command
 from stretto.launch.mpiexec import Launch
@@ -18,3 +20,29 @@ def recorded(command: Sequence[str], variables: Mapping[str, str]) -> Launch:
     """
     found = mpi_command(command, None, None)
     return command_launch(found.line, found.mpi, {**variables, **preload_variables(["trace"], found.mpi)})
+
+
+def busy_settings(library: str, trace: Path) -> Mapping[str, str]:
+    """Variables with which a preloaded library has something to do in a small program.
+
+    Args:
+        library: trace, page or byte (the recorder without and with watched memory), progress, or collectives.
+        trace: Where the recorder writes.
+    """
+    match library:
+        case "trace":
+            return {"STRETTO_TRACE_DIR": str(trace)}
+        case "page" | "byte":
+            return {"STRETTO_TRACE_DIR": str(trace), "STRETTO_TRACE_MEMORY": library}
+        case "progress":
+            return {"STRETTO_POLL_INTERVAL_S": "0.001"}
+        case _:
+            return {"STRETTO_GRIDS": "2x2", "STRETTO_PROFILE": ""}
+
+
+def replay_problem(build: Path, trace: Path) -> str | None:
+    """What the replay of a trace reports, by a build's program; none where it replays."""
+    command = [str(build / "bin" / "stretto-replay"), "--loggp", "L=1us,o=1us,g=1us,G=1ns", str(trace)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    said = (done.stderr.strip().splitlines() or [""])[-1]
+    return None if done.returncode == 0 else f"replay ends with {done.returncode}: {said}"

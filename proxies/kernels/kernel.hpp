@@ -26,7 +26,7 @@ struct Kernel {
   std::span<const std::string_view> classes;     ///< smallest first; the first is the default; may be none
   std::span<const std::string_view> variants;    ///< the first is the default
   std::span<const std::string_view> transports;  ///< the first is the default
-  std::string_view two_sided_variant;            ///< whose messages are always MPI's own; may be empty
+  std::string_view two_sided_variant;            ///< the one that is always over mpi-two-sided; may be empty
   std::span<const Named> options;
   /// Prefix of variants that carry a number, such as `chunks=8`; may be empty.
   std::string_view variant_prefix;

@@ -235,7 +235,7 @@ void PageWatch::freed(Range data) {
   if (!fits(data)) return;
   const Held held(busy_);
   protect_where(all_of(data), Protection::open, [&](Page& page) {
-    // The page is a message's, and the block a small one next to it.
+    // The page belongs to a message, and the freed block only reaches into it: the message stays watched.
     if (page.own && covered(number_of(page), data) < page_bytes / 4) return false;
     const bool is_protected = page.protection != Protection::open;
     if (is_protected) page.expecting = page.load_seen = page.stores_seen = false;

@@ -91,8 +91,8 @@ class Requests {
   void be_shared() { shared_ = true; }
 
  private:
-  // Why no std::unordered_multimap: it does not say in which order it has equal keys, and allocates in each
-  // call. To add and to take took 22 to 27 ns there, and 17 to 18 ns here.
+  // A table of our own, because std::unordered_multimap promises no order of equal keys and allocates in each
+  // call. Adding and taking an operation took 22 to 27 ns with it, and takes 17 to 18 ns here.
   static constexpr std::uint32_t none = 0xFFFFFFFF;
   struct Node {
     std::uint64_t key = 0;

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
+from bench.harness.preload import busy_settings, replay_problem
 from tests.standard.fortran_program import compiled
 from tests.standard.mpis import AS_ROOT, BIN, COMPILERS, LAUNCHERS, ROOT
 from tests.standard.program import RANKS, Program, Seen, run
@@ -142,16 +142,7 @@ class Suite:
 
     def variables(self, name: str, trace: Path) -> dict[str, str]:
         """What preloads a library, so that it has something to do."""
-        preload = {"LD_PRELOAD": str(library(self.preset, name))}
-        match name:
-            case "trace":
-                return {**preload, "STRETTO_TRACE_DIR": str(trace)}
-            case "page" | "byte":
-                return {**preload, "STRETTO_TRACE_DIR": str(trace), "STRETTO_TRACE_MEMORY": name}
-            case "progress":
-                return {**preload, "STRETTO_POLL_INTERVAL_S": "0.001"}
-            case _:
-                return {**preload, "STRETTO_GRIDS": "2x2", "STRETTO_PROFILE": ""}
+        return {"LD_PRELOAD": str(library(self.preset, name)), **busy_settings(name, trace)}
 
     def refused_before(self) -> dict[int, str]:
         """The cases that the list of known failures has for this MPI, and why."""
@@ -193,7 +184,10 @@ class Suite:
                 if seen.by_case.get(number) != plain.values[number]:
                     yield Difference(name, number, "sees other values")
             if broken is None:
-                if name in ("trace", *WATCHED) and (problem := self.replay_problem(trace)) is not None:
+                if (
+                    name in ("trace", *WATCHED)
+                    and (problem := replay_problem(ROOT / "build" / self.preset, trace)) is not None
+                ):
                     yield Difference(name, None, problem)
                 return
             if not self.breaks_plain(left, broken):
@@ -207,10 +201,3 @@ class Suite:
         return (
             _broken(self.seen("plain", [number for number in numbers if number <= broken]), numbers) == broken
         )
-
-    def replay_problem(self, trace: Path) -> str | None:
-        """What the replay of a trace reports; none where it replays."""
-        program = ROOT / "build" / self.preset / "bin" / "stretto-replay"
-        command = [str(program), "--loggp", "L=1us,o=1us,g=1us,G=1ns", str(trace)]
-        done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
-        return None if done.returncode == 0 else f"replays with {done.returncode}: {done.stderr.strip()}"

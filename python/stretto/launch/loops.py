@@ -90,35 +90,33 @@ def _lines_of(
     loop = _loop_of(instructions, address, communicating)
     if loop is None:
         return replace(own, begin=begin)
+    inside = [one for one in instructions if loop.first <= one.address <= loop.last]
     # As of calls, the address behind an instruction stands for it.
-    inside = locate(
-        (module, one.address + 1) for one in instructions if loop.first <= one.address <= loop.last
-    )
+    of_loop = [(module, one.address + 1) for one in inside]
+    of_calls = [(module, call + 1) for call in communicating]
+    located = locate({*of_loop, *of_calls})
     lines = [
         one.line
-        for one in inside.values()
+        for one in (located[place] for place in of_loop)
         if one is not None and (one.file, one.function) == (location.file, location.function)
     ]
-    calls = frozenset(
-        one.target
-        for one in instructions
-        if loop.first <= one.address <= loop.last and one.name.startswith("call") and one.target is not None
-    )
-    lines = _between_calls(module, location, lines, communicating)
+    parting = [
+        one.line
+        for one in (located[place] for place in of_calls)
+        if one is not None and one.file == location.file
+    ]
+    calls = frozenset(one.target for one in inside if one.name.startswith("call") and one.target is not None)
+    lines = _between(parting, location.line, lines)
     return Lines(location.function, location.file, min(lines), max(lines), begin, calls)
 
 
-def _between_calls(
-    module: str, location: Location, lines: Sequence[int], communicating: Sequence[int]
-) -> list[int]:
-    """Those of a loop's lines that no communicating call parts from the instruction's: a compiler may put an
-    instruction of an outer loop into the inner one.
+def _between(calls: Sequence[int], own: int, lines: Sequence[int]) -> list[int]:
+    """The instruction's own line, and those of a loop's lines that no line of a communicating call parts from
+    it: a compiler may put an instruction of an outer loop into the inner one.
     """
-    places = locate((module, call + 1) for call in communicating).values()
-    calls = [one.line for one in places if one is not None and one.file == location.file]
-    above = max((line for line in calls if line < location.line), default=0)
-    below = min((line for line in calls if line > location.line), default=max([location.line, *lines]) + 1)
-    return [location.line, *(line for line in lines if above < line < below)]
+    above = max((line for line in calls if line < own), default=0)
+    below = min((line for line in calls if line > own), default=max([own, *lines]) + 1)
+    return [own, *(line for line in lines if above < line < below)]
 
 
 @dataclass(frozen=True)
