@@ -9,19 +9,37 @@ from __future__ import annotations
 
 import math
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
-from functools import cache
+from functools import cache, partial
 
 import numpy as np
 
 from bench.harness.checks import Result, Table, median_of
 from bench.harness.runner import Context
 from stretto.data.pairs import FEWEST_PAIRS, MAX_PAIRS
+from stretto.model.findings import Finding
 from stretto.model.statistics import FEWEST_ROUNDS, Estimate
 from stretto.options.gain import GainRequest
 from stretto.options.tune import TuneRequest
 from validation.noise import NOISES, ROUND_NOISES, RUN_S, Overlapping, paired, rounds_of, true_overlap
+from validation.noisy_cases import (
+    DISTURBED,
+    KNEE,
+    LOGGP,
+    PER_BYTE_S,
+    SIZE_BYTES,
+    STARTUP_S,
+    T_C_S,
+    T_T_S,
+    T_W_S,
+    coefficients,
+    factor,
+    knee,
+    loggp,
+    overlap,
+    rates,
+)
 
 _SEEDS = 2000
 _MANY, _FEWER = 100, 8
@@ -31,9 +49,21 @@ _ROUNDS = (FEWEST_ROUNDS, 4, 11, 500)
 otherwise.
 """
 _TURNS = (3, 5, 9, 30)
+_FIT_ROUNDS = (FEWEST_ROUNDS, 4, 11, 100)
+_GRIDS = {
+    number: tuple((p, b) for p in members for b in sizes)
+    for number, members, sizes in (
+        (3, (4,), (8, 4096, 65536)),
+        (12, (2, 4, 8), (8, 1024, 16384, 262144)),
+        (60, (2, 4, 8, 16, 32, 64), tuple(8 << 2 * power for power in range(10))),
+    )
+}
+"""Ranks and bytes of the collectives that a function is fitted to, by their number."""
 
-_Covered = Callable[[str, int, int], tuple[float, Estimate]]
-"""The truth and its estimate, of a noise, a number of samples and a seed."""
+_Covered = Callable[[str, int, int], tuple[float, Estimate | None]]
+"""The truth and its estimate, of a noise, a number of samples and a seed; none where a command prints no
+interval: the figure is unresolved, a bound, or of another protocol's range.
+"""
 
 
 def run(context: Context) -> Iterator[Result]:
@@ -48,6 +78,12 @@ def run(context: Context) -> Iterator[Result]:
         ("probe, fit, compare: T_c", _ROUNDS, _time),
         ("probe, fit, compare: eta", _ROUNDS, _eta),
         ("bench: median", _TURNS, _median),
+        *((f"probe: {name}", _ROUNDS, partial(_figure, name)) for name in _FIGURES),
+        *((f"fit: {name}", _FIT_ROUNDS, partial(_loggp, name)) for name in LOGGP),
+        *(
+            (f"fit: runtime function, {name}", tuple(_GRIDS), partial(_coefficient, place))
+            for place, name in enumerate(("start-up", "byte"))
+        ),
     )
     cases = [(name, covered, number) for name, numbers, covered in intervals for number in numbers]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
@@ -69,8 +105,9 @@ def run(context: Context) -> Iterator[Result]:
 
 
 def _share(covered: _Covered, noise: str, number: int, seeds: int) -> float:
-    found = [covered(noise, number, seed) for seed in range(seeds)]
-    return float(100 * np.mean([one.ci95_low <= true <= one.ci95_high for true, one in found]))
+    found = (covered(noise, number, seed) for seed in range(seeds))
+    known = [one.ci95_low <= true <= one.ci95_high for true, one in found if one is not None]
+    return float(100 * np.mean(known)) if known else math.nan
 
 
 def _saved(noise: str, number: int, seed: int) -> tuple[float, Estimate]:
@@ -88,6 +125,35 @@ def _time(noise: str, number: int, seed: int) -> tuple[float, Estimate]:
 
 def _eta(noise: str, number: int, seed: int) -> tuple[float, Estimate]:
     return true_overlap(noise)[1], Overlapping.measured(noise, number, seed).eta(seed)
+
+
+_FIGURES: Mapping[str, tuple[float, Callable[[str, int, int], Finding]]] = {
+    "kappa": (DISTURBED, lambda *given: overlap(*given).kappa()),
+    "exposed": (T_T_S - T_W_S, lambda *given: overlap(*given).exposed()),
+    "knee": (KNEE, knee),
+    "latency": (T_C_S / 2, lambda *given: rates(*given)[0]),
+    "bandwidth": (SIZE_BYTES / T_C_S, lambda *given: rates(*given)[1]),
+}
+"""The truth without noise, and the figure of a noise, a number of rounds and a seed."""
+_WITH_NOISE = {"exposed": 1, "latency": 1, "bandwidth": -1}
+"""The power of the noise's median in a figure that is no ratio of times."""
+
+
+def _figure(name: str, noise: str, number: int, seed: int) -> tuple[float, Estimate | None]:
+    true, found = _FIGURES[name]
+    return true * factor(noise) ** _WITH_NOISE.get(name, 0), found(noise, number, seed).estimate
+
+
+def _loggp(name: str, noise: str, number: int, seed: int) -> tuple[float, Estimate | None]:
+    found = loggp(noise, number, seed).get(name)
+    estimate = None if found is None or found.bound is not None else found.estimate
+    return LOGGP[name] * factor(noise), estimate
+
+
+def _coefficient(place: int, noise: str, number: int, seed: int) -> tuple[float, Estimate | None]:
+    """Of calls with the default number of rounds."""
+    found = coefficients(noise, 11, seed, _GRIDS[number])
+    return (STARTUP_S, PER_BYTE_S)[place] * factor(noise), found[place]
 
 
 def _median(noise: str, number: int, seed: int) -> tuple[float, Estimate]:

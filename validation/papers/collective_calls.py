@@ -123,7 +123,7 @@ def _span_below(span: str, max_bytes: int) -> str:
 def fitted_functions(platform: str, train: Sequence[Call]) -> Functions:
     """The runtime functions of the calls."""
     torus = find_platform(platform).torus
-    fitted = fit_functions(train, DEFAULT_SEED, torus)
+    fitted = fit_functions(train, torus)
     profile = Profile((), collectives=fitted, couplings=fit_couplings(train, fitted, torus), torus=torus)
     return Functions.of(profile, ALGORITHM)
 

@@ -150,7 +150,7 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
     rows = [row for one in results for row in one.rows]
     header = files[0].header
     calls = _calls(files)
-    collectives = fit_functions(calls, DEFAULT_SEED, torus)
+    collectives = fit_functions(calls, torus)
     return Profile(
         loggp=_loggp_entries(rows),
         machine=Machine(

@@ -20,9 +20,9 @@ from stretto.data.collectives import (
     Term,
 )
 from stretto.data.figures import Figure
-from stretto.model.collective.forms import FORMS_OF, coefficient_replicates, intervals, offered
+from stretto.model.collective.forms import FORMS_OF, intervals, offered
 from stretto.model.collective.functions import Functions, GroupCall, call_times
-from stretto.model.collective.measured import REPLICATES, Call, points_of, same_node
+from stretto.model.collective.measured import Call, points_of, same_node
 from stretto.model.collective.pieces import Piece, fit_pieces
 from stretto.model.collective.points import Floats, Points, joined, relative_deviation
 from stretto.model.collective.two_phase import GridCall, TwoPhase, two_phase_times
@@ -39,14 +39,11 @@ _LARGEST_DEVIATION = 0.02
 _CONFIDENCE = 0.95
 
 
-def fit_functions(
-    calls: Sequence[Call], seed: int, torus: tuple[int, ...] = ()
-) -> tuple[RuntimeFunction, ...]:
+def fit_functions(calls: Sequence[Call], torus: tuple[int, ...] = ()) -> tuple[RuntimeFunction, ...]:
     """The runtime functions of all measured calls; of several that apply to a call, the first counts.
 
     Args:
         calls: Measured calls of one machine.
-        seed: The seed of the bootstrap; equal calls and seeds give equal functions.
         torus: The widths of the network, with rank i at node i; empty for a switch.
     """
     result: list[RuntimeFunction] = []
@@ -55,7 +52,7 @@ def fit_functions(
         whole = [call for call in selected if call.segments == 1 and call.phase_members > 1]
         known: list[RuntimeFunction] = []
         for locality, group in _by_locality(whole):
-            fitted = _of_operations(group, algorithm, seed, torus)
+            fitted = _of_operations(group, algorithm, torus)
             known += [dataclasses.replace(one, locality=locality) for one in fitted]
         segmented = [call for call in selected if call.segments > 1]
         ranks_per_node = max((call.ranks_per_node for call in segmented), default=0)
@@ -77,19 +74,17 @@ def _by_locality(calls: Sequence[Call]) -> Iterator[tuple[str | None, Sequence[C
     yield REMOTE, [call for call, same in zip(calls, local, strict=True) if not same]
 
 
-def _of_operations(
-    calls: Sequence[Call], algorithm: str, seed: int, torus: tuple[int, ...]
-) -> list[RuntimeFunction]:
+def _of_operations(calls: Sequence[Call], algorithm: str, torus: tuple[int, ...]) -> list[RuntimeFunction]:
     """The functions of unsegmented calls of one algorithm and locality."""
     known: list[RuntimeFunction] = []
-    for index, operation in enumerate(OPERATIONS):  # sums come after their parts
+    for operation in OPERATIONS:  # sums come after their parts
         selected = [call for call in calls if call.operation == operation]
         points = points_of(selected, torus)
         measured = [
             points.where(np.array([_is_of(call, phase) for call in selected], dtype=bool))
             for phase in (None, *PHASES)
         ]
-        known = _with_operation(known, operation, algorithm, measured, seed + 1000 * index)
+        known = _with_operation(known, operation, algorithm, measured)
     return known
 
 
@@ -99,7 +94,7 @@ def _is_of(call: Call, phase: str | None) -> bool:
 
 
 def _with_operation(
-    known: list[RuntimeFunction], operation: str, algorithm: str, measured: Sequence[Points], seed: int
+    known: list[RuntimeFunction], operation: str, algorithm: str, measured: Sequence[Points]
 ) -> list[RuntimeFunction]:
     """`known` and the functions of one more operation: for flat calls, and for phases that differ from them.
 
@@ -109,33 +104,31 @@ def _with_operation(
     flat = measured[0]
     phases = dict(zip(PHASES, measured[1:], strict=True))
     if not len(flat):
-        return [*known, *_phases_alone(operation, algorithm, phases, seed)]
+        return [*known, *_phases_alone(operation, algorithm, phases)]
     forms = offered(FORMS_OF[operation], flat)
-    own = _functions(operation, algorithm, None, fit_pieces(flat, forms), seed)
+    own = _functions(operation, algorithm, None, fit_pieces(flat, forms))
     first = _own_or_sum(known, own, operation, algorithm, flat)
     separate: list[RuntimeFunction] = []
     similar = [flat]
-    for number, (phase, points) in enumerate(phases.items()):
+    for phase, points in phases.items():
         pieces = _phase_pieces(first, operation, algorithm, points)
         if pieces:
-            separate += _functions(operation, algorithm, phase, pieces, seed + 100 * (number + 1))
+            separate += _functions(operation, algorithm, phase, pieces)
         elif len(points):
             similar.append(points)
     if len(similar) == 1:
         return [*first, *separate]
     pooled = joined(similar)
-    own = _functions(operation, algorithm, None, fit_pieces(pooled, forms), seed)
+    own = _functions(operation, algorithm, None, fit_pieces(pooled, forms))
     return [*_own_or_sum(known, own, operation, algorithm, pooled), *separate]
 
 
-def _phases_alone(
-    operation: str, algorithm: str, phases: Mapping[str, Points], seed: int
-) -> Iterator[RuntimeFunction]:
+def _phases_alone(operation: str, algorithm: str, phases: Mapping[str, Points]) -> Iterator[RuntimeFunction]:
     """The functions of phases where no flat call was measured, for instance of groups on one node."""
-    for number, (phase, points) in enumerate(phases.items()):
+    for phase, points in phases.items():
         if len(points):
             pieces = fit_pieces(points, offered(FORMS_OF[operation], points))
-            yield from _functions(operation, algorithm, phase, pieces, seed + 100 * (number + 1))
+            yield from _functions(operation, algorithm, phase, pieces)
 
 
 def _phase_pieces(
@@ -213,12 +206,12 @@ def deviations(
 
 
 def _functions(
-    operation: str, algorithm: str, phase: str | None, pieces: Sequence[Piece], seed: int
+    operation: str, algorithm: str, phase: str | None, pieces: Sequence[Piece]
 ) -> list[RuntimeFunction]:
-    return [_function(operation, algorithm, phase, piece, seed + i) for i, piece in enumerate(pieces)]
+    return [_function(operation, algorithm, phase, piece) for piece in pieces]
 
 
-def _function(operation: str, algorithm: str, phase: str | None, piece: Piece, seed: int) -> RuntimeFunction:
+def _function(operation: str, algorithm: str, phase: str | None, piece: Piece) -> RuntimeFunction:
     bounds = piece.bounds
     function = RuntimeFunction(
         operation=operation,
@@ -230,20 +223,19 @@ def _function(operation: str, algorithm: str, phase: str | None, piece: Piece, s
         phase=phase,
         root_min_bytes=bounds.root_bytes[0],
         root_max_bytes=bounds.root_bytes[1],
-        terms=_terms(piece, seed),
+        terms=_terms(piece),
         source=piece.fit.form,
     )
     return _with_deviation(function, piece.fit.left_out)
 
 
-def _terms(piece: Piece, seed: int) -> tuple[Term, ...]:
-    """The terms with coefficients above zero, with intervals over resampled points and rounds."""
-    fit = piece.fit
-    replicates = coefficient_replicates(fit.terms, piece.points, seed, REPLICATES)
+def _terms(piece: Piece) -> tuple[Term, ...]:
+    """The terms with coefficients above zero."""
+    fit, count = piece.fit, len(piece.points)
     return tuple(
-        Term(of_p, of_b, Figure(float(value), low, high, len(piece.points)))
+        Term(of_p, of_b, Figure(float(value), low, high, count))
         for (of_p, of_b), value, (low, high) in zip(
-            fit.terms, fit.coefficients, intervals(replicates), strict=True
+            fit.terms, fit.coefficients, intervals(fit, piece.points), strict=True
         )
         if value > 0
     )

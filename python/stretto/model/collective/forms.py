@@ -12,6 +12,7 @@ import numpy.typing as npt
 
 from stretto.data.collectives import OPERATIONS
 from stretto.model.collective.points import Points, Terms, relative_deviation
+from stretto.model.statistics import t_quantile
 
 Floats = npt.NDArray[np.float64]
 
@@ -156,30 +157,22 @@ def fit_form(name: str, terms: Terms, points: Points) -> Fit:
     return Fit(name, terms, fit_terms(terms, points), left_out_deviations(terms, points))
 
 
-def coefficient_replicates(terms: Terms, points: Points, seed: int, replicates: int) -> Floats:
-    """The coefficients of fits to resampled points, each with the times of resampled rounds.
+def intervals(fit: Fit, points: Points) -> Sequence[tuple[float, float] | tuple[None, None]]:
+    """The 95 % interval of each coefficient: Student's, from the residuals of least squares.
 
-    The intervals therefore include the noise of the measurement and the misfit of the form.
-
-    Args:
-        terms: The terms of the form.
-        points: The points to resample, with replacement.
-        seed: Equal seeds and numbers of points give equal resamples.
-        replicates: The number of resamples.
-
-    Returns:
-        Shape (replicates, terms).
+    The residuals have the noise of the measurement and the misfit of the form. There is none where the points
+    are no more than the coefficients above zero, and of a coefficient that is zero.
     """
-    random = np.random.default_rng((seed, len(points)))
-    matrix = points.design(terms)
-    drawn = random.integers(len(points), size=(replicates, len(points)))
-    column = np.arange(replicates) % points.replicates_s.shape[1]
-    return np.stack(
-        [non_negative(matrix[rows], points.replicates_s[rows, column[i]]) for i, rows in enumerate(drawn)]
-    )
-
-
-def intervals(replicates: Floats) -> Sequence[tuple[float, float]]:
-    """The 95 % percentile interval of each coefficient, from shape (replicates, terms)."""
-    low, high = np.quantile(replicates, (0.025, 0.975), axis=0)
-    return [(float(a), float(b)) for a, b in zip(low, high, strict=True)]
+    used = np.flatnonzero(fit.coefficients > 0)
+    spare = len(points) - len(used)
+    result: list[tuple[float, float] | tuple[None, None]] = [(None, None)] * len(fit.terms)
+    if spare < 1 or not len(used):
+        return result
+    rows = points.design(fit.terms)[:, used] / points.time_s[:, None]
+    values = fit.coefficients[used]
+    residuals = 1 - rows @ values
+    scaled = rows * values  # coefficients differ by orders of magnitude
+    relative = np.linalg.norm(np.linalg.pinv(scaled, 1e-12), axis=1) * np.sqrt(residuals @ residuals / spare)
+    for place, value, half in zip(used, values, t_quantile(spare) * relative, strict=True):
+        result[place] = (max(0.0, float(value * (1 - half))), float(value * (1 + half)))
+    return result

@@ -39,7 +39,7 @@ def test_concurrent_groups_that_were_not_measured_are_predicted() -> None:
     unseen = [call for call in calls(36, *grids_of(36)) if call.quantity == "concurrent"]
 
     def worst(torus: tuple[int, ...]) -> float:
-        functions = Functions(fit_functions([*flat, *grids], 1, torus), "reference", torus=torus)
+        functions = Functions(fit_functions([*flat, *grids], torus), "reference", torus=torus)
         inside = [c for c in unseen if c.size_bytes <= max(SIZES)]
         times = [prediction.time_s for prediction in predicted(functions, inside)]
         return max(abs((t or 0.0) / call.time_s - 1) for t, call in zip(times, inside, strict=True))
