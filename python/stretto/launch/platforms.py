@@ -8,14 +8,15 @@ limit) and the source of every number. `docs/platforms.md` describes both.
 from __future__ import annotations
 
 import itertools
-import json
 import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal, NoReturn, cast, get_args
+from typing import Literal, cast, get_args
 
+from stretto.data.fields import Members, Place
+from stretto.data.files import decode_json, minor_version
 from stretto.data.samples import Samples
 from stretto.errors import UserError
 from stretto.launch.platform_xml import HostGroup, read_bytes, read_hosts
@@ -24,7 +25,6 @@ from stretto.native.programs import project_root
 Kind = Literal["paper", "vendor", "measurement", "estimate", "calibration"]
 
 _KINDS = get_args(Kind)
-SCHEMA = "stretto.platform/1.0"
 FIGURES = (
     "nodes",
     "cores_per_node",
@@ -49,6 +49,7 @@ FIGURES = (
 )
 _TORUS = re.compile(rb'topology="TORUS"\s+topo_parameters="(\d+(?:,\d+)*)"')
 _SIDECAR_LIMIT_BYTES = 1 << 20
+_LARGEST_FIGURE = 1e18
 _EAGER_LIMIT_BYTES = 65536
 
 
@@ -162,47 +163,30 @@ def _read(path: Path) -> Platform:
     sidecar = path.with_suffix(".json")
     if not sidecar.exists():
         return Platform(path.stem, "", path, hosts, {}, xml)
-    document = _document(sidecar)
-    name, description = document.get("name", path.stem), document.get("description", "")
-    if not isinstance(name, str) or not isinstance(description, str):
-        raise UserError(f"{sidecar}: name and description must be text")
-    given = document.get("figures", {})
-    if not isinstance(given, dict):
-        raise UserError(f"{sidecar}: figures must be an object")
-    figures = {key: _figure(sidecar, key, value) for key, value in given.items()}
+    members = _members(sidecar)
+    given = members.object("figures")
+    figures = {key: _figure(given, key) for key in given.members}
+    name, description = members.text("name", path.stem), members.text("description", "")
     return Platform(name, description, path, hosts, figures, xml)
 
 
-def _document(path: Path) -> dict[str, Any]:
-    try:
-        document = json.loads(read_bytes(path, _SIDECAR_LIMIT_BYTES), parse_constant=_refuse_constant)
-    except (ValueError, RecursionError) as error:
-        raise UserError(f"{path}: malformed JSON: {error}") from error
-    if not isinstance(document, dict):
-        raise UserError(f"{path}: not an object with schema {SCHEMA}")
-    schema = document.get("schema")
-    if not isinstance(schema, str) or not schema.startswith(SCHEMA.split(".0")[0] + "."):
-        raise UserError(f"{path}: schema {schema!r} is not {SCHEMA}")
-    return document
+def _members(path: Path) -> Members:
+    place = Place(path)
+    text = read_bytes(path, _SIDECAR_LIMIT_BYTES).decode("utf-8", errors="replace")
+    members = Members.of(decode_json(text, place), place)
+    minor_version(members.members.get("schema"), "platform", 1, place)
+    return members
 
 
-def _refuse_constant(text: str) -> NoReturn:
-    raise ValueError(f"{text} is not a number")
-
-
-def _figure(path: Path, name: str, given: object) -> Figure:
-    where = f"{path}: figure {name}"
+def _figure(figures: Members, name: str) -> Figure:
     if name not in FIGURES:
-        raise UserError(f"{where} is not known; the figures are {', '.join(FIGURES)}")
-    if not isinstance(given, dict):
-        raise UserError(f"{where} must be an object with value, kind and source")
-    value, kind, source = given.get("value"), given.get("kind"), given.get("source")
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= 1e18:
-        raise UserError(f"{where}: value {value!r} is not a number from 0 on")
-    if kind not in _KINDS:
-        raise UserError(f"{where}: kind {kind!r} is not one of {', '.join(_KINDS)}")
-    if not isinstance(source, str) or not source.strip():
-        raise UserError(f"{where}: source is missing; say where the number comes from")
+        known = ", ".join(FIGURES)
+        raise figures.place.member(name).error(f"is not known; the figures are {known}")
+    given = figures.object(name)
+    value, kind = given.number("value", 0, _LARGEST_FIGURE), given.text("kind", allowed=_KINDS)
+    source = given.text("source", "")
+    if not source.strip():
+        raise given.place.member("source").error("is missing; say where the number comes from")
     return Figure(value, cast(Kind, kind), source)
 
 
