@@ -6,36 +6,14 @@ An independent implementation gave the same answers to 1e-9.
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+from golden_answers import differences
 
 from stretto.native.model import query_model
 
 GOLDEN = Path(__file__).parents[2] / "golden" / "model-schedules.json"
 KINDS = ("path", "schedule-ft", "schedule-spmv")
-TOLERANCE = 1e-9
-
-
-def differences(result: Any, expected: Any, where: str, scale: float) -> list[str]:
-    """Where two answers differ by more than TOLERANCE of the value, or of `scale` for a difference of clocks."""
-    if isinstance(expected, dict) and isinstance(result, dict):
-        if result.keys() != expected.keys():
-            return [f"{where}: {sorted(result)} instead of {sorted(expected)}"]
-        return [
-            line
-            for key in expected
-            for line in differences(result[key], expected[key], f"{where}.{key}", scale)
-        ]
-    if isinstance(expected, list) and isinstance(result, list):
-        if len(result) != len(expected):
-            return [f"{where}: {len(result)} items instead of {len(expected)}"]
-        pairs = enumerate(zip(result, expected, strict=True))
-        return [line for i, (one, other) in pairs for line in differences(one, other, f"{where}[{i}]", scale)]
-    if isinstance(expected, float) and isinstance(result, int | float):
-        close = abs(result - expected) <= TOLERANCE * max(abs(expected), scale)
-        return [] if close else [f"{where}: {result} instead of {expected}"]
-    return [] if result == expected else [f"{where}: {result!r} instead of {expected!r}"]
 
 
 @pytest.mark.parametrize("kind", KINDS)
