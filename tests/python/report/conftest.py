@@ -11,6 +11,9 @@ from stretto.data.profile_file import read_profile
 from stretto.data.results import read_results
 from stretto.data.sample_rows import CaseEnd, Checked, NoiseFloor, Skipped
 from stretto.report.document import Document
+from stretto.report.html import render
+from stretto.report.screen import plain_text
+from stretto.report.text import document_view
 
 
 def loaded(folder: Path, results: synthetic.Json, profile: synthetic.Json) -> Document:
@@ -29,11 +32,23 @@ def loaded(folder: Path, results: synthetic.Json, profile: synthetic.Json) -> Do
     )
 
 
-@pytest.fixture
-def local(tmp_path: Path) -> Document:
-    return loaded(tmp_path, synthetic.results(), synthetic.profile())
+@pytest.fixture(scope="session")
+def local(tmp_path_factory: pytest.TempPathFactory) -> Document:
+    return loaded(tmp_path_factory.mktemp("local"), synthetic.results(), synthetic.profile())
 
 
-@pytest.fixture
-def emulated(tmp_path: Path) -> Document:
-    return loaded(tmp_path, synthetic.emulated(), synthetic.profile("remote"))
+@pytest.fixture(scope="session")
+def emulated(tmp_path_factory: pytest.TempPathFactory) -> Document:
+    return loaded(tmp_path_factory.mktemp("emulated"), synthetic.emulated(), synthetic.profile("remote"))
+
+
+@pytest.fixture(scope="session")
+def local_html(local: Document) -> str:
+    """The page of `local`, which takes long to make."""
+    return render(local)
+
+
+@pytest.fixture(scope="session")
+def local_text(local: Document) -> str:
+    """What the terminal shows of `local`."""
+    return plain_text(document_view(local))

@@ -8,8 +8,7 @@ import re
 import pytest
 from test_report_html import Page, without_plotly
 
-from stretto.report.document import Document
-from stretto.report.html import render, resource
+from stretto.report.html import resource
 
 TEXT, GRAPHICS = 4.5, 3.0  # WCAG 2.1, level AA
 PALETTES = {
@@ -40,8 +39,8 @@ def test_text_and_marks_stand_out(file: str) -> None:
         assert contrast(palette[f"--series-{index}"], palette["--paper"]) >= GRAPHICS, index
 
 
-def test_what_can_be_clicked_can_be_reached_with_a_keyboard(local: Document) -> None:
-    page = Page(without_plotly(render(local)))
+def test_what_can_be_clicked_can_be_reached_with_a_keyboard(local_html: str) -> None:
+    page = Page(without_plotly(local_html))
     for tag, attributes in page.elements:
         assert "onclick" not in attributes, tag
         assert int(attributes.get("tabindex") or 0) >= 0, tag
@@ -54,15 +53,15 @@ def test_what_can_be_clicked_can_be_reached_with_a_keyboard(local: Document) -> 
     assert scrolls and all(a.get("tabindex") == "0" and a.get("aria-label") for a in scrolls)
 
 
-def test_every_table_has_a_caption_and_heads(local: Document) -> None:
-    text = without_plotly(render(local))
+def test_every_table_has_a_caption_and_heads(local_html: str) -> None:
+    text = without_plotly(local_html)
     tables = re.findall(r"<table>.*?</table>", text, re.S)
     assert len(tables) == text.count("<table") > 0
     for table in tables:
         assert "<caption>" in table and '<th scope="col"' in table
 
 
-def test_without_scripts_the_figures_are_in_tables(local: Document) -> None:
-    text = render(local)
+def test_without_scripts_the_figures_are_in_tables(local_html: str) -> None:
+    text = local_html
     assert "<noscript>" in text
     assert "The pictures need JavaScript. Their figures are in the table below each." in text

@@ -80,30 +80,30 @@ def page_of(document: Document, sections: list[Section] | None = None) -> Page:
     return Page(without_plotly(render(document, sections)))
 
 
-def test_every_section_is_on_the_page_once_and_in_order(local: Document) -> None:
-    page = page_of(local)
+def test_every_section_is_on_the_page_once_and_in_order(local_html: str) -> None:
+    page = Page(without_plotly(local_html))
     assert [attributes["id"] for attributes in page.named("section")] == SECTIONS
     links = [attributes["href"] for attributes in page.named("a") if "download" not in attributes]
     assert links == [f"#{anchor}" for anchor in SECTIONS[1:]]
 
 
-def test_the_answer_and_the_pictures_are_open_and_the_rest_is_folded(local: Document) -> None:
-    text = without_plotly(render(local))
+def test_the_answer_and_the_pictures_are_open_and_the_rest_is_folded(local_html: str) -> None:
+    text = without_plotly(local_html)
     parts = re.findall(r'<section id="([a-z]+)">(<details class="part">)?', text)
     assert [anchor for anchor, folded in parts if not folded] == ["answer", "pictures"]
     assert text.index('id="answer"') < text.index("<nav") < text.index('id="pictures"')
 
 
-def test_every_figure_has_its_place_its_data_and_a_label(local: Document) -> None:
-    page = page_of(local)
+def test_every_figure_has_its_place_its_data_and_a_label(local_html: str) -> None:
+    page = Page(without_plotly(local_html))
     plots = [a for a in page.named("div") if a.get("class") == "plot"]
     # the four pictures; T_c; contention of three paths
     assert len(plots) == len(page.specs()) == 4 + 1 + 3
     assert all(plot["aria-label"] and plot["role"] == "img" for plot in plots)
 
 
-def test_every_figure_has_a_unit_conditions_a_table_and_a_file(local: Document) -> None:
-    text = without_plotly(render(local))
+def test_every_figure_has_a_unit_conditions_a_table_and_a_file(local_html: str) -> None:
+    text = without_plotly(local_html)
     page = Page(text)
     for spec in page.specs():
         title = spec["layout"]["yaxis"]["title"]["text"]
@@ -116,8 +116,8 @@ def test_every_figure_has_a_unit_conditions_a_table_and_a_file(local: Document) 
     assert len({a["download"] for a in files}) == len(files) == len(page.specs())
 
 
-def test_the_file_behind_a_figure_holds_its_points(local: Document) -> None:
-    page = page_of(local)
+def test_the_file_behind_a_figure_holds_its_points(local_html: str) -> None:
+    page = Page(without_plotly(local_html))
     name = "latency-by-message-size.csv"
     address = next(a["href"] for a in page.named("a") if a.get("download") == name)
     assert address is not None
@@ -143,8 +143,8 @@ def test_the_page_is_small(local: Document, emulated: Document) -> None:
         assert len(render(document).encode()) < MAX_BYTES * 0.6
 
 
-def test_the_page_fetches_nothing(local: Document) -> None:
-    text = render(local)
+def test_the_page_fetches_nothing(local_html: str) -> None:
+    text = local_html
     page = Page(without_plotly(text))
     for _, attributes in page.elements:
         for name in ("src", "href", "srcset", "action", "data"):
@@ -153,8 +153,8 @@ def test_the_page_fetches_nothing(local: Document) -> None:
     assert not re.search(r"(?i)https?://|@import|url\(", without_plotly(text))
 
 
-def test_plotly_is_inside_where_something_is_drawn(local: Document) -> None:
-    assert "plotly.js (basic - minified)" in plotly_of(render(local))
+def test_plotly_is_inside_where_something_is_drawn(local_html: str) -> None:
+    assert "plotly.js (basic - minified)" in plotly_of(local_html)
     assert plotly_of(render(document_of([]))) == ""
 
 
@@ -185,8 +185,8 @@ def test_text_of_the_files_is_escaped() -> None:
         assert "<script" not in json.dumps(spec) and "<img" not in json.dumps(spec)
 
 
-def test_figures_hold_the_results(local: Document) -> None:
-    latency = page_of(local).specs()[2]
+def test_figures_hold_the_results(local_html: str) -> None:
+    latency = Page(without_plotly(local_html)).specs()[2]
     points = next(trace for trace in latency["data"] if trace["mode"] == "markers")
     assert points["name"] == "plain MPI send"
     assert points["x"][0] == 8 and points["y"][0] == pytest.approx(0.50152, rel=1e-4)
@@ -194,9 +194,9 @@ def test_figures_hold_the_results(local: Document) -> None:
     assert latency["layout"]["xaxis"]["ticktext"][:4] == ["8 B", "64 B", "512 B", "4 KiB"]
 
 
-def test_the_model_runs_through_the_points_and_the_break_is_marked(local: Document) -> None:
+def test_the_model_runs_through_the_points_and_the_break_is_marked(local_html: str) -> None:
     """The synthetic machine obeys its own model, so the curve must meet every point."""
-    latency = page_of(local).specs()[2]
+    latency = Page(without_plotly(local_html)).specs()[2]
     points = [t for t in latency["data"] if t["mode"] == "markers"]
     lines = [t for t in latency["data"] if t["mode"] == "lines"]
     for measured in points:
@@ -212,8 +212,8 @@ def test_the_model_runs_through_the_points_and_the_break_is_marked(local: Docume
     assert latency["layout"]["annotations"][0]["text"].strip() == "64 KiB"
 
 
-def test_overlap_is_a_coloured_table_centred_at_zero_which_shows_losses(local: Document) -> None:
-    text = without_plotly(render(local))
+def test_overlap_is_a_coloured_table_centred_at_zero_which_shows_losses(local_html: str) -> None:
+    text = without_plotly(local_html)
     tables = re.findall(r"<caption>Overlap by T_w/T_c, %: ([^<]*)</caption>(.*?)</table>", text, re.S)
     assert len(tables) == 6
     name, table = tables[4]  # get: plain MPI and put have two each before it
@@ -241,8 +241,8 @@ def test_an_outlier_leaves_the_other_figures_visible() -> None:
     assert low == -106 and high == 106
 
 
-def test_the_ratio_of_communication_times_is_shown_with_the_maps(local: Document) -> None:
-    text = render(local)
+def test_the_ratio_of_communication_times_is_shown_with_the_maps(local_html: str) -> None:
+    text = local_html
     ratios = next(
         s
         for s in Page(without_plotly(text)).specs()
@@ -253,10 +253,10 @@ def test_the_ratio_of_communication_times_is_shown_with_the_maps(local: Document
     assert "plain MPI&#39;s" in text
 
 
-def test_unresolved_figures_are_listed_with_their_reasons(local: Document) -> None:
+def test_unresolved_figures_are_listed_with_their_reasons(local: Document, local_html: str) -> None:
     unresolved = sum(row.value is None for row in local.results.rows)
     assert unresolved > 10
-    assert f"{unresolved} unresolved figures, with their reasons" in render(local)
+    assert f"{unresolved} unresolved figures, with their reasons" in local_html
 
 
 def test_an_emulated_network_shows_its_own_bound(emulated: Document) -> None:

@@ -34,21 +34,21 @@ def table_after(text: str, heading: str) -> list[str]:
     return text[text.index(heading) :].split("\n\n")[0].splitlines()
 
 
-def test_overlap_has_the_familiar_head_and_one_line_a_size(local: Document) -> None:
-    table = table_after(plain_text(local), "Overlap: plain MPI send, progress none, side both")
+def test_overlap_has_the_familiar_head_and_one_line_a_size(local_text: str) -> None:
+    table = table_after(local_text, "Overlap: plain MPI send, progress none, side both")
     assert table[1].startswith(FAMILIAR)
     assert table[2].split() == ["512", "0.824", "0.597", "0.597", "62", "59..65", "24", "1.01"]
     assert [line.split()[0] for line in table[2:6]] == ["512", "16KiB", "256KiB", "4MiB"]
 
 
-def test_other_transports_show_the_plain_mpis_time_and_their_own(local: Document) -> None:
-    table = table_after(plain_text(local), "Overlap: plain MPI send, progress poll")
+def test_other_transports_show_the_plain_mpis_time_and_their_own(local_text: str) -> None:
+    table = table_after(local_text, "Overlap: plain MPI send, progress poll")
     assert "of this transport / of plain MPI" in table[1]
     assert "0.687/0.597" in table[3]
 
 
-def test_unresolved_figures_are_reported_with_their_reason(local: Document) -> None:
-    table = table_after(plain_text(local), "Overlap: MPI RMA put, progress none")
+def test_unresolved_figures_are_reported_with_their_reason(local_text: str) -> None:
+    table = table_after(local_text, "Overlap: MPI RMA put, progress none")
     assert "unresolved" in table[3].split()
     assert any(
         line.startswith("  unresolved: min(T_c, T_w) is under 10 times") and "(512)" in line for line in table
@@ -62,16 +62,16 @@ def test_reasons_that_differ_only_in_numbers_are_reported_once() -> None:
     assert text.count("is too short (") == 1
 
 
-def test_loggp_methods_stand_side_by_side(local: Document) -> None:
-    table = table_after(plain_text(local), "LogGP: plain MPI send, 1 B to 65535 B")
+def test_loggp_methods_stand_side_by_side(local_text: str) -> None:
+    table = table_after(local_text, "LogGP: plain MPI send, 1 B to 65535 B")
     overhead = next(line for line in table if line.startswith("o_s"))
     assert overhead.split() == ["o_s", "(us)", "0.110", "0.107..0.113", "0.114", "0.109..0.120"]
     assert any("<=0.0990" in line for line in table)
     assert any("upper bound: below max(o_s, o_r) (g)" in line for line in table)
 
 
-def test_contention_names_the_kinds_of_work(local: Document) -> None:
-    table = table_after(plain_text(local), "Work under traffic (kappa): plain MPI send")
+def test_contention_names_the_kinds_of_work(local_text: str) -> None:
+    table = table_after(local_text, "Work under traffic (kappa): plain MPI send")
     assert table[1].split() == [
         "#",
         "Size",
@@ -88,8 +88,8 @@ def test_contention_names_the_kinds_of_work(local: Document) -> None:
     assert table[-1].split()[0] == "1MiB" and "1.44" in table[-1]
 
 
-def test_the_settings_stand_below_the_figures(local: Document) -> None:
-    text = plain_text(local)
+def test_the_settings_stand_below_the_figures(local_text: str) -> None:
+    text = local_text
     for expected in (
         "MPICH Version: 5.0.2",
         "node-a (2 ranks)",
@@ -115,8 +115,8 @@ def test_nothing_at_all_is_still_a_view() -> None:
     assert "Overlap was not measured." in text
 
 
-def test_the_made_up_machine_fits_80_columns(local: Document, emulated: Document) -> None:
-    assert widest(plain_text(local)) <= 80
+def test_the_made_up_machine_fits_80_columns(local_text: str, emulated: Document) -> None:
+    assert widest(local_text) <= 80
     assert widest(plain_text(emulated)) <= 80
 
 
@@ -204,16 +204,16 @@ def test_any_document_fits(rows: list[dict[str, Any]]) -> None:
 
 
 def test_plain_where_it_is_not_a_terminal(
-    local: Document, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    local: Document, local_text: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "40")
     show(document_view(local))
     printed = capsys.readouterr().out
-    assert printed == plain_text(local)
+    assert printed == local_text
     assert "\x1b" not in printed
 
 
-def test_colours_on_a_terminal_change_no_text(local: Document) -> None:
+def test_colours_on_a_terminal_change_no_text(local: Document, local_text: str) -> None:
     screen = io.StringIO()
     terminal = Console(
         file=screen,
@@ -227,7 +227,7 @@ def test_colours_on_a_terminal_change_no_text(local: Document) -> None:
     )
     show(document_view(local), terminal)
     assert "\x1b[1m" in screen.getvalue()
-    assert Text.from_ansi(screen.getvalue()).plain.split() == plain_text(local).split()
+    assert Text.from_ansi(screen.getvalue()).plain.split() == local_text.split()
 
 
 def test_an_uncertain_overlap_is_marked_in_a_column_too_narrow_for_its_interval() -> None:
