@@ -18,13 +18,10 @@ from multiprocessing import get_context
 import pytest
 from virtual_runs import (
     LOGGP,
-    OVERLAP,
     eta_covered,
     eta_covered_in_hidden_bursts,
     eta_covered_in_seen_bursts,
-    loggp,
     loggp_covered,
-    overlap,
 )
 
 pytestmark = pytest.mark.alone
@@ -48,14 +45,6 @@ def allowed() -> tuple[float, float]:
     """93 to 98 %, and for fewer seeds three standard errors of a 95 % interval around that."""
     slack = 0 if SEEDS >= 1000 else 3 * math.sqrt(0.95 * 0.05 / SEEDS)
     return 0.93 - slack, 0.98 + slack
-
-
-def test_without_noise_the_parameters_come_back() -> None:
-    for row in loggp(1, noise=0, rounds=9):
-        assert row.value == pytest.approx(LOGGP[row.metric], rel=0.02), row.metric
-        assert row.bound is None
-    eta, *_ = overlap(1, 0)
-    assert eta.value == pytest.approx(OVERLAP, abs=0.02)
 
 
 @pytest.mark.slow

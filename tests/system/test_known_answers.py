@@ -47,6 +47,8 @@ def test_loggp_parameters_come_back(tmp_path: Path, operation: str) -> None:
             continue
         for result in figures(rows, name, operation=operation):
             assert result == pytest.approx(injected, rel=0.02), name
+    trains = [row for row in rows if row.axes.get("method") == "spaced-trains" and row.metric in PARAMETERS]
+    assert trains and all(row.bound is None for row in trains)
 
 
 def test_the_injection_queue_of_the_pencils_comes_back(tmp_path: Path) -> None:
