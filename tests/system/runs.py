@@ -15,7 +15,6 @@ from pathlib import Path
 import pytest
 from _pytest.mark.structures import ParameterSet
 
-from stretto.commands import exit_status
 from stretto.launch import linux
 from stretto.launch.mpi import MpiLibrary, installed_mpis
 
@@ -45,15 +44,6 @@ needs_namespaces = pytest.mark.skipif(
     not linux.may_make_namespaces(),
     reason="NO RIGHT TO MAKE NAMESPACES: the emulated cluster is not tested; be root",
 )
-
-
-def refusal(capfd: pytest.CaptureFixture[str], *words: str | Path) -> str:
-    """The line in which `stretto WORDS` refuses what it is given. In this process: a new one starts for a second."""
-    status = exit_status([*map(str, words)])
-    shown = capfd.readouterr()
-    assert (status, shown.out, shown.err.count("\n")) == (2, "", 1), shown.err
-    assert shown.err.startswith("stretto: ")
-    return shown.err
 
 
 class Run:

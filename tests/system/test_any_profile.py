@@ -12,7 +12,8 @@ import numpy as np
 import pytest
 from processes import has_program
 from replays import needs_replay
-from trace_bytes import NUMBER, block, record, trace, world
+from screens import document
+from trace_bytes import message_that_is_awaited
 
 from stretto.commands import exit_status
 from stretto.native.programs import Build
@@ -61,28 +62,8 @@ RUNS = [
 
 @pytest.fixture
 def traced(tmp_path: Path) -> Path:
-    """Rank 0 sends; rank 1 posts the receive, computes 50 us, and waits."""
-    sender = world(0, 2) + b"".join(
-        (
-            record(NUMBER["MPI_Init"], 0, 1000),
-            record(NUMBER["MPI_Send"], 101_000, 500, size=BYTES, peer=1),
-            record(NUMBER["MPI_Finalize"], 101_500),
-        )
-    )
-    receiver = world(1, 2) + b"".join(
-        (
-            record(NUMBER["MPI_Init"], 0, 1000),
-            record(NUMBER["MPI_Irecv"], 1000, 0, size=BYTES, peer=0, request=1),
-            record(NUMBER["MPI_Wait"], 51_000, 900_000, count=1),
-            record(2, 51_000, 900_000, request=1),
-            record(NUMBER["MPI_Finalize"], 1_051_000),
-        )
-    )
-    directory = tmp_path / "trace"
-    directory.mkdir()
-    for rank, records in enumerate((sender, receiver)):
-        (directory / f"rank-{rank:06}.trace").write_bytes(trace(rank, 2, [block(records)]))
-    return directory
+    message_that_is_awaited(tmp_path / "trace", BYTES)
+    return tmp_path / "trace"
 
 
 @pytest.mark.parametrize("words", RUNS)
@@ -103,8 +84,7 @@ def test_every_command_takes_the_profile(
     ):
         assert exit_status(list(command)) == 0, (command, capsys.readouterr())
     capsys.readouterr()
-    assert exit_status(["replay", str(goal), *profile, "--json"]) == 0
-    found = json.loads(capsys.readouterr().out)
+    found = document(capsys, "replay", goal, *profile)
     (curve,) = json.loads((tmp_path / "run" / "profile.json").read_text())["transfer_times"][:1]
     times = [(one["size_bytes"], one["time_s"]) for one in curve["sizes"] if one.get("time_s")]
     low_s, high_s = (

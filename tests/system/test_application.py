@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 from processes import completed
-from runs import MPIS, PACKAGE_ROOT, eventually, needs_namespaces, refusal, running
+from runs import MPIS, PACKAGE_ROOT, eventually, needs_namespaces, running
+from screens import refusal
 
 from stretto.errors import UserError
 from stretto.launch.knobs import settings_for

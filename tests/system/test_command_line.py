@@ -14,7 +14,8 @@ from pathlib import Path
 
 import pytest
 from processes import completed, has_program
-from runs import TIMEOUT_S, Run, eventually, refusal, running
+from runs import TIMEOUT_S, Run, eventually, running
+from screens import refusal
 
 from stretto.data.samples import read_samples
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import struct
 import subprocess
 from collections import Counter
@@ -11,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from replays import needs_replay
+from screens import document
 
 from bench import analysis
 from bench.generated_trace import CALLS, generate
@@ -86,8 +86,7 @@ def test_the_time_of_each_thread_counts(tmp_path: Path, capsys: pytest.CaptureFi
             for begin_ns in (1_000, 71_000):
                 writer.add(thread, TraceRecord(number["MPI_Waitall"], begin_ns, 30_000))
         writer.add(0, TraceRecord(number["MPI_Finalize"], 101_000))
-    assert exit_status(["potential", str(tmp_path), "--json"]) == 0
-    time = json.loads(capsys.readouterr().out)["time"]
+    time = document(capsys, "potential", tmp_path)["time"]
     assert time["run_s"] == pytest.approx(300e-6, abs=1e-12)
     assert time["communication_s"] == pytest.approx(180e-6, abs=1e-12)
 

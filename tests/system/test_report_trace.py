@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from runs import eventually
+from screens import refusal
 from test_report import browse, console_errors, needs_browser
 from trace_bytes import NUMBER, block, record, trace, world
 
@@ -114,8 +115,9 @@ def test_chromes_events_have_every_call_and_both_ends_of_every_message(
 
 
 def test_what_is_no_trace_does_not_become_events(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_status(["report", str(tmp_path), "--trace-events", "-o", str(tmp_path / "x.json")]) == 2
-    assert "only one trace becomes Chrome's trace events" in capsys.readouterr().err
+    assert "only one trace becomes Chrome's trace events" in refusal(
+        capsys, "report", tmp_path, "--trace-events", "-o", tmp_path / "x.json"
+    )
 
 
 def test_an_export_that_is_interrupted_leaves_nothing(tmp_path: Path) -> None:

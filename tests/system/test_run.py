@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 from processes import has_program
-from runs import refusal
+from screens import refusal
 
 from stretto.model.collective.jacobi import all_iterations, grid_name
 from stretto.model.collective.of_profile import functions_of

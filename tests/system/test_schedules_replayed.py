@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import numpy as np
 import pytest
 from replays import needs_replay
+from screens import document
 
-from stretto.commands import exit_status
 from stretto.model.evaluation import Question, evaluate
 from stretto.model.network import LogGp, PathCosts
 from stretto.model.problem import FtProblem, SpmvProblem
@@ -43,8 +42,7 @@ def test_the_graph_ends_when_the_replay_does(
     file = tmp_path / "schedule.goal"
     file.write_text(goal_text(schedule, work_us * 1e-6), encoding="ascii")
     capsys.readouterr()
-    assert exit_status(["replay", str(file), "--loggp", "L=6us,o_s=2us,o_r=1us,g=3us,G=2ns", "--json"]) == 0
-    replayed = json.loads(capsys.readouterr().out)
+    replayed = document(capsys, "replay", file, "--loggp", "L=6us,o_s=2us,o_r=1us,g=3us,G=2ns")
     loggp = LogGp.of(L=6e-6, o=2e-6, o_r=1e-6, g=3e-6, G=2e-9)
     (graph,) = evaluate([Question(schedule, PathCosts.uniform(loggp), np.array([work_us * 1e-6]))])
     assert replayed["unreceived"] == 0

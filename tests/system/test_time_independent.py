@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from processes import completed
 from replays import needs_replay
+from screens import refusal
 
 from stretto.commands import exit_status
 
@@ -121,17 +122,14 @@ def test_its_time_is_that_of_computation_and_messages(
 
 
 def test_what_it_does_not_hold_is_said_in_one_line(trace: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_status(["replay", str(trace), "--loggp", NETWORK]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    line = refusal(capsys, "replay", trace, "--loggp", NETWORK)
     assert line.endswith("say how fast its hosts compute, with --flops-rate 1G")
     for command in ("potential", "report"):
-        assert exit_status([command, str(trace)]) == 2
-        (line,) = capsys.readouterr().err.splitlines()
+        line = refusal(capsys, command, trace)
         assert "without the times of calls; give it to `stretto whatif` or `replay`" in line
     own = trace.parent / "rank-2.txt"
     own.write_text(own.read_text(encoding="utf-8")[:-12], encoding="utf-8")
-    assert exit_status(["whatif", str(trace), "--flops-rate", "1G"]) == 2
-    (line,) = capsys.readouterr().err.splitlines()
+    line = refusal(capsys, "whatif", trace, "--flops-rate", "1G")
     assert "the actions of rank 2 end without finalize: they are cut off" in line
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from replays import needs_replay
-from screens import widest
-from trace_bytes import NUMBER, block, record, trace, world
+from screens import document, refusal, widest
+from trace_bytes import message_that_is_awaited
 
 from stretto.commands import exit_status
 
@@ -20,37 +19,12 @@ BYTES, WORK_S = 100_001, 100e-6
 
 @pytest.fixture
 def directory(tmp_path: Path) -> Path:
-    """Rank 0 computes 100 us and sends; rank 1 posts, computes 50 us, waits, computes 100 us."""
-    sender = world(0, 2) + b"".join(
-        (
-            record(NUMBER["MPI_Init"], 0, 1000),
-            record(NUMBER["MPI_Send"], 101_000, 500, size=BYTES, peer=1),
-            record(NUMBER["MPI_Finalize"], 101_500),
-        )
-    )
-    receiver = world(1, 2) + b"".join(
-        (
-            record(NUMBER["MPI_Init"], 0, 1000),
-            record(NUMBER["MPI_Irecv"], 1000, 0, size=BYTES, peer=0, request=1),
-            record(NUMBER["MPI_Wait"], 51_000, 900_000, count=1),
-            record(2, 51_000, 900_000, request=1),
-            record(NUMBER["MPI_Finalize"], 1_051_000),
-        )
-    )
-    for rank, records in enumerate((sender, receiver)):
-        (tmp_path / f"rank-{rank:06}.trace").write_bytes(trace(rank, 2, [block(records)]))
+    message_that_is_awaited(tmp_path, BYTES)
     return tmp_path
 
 
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> dict[str, Any]:
-    capsys.readouterr()
-    assert exit_status(["whatif", *arguments, "--json"]) == 0
-    result: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return result
-
-
 def test_every_point_is_the_closed_form(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = document(capsys, str(directory))
+    result = document(capsys, "whatif", directory)
     reference_s = 2 * WORK_S + (BYTES - 1) / 5e9
     assert result["reference_s"] == pytest.approx(reference_s, rel=1e-12)
     assert result["bounds"]["no-communication"] == pytest.approx(2 * WORK_S, rel=1e-12)
@@ -65,8 +39,8 @@ def test_every_point_is_the_closed_form(directory: Path, capsys: pytest.CaptureF
 
 def test_overheads_count_when_they_are_requested(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     one = ("--latency", "4us", "--bandwidth", "1GB/s")
-    (plain,) = document(capsys, str(directory), *one)["rows"]
-    (costly,) = document(capsys, str(directory), *one, "--overhead", "3us")["rows"]
+    (plain,) = document(capsys, "whatif", directory, *one)["rows"]
+    (costly,) = document(capsys, "whatif", directory, *one, "--overhead", "3us")["rows"]
     assert costly["time_s"] - plain["time_s"] == pytest.approx(6e-6, rel=1e-9)
 
 
@@ -74,10 +48,12 @@ def test_ranks_of_one_node_have_a_separate_latency(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = ("--latency", "4us", "--bandwidth", "1GB/s")
-    result = [document(capsys, str(directory), *one, *node)["rows"] for node in ((), ("--node", "2:0.5us"))]
+    result = [
+        document(capsys, "whatif", directory, *one, *node)["rows"] for node in ((), ("--node", "2:0.5us"))
+    ]
     (separate,), (together,) = result
     assert separate["time_s"] - together["time_s"] == pytest.approx(3.5e-6, rel=1e-9)
-    (still_apart,) = document(capsys, str(directory), *one, "--node", "1:0.5us")["rows"]
+    (still_apart,) = document(capsys, "whatif", directory, *one, "--node", "1:0.5us")["rows"]
     assert still_apart["time_s"] == separate["time_s"]
 
 
@@ -89,14 +65,14 @@ def test_a_profile_gives_its_own_network(
     loggp = {"transport": "mpi-two-sided", "operation": "send", "locality": "remote", "ranges": [fitted]}
     profile = tmp_path / "p.json"
     profile.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [loggp]}))
-    (row,) = document(capsys, str(directory), "--profile", str(profile))["rows"]
+    (row,) = document(capsys, "whatif", directory, "--profile", profile)["rows"]
     assert row["latency_s"] == 3e-6 and row["bandwidth_bytes_per_s"] == pytest.approx(1e9)
     assert row["time_s"] == pytest.approx(2 * WORK_S + 6e-6 + (BYTES - 1) * 1e-9, rel=1e-9)
 
 
 def test_progress_models_cost_what_waits(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
     options = ("--latency", "1us", "--bandwidth", "1GB/s", "--eager", "1KiB")
-    result = document(capsys, str(directory), *options, "--progress-model", "offload,eager-only")
+    result = document(capsys, "whatif", directory, *options, "--progress-model", "offload,eager-only")
     offload, eager_only = (row["time_s"] for row in result["rows"])
     # The sender asks at 100 us, when the receiver is already waiting: both answer at once.
     assert offload == pytest.approx(2 * WORK_S + 3e-6 + (BYTES - 1) * 1e-9, rel=1e-9)
@@ -129,9 +105,7 @@ def test_the_text_says_what_was_assumed(directory: Path, capsys: pytest.CaptureF
 def test_invalid_input_is_refused(
     arguments: tuple[str, ...], message: str, directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert exit_status(["whatif", str(directory), *arguments]) == 2
-    text = capsys.readouterr()
-    assert text.out == "" and message in text.err and text.err.count("\n") == 1
+    assert message in refusal(capsys, "whatif", directory, *arguments)
 
 
 def test_a_damaged_trace_is_refused_with_its_position(
@@ -141,10 +115,10 @@ def test_a_damaged_trace_is_refused_with_its_position(
     data = bytearray(file.read_bytes())
     data[4096:4100] = b"XXXX"
     file.write_bytes(data)
-    assert exit_status(["whatif", str(directory)]) == 2
-    assert f"{file}: byte 4096: there is no block" in capsys.readouterr().err
-    assert exit_status(["whatif", str(directory / "nowhere")]) == 2
-    assert "is no directory; name one that `stretto trace` wrote" in capsys.readouterr().err
+    assert f"{file}: byte 4096: there is no block" in refusal(capsys, "whatif", directory)
+    assert "is no directory; name one that `stretto trace` wrote" in refusal(
+        capsys, "whatif", directory / "nowhere"
+    )
 
 
 def test_potential_names_places_and_what_would_help(
@@ -185,5 +159,5 @@ def test_a_handshake_counts_once(
     loggp = {"transport": "mpi-two-sided", "operation": "send", "locality": "remote", "ranges": [short, long]}
     profile = tmp_path / "p.json"
     profile.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [loggp]}))
-    (row,) = document(capsys, str(directory), "--profile", str(profile), *eager)["rows"]
+    (row,) = document(capsys, "whatif", directory, "--profile", profile, *eager, warns=True)["rows"]
     assert row["time_s"] == pytest.approx(2 * WORK_S + sum(latencies) + (BYTES - 1) * 1e-9, rel=1e-9)

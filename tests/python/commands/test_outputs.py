@@ -9,6 +9,7 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from screens import refusal
 from synthetic_samples import loggp_rows, write_samples
 
 from stretto import options
@@ -41,15 +42,6 @@ def made(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def refused(words: list[str], capsys: pytest.CaptureFixture[str]) -> str:
-    """The one line of a refusal."""
-    capsys.readouterr()
-    assert exit_status(words) == 2
-    shown = capsys.readouterr()
-    assert shown.out == "" and shown.err.count("\n") == 1
-    return shown.err
-
-
 def words_of(command: str, made: Path, file: Path, *more: str) -> list[str]:
     """The command line that writes `file`."""
     words = ({**WRITERS, **SLOW_WRITERS})[command](made)
@@ -62,7 +54,7 @@ def words_of(command: str, made: Path, file: Path, *more: str) -> list[str]:
 def test_a_file_that_exists_is_kept(command: str, made: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = made / "other.html"
     file.write_text("mine")
-    error = refused(words_of(command, made, file), capsys)
+    error = refusal(capsys, *words_of(command, made, file))
     assert f"{file} exists: choose another with {OPTION.get(command, '-o')}, or overwrite it" in error
     assert file.read_text() == "mine"
 
@@ -86,7 +78,7 @@ def test_its_own_input_is_never_overwritten(
     if linked:
         file = made / "link.html"
         file.symlink_to(samples)
-    assert "is read by this command" in refused(words_of(command, made, file, "--force"), capsys)
+    assert "is read by this command" in refusal(capsys, *words_of(command, made, file, "--force"))
     assert samples.read_bytes() == before and file.is_symlink() == linked
 
 
@@ -105,7 +97,7 @@ def test_what_cannot_be_written_is_said_before_the_work(
     command: str, name: str, reason: str, made: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     file = made / name
-    assert f"{file} {reason}" in refused(words_of(command, made, file, "--force"), capsys)
+    assert f"{file} {reason}" in refusal(capsys, *words_of(command, made, file, "--force"))
 
 
 def test_every_option_of_a_file_to_write_is_tested_here() -> None:

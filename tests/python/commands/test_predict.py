@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from screens import widest
+from screens import document, refusal, widest
 
 from stretto.commands import exit_status
 
@@ -44,18 +44,6 @@ def write(directory: Path, loggp: list[dict[str, Any]], **more: Any) -> Path:
     return path
 
 
-def document(capsys: pytest.CaptureFixture[str], *arguments: str) -> Any:
-    assert exit_status(arguments) == 0
-    return json.loads(capsys.readouterr().out)
-
-
-def refusal(capsys: pytest.CaptureFixture[str], *arguments: str) -> str:
-    assert exit_status(arguments) == 2
-    printed = capsys.readouterr()
-    assert printed.out == "" and printed.err.count("\n") == 1
-    return printed.err
-
-
 FT = ("--rows", "256", "--row-length", "512", "--flops-rate", "1G")
 
 
@@ -71,7 +59,6 @@ def test_ft_gives_every_schedule_with_segments_gain_and_closed_form(
         *FT,
         "--schedules",
         "exchange,slabs,chunks=64,pencils",
-        "--json",
     )
     assert [row["schedule"] for row in result["rows"]] == ["exchange", "slabs", "chunks=64", "pencils"]
     exchange, slabs, *_ = result["rows"]
@@ -90,7 +77,7 @@ def test_ft_gives_every_schedule_with_segments_gain_and_closed_form(
 def test_without_a_compute_rate_computation_is_as_long_as_communication(
     profile: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    found = document(capsys, "predict", "ft", "--profile", str(profile), "--rows", "256", "--json")
+    found = document(capsys, "predict", "ft", "--profile", profile, "--rows", "256")
     (note,) = found["notes"]
     assert "compute rate of 'fft'" in note and "stretto probe ft" in note
     assert found["rows"][0]["gain_bound"]["value"] == pytest.approx(2)
@@ -120,17 +107,7 @@ def test_bar_e_takes_the_contended_bandwidth(tmp_path: Path, capsys: pytest.Capt
     ]
     path = write(tmp_path, [entry("put")], contended=contended)
     rows = document(
-        capsys,
-        "predict",
-        "ft",
-        "--profile",
-        str(path),
-        *FT,
-        "--scale",
-        "0",
-        "--schedules",
-        "exchange",
-        "--json",
+        capsys, "predict", "ft", "--profile", path, *FT, "--scale", "0", "--schedules", "exchange"
     )["rows"]
     assert [row["bar"] for row in rows] == ["M", "E"]
     assert rows[1]["time_s"]["value"] == pytest.approx(2 * rows[0]["time_s"]["value"], rel=0.05)
@@ -138,16 +115,7 @@ def test_bar_e_takes_the_contended_bandwidth(tmp_path: Path, capsys: pytest.Capt
 
 def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
     result = document(
-        capsys,
-        "predict",
-        "spmv",
-        "--profile",
-        str(profile),
-        "--flops-rate",
-        "2e8",
-        "--prefetch",
-        "1,4",
-        "--json",
+        capsys, "predict", "spmv", "--profile", profile, "--flops-rate", "2e8", "--prefetch", "1,4"
     )
     assert [(row["schedule"], row["operation"]) for row in result["rows"]] == [
         ("bulk", "get"),
@@ -181,22 +149,18 @@ def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.Capt
 def test_invalid_input_is_named_on_one_line(
     profile: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], named: str
 ) -> None:
-    assert named in refusal(capsys, "predict", *arguments, "--profile", str(profile))
+    assert named in refusal(capsys, "predict", *arguments, "--profile", profile)
 
 
 def test_a_profile_that_lacks_a_parameter_is_refused_by_its_name(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path, [entry("put", latency_s=None)])
-    assert "has no latency_s of put over mpi-rma" in refusal(
-        capsys, "predict", "ft", "--profile", str(path), *FT
-    )
+    assert "has no latency_s of put over mpi-rma" in refusal(capsys, "predict", "ft", "--profile", path, *FT)
 
 
 def test_advice_and_crossovers_in_one_document(profile: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    result = document(
-        capsys, "advise", "--profile", str(profile), "--rows", "256", "--row-length", "512", "--json"
-    )
+    result = document(capsys, "advise", "--profile", profile, "--rows", "256", "--row-length", "512")
     ft, spmv = result["advice"]
     assert (ft["subject"], spmv["subject"]) == ("ft", "spmv")
     assert ft["verdict"] == "decided" and 16 <= ft["choice"]["chunks"] <= 64  # pencils wait for the queue
@@ -222,7 +186,7 @@ def test_advice_explains_the_protocols_of_the_runtime(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     path = write(tmp_path, [])  # needs nothing measured
-    result = document(capsys, "advise", "--profile", str(path), "--explain", "--json")
+    result = document(capsys, "advise", "--profile", path, "--explain")
     rows = result["runtime"]["protocols"]
     assert result["runtime"]["segment_bytes"] == 32768
     assert all(row["reason"] and row["protocol"] for row in rows)
@@ -252,7 +216,7 @@ def test_advice_explains_the_protocols_of_the_runtime(
 def test_advice_refuses_what_is_wrong(
     profile: Path, capsys: pytest.CaptureFixture[str], arguments: tuple[str, ...], named: str
 ) -> None:
-    assert named in refusal(capsys, "advise", "--profile", str(profile), *arguments)
+    assert named in refusal(capsys, "advise", "--profile", profile, *arguments)
 
 
 def test_an_empty_profile_says_what_to_measure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,26 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto predict collective` and `advise`: tables and JSON documents."""
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
+from screens import document, refusal
 
 from stretto.commands import exit_status
 
 GOLDEN = Path(__file__).parents[2] / "golden"
-
-
-def document(capsys: pytest.CaptureFixture[str], words: str, *arguments: str) -> dict[str, Any]:
-    assert exit_status([*words.split(), *arguments, "--json"]) == 0
-    result: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return result
+PREDICT = ("predict", "collective", "--profile")
 
 
 def test_a_published_profile_predicts_a_broadcast_on_all_grids(capsys: pytest.CaptureFixture[str]) -> None:
     result = document(
-        capsys, "predict collective --profile clic --collective broadcast --sizes 100000 --grid all"
+        capsys, *PREDICT, "clic", "--collective", "broadcast", "--sizes", "100000", "--grid", "all"
     )
     (row,) = result["rows"]
     assert (row["use"], row["members"], len(row["grids"])) == ("4x24", 96, 10)
@@ -32,14 +26,14 @@ def test_a_published_profile_predicts_a_broadcast_on_all_grids(capsys: pytest.Ca
 
 
 def test_what_has_no_function_has_a_reason_instead_of_a_figure(capsys: pytest.CaptureFixture[str]) -> None:
-    result = document(capsys, "predict collective --profile t3e --collective gather --ranks 16 --sizes 1MiB")
+    result = document(capsys, *PREDICT, "t3e", "--collective", "gather", "--ranks", "16", "--sizes", "1MiB")
     (row,) = result["rows"]
     assert row["use"] == "undecided" and row["flat_s"]["value"] is None
     assert "no runtime function for gather of 1048576 bytes among 16" in row["reason"]
 
 
 def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = document(capsys, "advise --profile clic")["collectives"]
+    rows = document(capsys, "advise", "--profile", "clic")["collectives"]
     uses = {row["operation"]: row["use"] for row in rows if row["size_bytes"] == 81920}
     assert uses == {
         "broadcast": "4x24",
@@ -69,6 +63,4 @@ def test_advice_is_a_table_of_operations_and_sizes(capsys: pytest.CaptureFixture
 def test_wrong_input_is_one_line_that_names_the_option(
     arguments: str, message: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert exit_status(arguments.split()) == 2
-    text = capsys.readouterr()
-    assert text.out == "" and text.err.count("\n") == 1 and message in text.err
+    assert message in refusal(capsys, *arguments.split())

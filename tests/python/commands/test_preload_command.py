@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from importlib import import_module
 
 import pytest
+from screens import refusal
 
 from stretto.commands import exit_status
 from stretto.launch.application import Application
@@ -38,5 +39,4 @@ def test_the_application_and_its_libraries_are_passed_on(
 
 
 def test_an_unknown_library_is_named_with_its_argument(capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_status(["preload", "nosuch", "--", "x"]) == 2
-    assert "library: unknown 'nosuch'; choose from trace" in capsys.readouterr().err
+    assert "library: unknown 'nosuch'; choose from trace" in refusal(capsys, "preload", "nosuch", "--", "x")

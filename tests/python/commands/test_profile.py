@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from screens import document, refusal
 from synthetic_samples import PATH, loggp_rows, sample, write_samples
 
 from stretto.commands import exit_status
@@ -96,8 +96,7 @@ def test_runs_of_other_clusters_and_partitions_are_not(
 ) -> None:
     one = measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])
     two = measured(tmp_path / "b", **{**CLUSTER, **other}, hosts=["n1", "n2"])
-    assert exit_status(["fit", str(one), str(two), "-o", str(tmp_path / "p.json")]) == 2
-    assert "fit each machine by itself" in capsys.readouterr().err
+    assert "fit each machine by itself" in refusal(capsys, "fit", one, two, "-o", tmp_path / "p.json")
 
 
 def test_profiles_stand_next_to_each_other_and_one_is_used(
@@ -107,8 +106,7 @@ def test_profiles_stand_next_to_each_other_and_one_is_used(
     assert exit_status(["profile", "install", profile, "--name", "before"]) == 0
     assert exit_status(["profile", "install", profile, "--name", "after"]) == 0
     capsys.readouterr()
-    assert exit_status(["profile", "list", "--json"]) == 0
-    listed = {one["name"]: one["used"] for one in json.loads(capsys.readouterr().out)["profiles"]}
+    listed = {one["name"]: one["used"] for one in document(capsys, "profile", "list")["profiles"]}
     assert listed == {"after": True, "before": False}
     assert exit_status(["profile", "use", "before"]) == 0
     assert (profiles / f"{key()}.json").resolve().stem == "before"
@@ -154,23 +152,22 @@ def test_what_is_not_there_is_said(
     capsys: pytest.CaptureFixture[str],
 ) -> None:  # fmt: skip
     monkeypatch.chdir(tmp_path)
-    assert exit_status(words) == 2
-    assert message in capsys.readouterr().err
+    assert message in refusal(capsys, *words)
 
 
 @pytest.mark.usefixtures("profiles")
 def test_a_name_is_a_file_name(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     profile = str(fitted(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"]))
-    assert exit_status(["profile", "install", profile, "--name", "../../x"]) == 2
-    assert "--name ../../x: takes letters" in capsys.readouterr().err
+    assert "--name ../../x: takes letters" in refusal(
+        capsys, "profile", "install", profile, "--name", "../../x"
+    )
 
 
 def test_a_simulated_machine_is_not_installed(
     profiles: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     profile = str(fitted(tmp_path / "a", on="simulated", hosts=["n1", "n2"]))
-    assert exit_status(["profile", "install", profile]) == 2
-    assert "only a profile of a real machine" in capsys.readouterr().err
+    assert "only a profile of a real machine" in refusal(capsys, "profile", "install", profile)
     assert not profiles.exists()
 
 

@@ -99,3 +99,20 @@ def rank_files(directory: Path, *ranks: Sequence[bytes], **more: Any) -> list[Tr
         )
         for rank, records in enumerate(ranks)
     ]
+
+
+def message_that_is_awaited(directory: Path, size: int) -> list[TraceFile]:
+    """Rank 0 computes 100 us and sends; rank 1 posts, computes 50 us, waits, computes 100 us."""
+    sender = (
+        record(NUMBER["MPI_Init"], 0, 1000),
+        record(NUMBER["MPI_Send"], 101_000, 500, size=size, peer=1),
+        record(NUMBER["MPI_Finalize"], 101_500),
+    )
+    receiver = (
+        record(NUMBER["MPI_Init"], 0, 1000),
+        record(NUMBER["MPI_Irecv"], 1000, 0, size=size, peer=0, request=1),
+        record(NUMBER["MPI_Wait"], 51_000, 900_000, count=1),
+        record(2, 51_000, 900_000, request=1),
+        record(NUMBER["MPI_Finalize"], 1_051_000),
+    )
+    return rank_files(directory, sender, receiver)
