@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from test_layers import NATIVE, ROOT, Use, arrows, cycles, includes_of, violations
+from test_layers import NATIVE, ROOT, Use, arrows, cycles, imported, includes_of, violations
 
 # Evidence may import what is installed, never the reverse. The papers' figures also use what benches and
 # validations share.
@@ -42,15 +41,9 @@ def evidence_uses(root: Path, folder: str) -> Iterator[Use]:
         own = evidence_of(".".join(inside[1:] if inside[0] == "python" else inside))
         if own is None:
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
-                names = [f"{node.module}.{alias.name}" for alias in node.names]
-            else:
-                continue
+        for line, names in imported(file):
             for used in filter(None, map(evidence_of, names)):
-                yield Use(file, node.lineno, own, used)
+                yield Use(file, line, own, used)
 
 
 def test_the_product_imports_no_evidence_and_the_papers_no_validation() -> None:

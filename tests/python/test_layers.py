@@ -224,24 +224,22 @@ def python_uses(package: Path) -> Iterator[Use]:
         parts = file.relative_to(package).with_suffix("").parts
         if parts[0] in ("__init__", "__main__"):
             continue
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            for module in imported(node, parts):
-                yield Use(file, getattr(node, "lineno", 0), parts[0], module)
+        for line, names in imported(file, ("stretto", *parts)):
+            for part in {name.split(".")[1] for name in names if name.startswith("stretto.")}:
+                yield Use(file, line, parts[0], part)
 
 
-def imported(node: ast.AST, parts: tuple[str, ...]) -> Iterator[str]:
-    """The parts of stretto that an import statement in the module `parts` names."""
-    if isinstance(node, ast.Import):
-        names = [alias.name for alias in node.names]
-    elif isinstance(node, ast.ImportFrom):
-        inside = ("stretto", *parts)[: -node.level] if node.level else ()
-        origin = ".".join((*inside, *([node.module] if node.module else [])))
-        names = [f"{origin}.{alias.name}" for alias in node.names] if origin == "stretto" else [origin]
-    else:
-        return
-    for name in names:
-        if name.startswith("stretto."):
-            yield name.split(".")[1]
+def imported(file: Path, module: tuple[str, ...] = ()) -> Iterator[tuple[int, list[str]]]:
+    """The line of each import of a file, wherever it stands, and the modules that it may name: `from a import b`
+    names a.b, which may be a member of a. Relative imports are those of `module`.
+    """
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            yield node.lineno, [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom):
+            inside = module[: -node.level] if node.level else ()
+            origin = ".".join((*inside, *([node.module] if node.module else [])))
+            yield node.lineno, [f"{origin}.{alias.name}" for alias in node.names]
 
 
 def test_native_components_use_only_components_below() -> None:

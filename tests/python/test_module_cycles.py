@@ -3,11 +3,10 @@
 
 from __future__ import annotations
 
-import ast
 from pathlib import Path
 
 import pytest
-from test_layers import ROOT, cycles
+from test_layers import ROOT, cycles, imported
 
 
 def module_imports(component: Path) -> dict[str, frozenset[str]]:
@@ -19,14 +18,9 @@ def module_imports(component: Path) -> dict[str, frozenset[str]]:
             ".__init__"
         )
         result[name] = set()
-        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Import):
-                names = [alias.name for alias in node.names]
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                names = [node.module, *(f"{node.module}.{alias.name}" for alias in node.names)]
-            else:
-                continue
-            result[name] |= {one for one in names if one.startswith(f"{inside}.")}
+        for _, names in imported(file):
+            both = {*names, *(one.rpartition(".")[0] for one in names)}
+            result[name] |= {one for one in both if one.startswith(f"{inside}.")}
     return {name: frozenset(one for one in used if one in result) for name, used in result.items()}
 
 
