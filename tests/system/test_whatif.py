@@ -92,20 +92,10 @@ def test_the_text_says_what_was_assumed(directory: Path, capsys: pytest.CaptureF
     assert widest(text) <= 80
 
 
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        (("--progress-model", "eager-only"), "say up to which size messages are eager, with --eager 64KiB"),
-        (("--progress-model", "magic", "--eager", "1KiB"), "choose from offload, eager-only, inside-calls"),
-        (("--bandwidth", "5GB/s:1MB/s"), "give MIN:MAX"),
-        (("--node", "4"), "give RANKS:LATENCY, such as 4:0.5us"),
-        (("--latency", "soon"), "'soon' is not a duration"),
-    ],
-)
-def test_invalid_input_is_refused(
-    arguments: tuple[str, ...], message: str, directory: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert message in refusal(capsys, "whatif", directory, *arguments)
+def test_invalid_input_is_refused(directory: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """tests/python/options has the other options."""
+    line = refusal(capsys, "whatif", directory, "--progress-model", "magic", "--eager", "1KiB")
+    assert "choose from offload, eager-only, inside-calls" in line
 
 
 def test_a_damaged_trace_is_refused_with_its_position(
