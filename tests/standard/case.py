@@ -29,5 +29,5 @@ class Case:
     def with_large_counts(self, large: set[str]) -> Case:
         """The same with the functions for large counts; names that end with `_n` become `_c`."""
         code = CALLED.sub(lambda call: f"MPI_{call[1]}_c(" if f"{call[1]}_c" in large else call[0], self.code)
-        name, _, title = self.name.partition(": ")
-        return replace(self, name=f"{name}_c: {title}", code=re.sub(r"\b(\w+)_n\b", r"\1_c", code))
+        name, colon, title = self.name.partition(":")
+        return replace(self, name=f"{name}_c{colon}{title}", code=re.sub(r"\b(\w+)_n\b", r"\1_c", code))

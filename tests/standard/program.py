@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 import subprocess
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -47,17 +47,22 @@ def all_cases() -> Iterator[Case]:
     yield from object_cases()
 
 
-def cases_for(here: set[str]) -> list[Case]:
-    """The cases that an MPI with these functions has, those that fail at the end."""
+def available(cases: Iterable[Case], here: set[str]) -> list[Case]:
+    """The cases that an MPI with these functions has, also with large counts."""
     large = {call.name for call in every_call() if call.large} & here
     found = []
-    for case in all_cases():
+    for case in cases:
         if not case.calls <= here:
             continue
         found.append(case)
         if any(f"{call}_c" in large for call in case.calls):
             found.append(case.with_large_counts(large))
-    return sorted(found, key=lambda case: case.fails)
+    return found
+
+
+def cases_for(here: set[str]) -> list[Case]:
+    """The cases that an MPI with these functions has, those that fail at the end."""
+    return sorted(available(all_cases(), here), key=lambda case: case.fails)
 
 
 def declared(compiler: Path, directory: Path, environment: Mapping[str, str] | None = None) -> set[str]:

@@ -7,17 +7,25 @@ import json
 import subprocess
 import sys
 import threading
-from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from processes import completed, needs_built
-from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
+from traced_runs import (
+    COMPILERS,
+    environment,
+    events_of,
+    launch,
+    message_ends,
+    parameters,
+    recorder_of,
+    stretto,
+)
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
-from stretto.data.trace_walk import MessageEnd, walk
+from stretto.data.trace_walk import MessageEnd
 
 PROGRAMS = Path(__file__).parent / "programs"
 BUILT = [name for name in ("mpich", "openmpi") if recorder_of(name).is_file()]
@@ -52,21 +60,17 @@ def record(
     return stretto(preset, "trace", *options, "-o", str(directory), "--", *command)
 
 
-def unmatched(traces: list[TraceFile]) -> list[dict[bool, MessageEnd]]:
+def unmatched(traces: list[TraceFile]) -> list[list[MessageEnd]]:
     """Messages without another end, or with one of other bytes or an earlier time."""
-    messages: dict[tuple[object, int], dict[bool, MessageEnd]] = defaultdict(dict)
-    for one in traces:
-        for end in walk(one):
-            if isinstance(end, MessageEnd):
-                messages[end.channel, end.number][end.sends] = end
+    messages = message_ends(traces)
     assert len(messages) > 100
     return [ends for ends in messages.values() if not _meet(ends)]
 
 
-def _meet(ends: dict[bool, MessageEnd]) -> bool:
-    if len(ends) != 2:
+def _meet(ends: list[MessageEnd]) -> bool:
+    if sorted(end.sends for end in ends) != [False, True]:
         return False
-    sent, received = ends[True], ends[False]
+    received, sent = sorted(ends, key=lambda end: end.sends)
     return sent.size_bytes == received.size_bytes and sent.time_s < received.time_s + 1e-5
 
 

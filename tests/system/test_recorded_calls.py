@@ -16,11 +16,10 @@ from tempfile import TemporaryDirectory
 import pytest
 from calls import every_call
 from processes import completed, needs_built
-from traced_runs import ROOT, events_of, launch, parameters, recorder_of, stretto
+from traced_runs import ROOT, events_of, launch, messages, parameters, recorder_of, stretto
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
-from stretto.data.trace_walk import MessageEnd, walk
 
 PROGRAM = Path(__file__).parent / "programs" / "recorded_modes.cpp"
 COMPILERS = {
@@ -77,14 +76,6 @@ def recorded(
     done = stretto(preset, "trace", "--memory", memory, "-o", str(directory / "t"), "--", *command)
     assert done.returncode == status, done.stderr
     return open_trace(directory / "t")
-
-
-def messages(files: list[TraceFile]) -> Counter[int]:
-    """The numbers of messages with one end and with two ends in the trace."""
-    ends: Counter[tuple[object, int]] = Counter()
-    for file in files:
-        ends.update((item.channel, item.number) for item in walk(file) if isinstance(item, MessageEnd))
-    return Counter(ends.values())
 
 
 @needs_recorder

@@ -15,11 +15,10 @@ from tempfile import TemporaryDirectory
 
 import pytest
 from processes import needs_built
-from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
+from traced_runs import COMPILERS, environment, events_of, launch, messages, parameters, recorder_of, stretto
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
-from stretto.data.trace_walk import MessageEnd, walk
 
 BUILT = [
     name
@@ -68,14 +67,6 @@ def ended(
 
 def names(file: TraceFile) -> Counter[str]:
     return Counter(event.name for event in events_of(file))
-
-
-def messages(files: list[TraceFile]) -> Counter[int]:
-    """The numbers of messages with one end and with two ends in the trace."""
-    ends = Counter(
-        (item.channel, item.number) for file in files for item in walk(file) if isinstance(item, MessageEnd)
-    )
-    return Counter(ends.values())
 
 
 @pytest.mark.parametrize(

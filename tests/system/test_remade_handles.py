@@ -13,14 +13,24 @@ from pathlib import Path
 import pytest
 from calls import every_call
 from processes import completed, needs_built
-from remade_program import PROGRAMS, called, compiled, declared, source
+from remade_program import PROGRAMS, compiled, source
 from shared_fixtures import made_once
-from traced_runs import COMPILERS, environment, events_of, launch, parameters, recorder_of, stretto
+from traced_runs import (
+    COMPILERS,
+    environment,
+    events_of,
+    launch,
+    message_ends,
+    parameters,
+    recorder_of,
+    stretto,
+)
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import NO_CONTEXT, SPECIAL
-from stretto.data.trace_walk import MessageEnd, walk
+from tests.standard.case import CALLED
+from tests.standard.program import declared
 
 pytestmark = pytest.mark.slow
 
@@ -65,16 +75,18 @@ class Logged:
 
 @pytest.mark.parametrize("preset", parameters(HERE))
 def test_every_call_is_made_on_remade_handles(preset: str, tmp_path: Path) -> None:
-    here = declared(preset, tmp_path)
+    here = declared(COMPILERS[preset], tmp_path)
     code = source(here) + (PROGRAMS / "remade_handles.h").read_text()
     wanted = {call.name for call in every_call()} - OTHER_PROGRAMS.keys()
     absent = "|".join(ABSENT.get(preset, {}).values())
     unexplained = {name for name in wanted - here if not re.fullmatch(absent, name)}
     assert not unexplained, "calls of calls.txt that this MPI lacks, with no reason in ABSENT"
-    assert not (wanted & here) - called(code), "calls of calls.txt without a block in remade_calls.py"
+    assert not (wanted & here) - set(CALLED.findall(code)), (
+        "calls of calls.txt without a block in remade_calls.py"
+    )
     others = (PROGRAMS / "remade_connections.c").read_text()
     elsewhere = {name for name, where in OTHER_PROGRAMS.items() if where == "remade_connections.c"}
-    assert elsewhere <= called(others)
+    assert elsewhere <= set(CALLED.findall(others))
 
 
 def _log(path: Path, preset: str) -> list[str]:
@@ -170,13 +182,9 @@ def test_every_record_belongs_to_the_new_handle(run: Run) -> None:
 
 @needs_recorder
 def test_both_ends_of_every_message_are_known(run: Run) -> None:
-    ends: dict[tuple[object, int], int] = {}
-    for file in open_trace(run.directory / "t"):
-        for item in walk(file):
-            if isinstance(item, MessageEnd):
-                key = (item.channel, item.number)
-                ends[key] = ends.get(key, 0) + (1 if item.sends else 10)
-    assert len(ends) > 1000 and set(ends.values()) == {11}
+    ends = message_ends(open_trace(run.directory / "t"))
+    assert len(ends) > 1000
+    assert all(sorted(end.sends for end in both) == [False, True] for both in ends.values())
 
 
 def _both_ways(
@@ -211,12 +219,8 @@ def test_a_failed_wait_leaves_no_operation_behind(preset: str, tmp_path: Path) -
 def test_threads_may_get_handles_that_others_have_just_freed(preset: str, tmp_path: Path) -> None:
     plain, traced = _both_ways(preset, tmp_path, "racing_handles", ranks=2)
     assert (traced.returncode, traced.stdout) == (plain.returncode, plain.stdout) == (0, "800 right\n")
-    ends: dict[tuple[object, int], int] = {}
-    for file in open_trace(tmp_path / "t"):
-        for item in walk(file):
-            if isinstance(item, MessageEnd):
-                ends[item.channel, item.number] = ends.get((item.channel, item.number), 0) + 1
-    assert len(ends) == 1600 and set(ends.values()) == {2}
+    ends = message_ends(open_trace(tmp_path / "t"))
+    assert len(ends) == 1600 and set(map(len, ends.values())) == {2}
 
 
 @needs_recorder

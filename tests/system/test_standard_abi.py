@@ -11,12 +11,11 @@ from pathlib import Path
 
 import pytest
 from processes import completed
-from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, stretto
+from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, messages, stretto
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import Event
-from stretto.data.trace_walk import MessageEnd, walk
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 MODES = PROGRAMS / "recorded_modes.cpp"
@@ -69,10 +68,7 @@ def test_every_call_is_recorded_as_of_the_library_of_mpich_itself(
     for one, other in zip(own, abi, strict=True):
         assert other.complete and other.header.family == "mpich"
         assert calls_of(one) == calls_of(other)
-    ends: Counter[tuple[object, int]] = Counter()
-    for file in abi:
-        ends.update((item.channel, item.number) for item in walk(file) if isinstance(item, MessageEnd))
-    assert ends and set(ends.values()) == {2}
+    assert messages(abi).keys() == {2}
 
 
 def test_a_trace_is_read_by_every_command(tmp_path: Path) -> None:

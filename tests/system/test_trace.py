@@ -12,11 +12,10 @@ from pathlib import Path
 
 import pytest
 from processes import completed, needs_built
-from traced_runs import LAUNCHERS, ROOT, events_of, launch, parameters, stretto
+from traced_runs import LAUNCHERS, ROOT, events_of, launch, message_ends, parameters, stretto
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
-from stretto.data.trace_walk import MessageEnd, walk
 from stretto.errors import UserError
 from stretto.launch.cores import usable_cores
 from stretto.native.programs import native_library, native_program
@@ -93,17 +92,13 @@ def test_a_started_operation_is_completed_once(run: list[TraceFile]) -> None:
 
 def test_both_ends_of_every_message_are_one_message(run: list[TraceFile]) -> None:
     """Also of those that were probed and then received in another order, and next to one that was cancelled."""
-    ends: dict[tuple[object, int], dict[bool, MessageEnd]] = {}
-    for file in run:
-        for item in walk(file):
-            if isinstance(item, MessageEnd):
-                assert item.sends not in ends.setdefault((item.channel, item.number), {})
-                ends[item.channel, item.number][item.sends] = item
+    ends = message_ends(run)
     assert len(ends) >= RANKS * 12
     for pair in ends.values():
-        assert len(pair) == 2, pair
-        assert pair[True].size_bytes == pair[False].size_bytes
-        assert pair[True].time_s <= pair[False].time_s
+        received, sent = sorted(pair, key=lambda end: end.sends)
+        assert (received.sends, sent.sends) == (False, True)
+        assert sent.size_bytes == received.size_bytes
+        assert sent.time_s <= received.time_s
 
 
 def test_a_matched_message_keeps_its_number(run: list[TraceFile]) -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from processes import completed
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_records import Event
+from stretto.data.trace_walk import MessageEnd, walk
 from tests.standard.mpis import AS_ROOT, LAUNCHERS, ROOT
 from tests.standard.mpis import COMPILERS as COMPILERS  # for tests that compile their own program
 
@@ -73,3 +75,18 @@ def spawn_failed(done: subprocess.CompletedProcess[str]) -> bool:
 
 def events_of(file: TraceFile) -> list[Event]:
     return [event for block in file.blocks() for event in file.events(block.records)]
+
+
+def message_ends(files: Iterable[TraceFile]) -> dict[tuple[object, int], list[MessageEnd]]:
+    """The ends of each message in the traces of all ranks, by its channel and number."""
+    ends = defaultdict(list)
+    for file in files:
+        for item in walk(file):
+            if isinstance(item, MessageEnd):
+                ends[item.channel, item.number].append(item)
+    return ends
+
+
+def messages(files: Iterable[TraceFile]) -> Counter[int]:
+    """The numbers of messages with one end and with two ends in the traces of all ranks."""
+    return Counter(map(len, message_ends(files).values()))
