@@ -22,6 +22,7 @@ from stretto.patch.verify import Recorded, Verification, verify
 pytest.importorskip("clang.cindex", reason="NO libclang: no patch is tested; pip install libclang")
 
 PROGRAMS = Path(__file__).parent / "programs" / "patched"
+ADVICE = Path(__file__).parents[2] / "validation" / "advice" / "programs"
 NETWORK = ("--latency", "1ms", "--bandwidth", "10MB/s")
 pytestmark = [pytest.mark.slow, *needs_memory]
 
@@ -32,7 +33,7 @@ def traced(directory: Path, name: str, text: bytes | None = None, source: str = 
     path = directory / (source or name)
     path.write_bytes((PROGRAMS / name).read_bytes() if text is None else text)
     wrapper = "stretto-cxx" if path.suffix == ".cpp" else "stretto-cc"
-    run(BIN / wrapper, "-O2", "-g", path, "-o", directory / "app")
+    run(BIN / wrapper, "-O2", "-g", path, "-o", directory / "app", "-lm")
     run(BIN / "stretto", "trace", "--memory", "byte", "-o", directory / "TRACE", "--",
         MPIEXEC["mpich"], "-n", "2", directory / "app")  # fmt: skip
     return directory
@@ -154,6 +155,50 @@ def test_tempting_moves_are_refused_with_the_reason(
     said = f"stretto: main {name}:{site}: MPI_Waitall stays, wait later is refused: line {line}: {reason}\n"
     assert said in done.stderr.decode()
     assert done.stderr.decode().endswith("no wait and no start of a message may move within its block\n")
+
+
+def traced_of_advice(directory: Path, name: str) -> subprocess.CompletedProcess[bytes]:
+    """Records a program of `make validation ARGS=advice`, whose arrays its own functions allocate and exchange."""
+    shutil.copy(ADVICE / "frame.h", directory)
+    return patch_of(traced(directory, f"{name}.c", (ADVICE / f"{name}.c").read_bytes()))
+
+
+@needs_patch
+@pytest.mark.parametrize(
+    ("name", "move"),
+    [
+        ("boundary_last", "wait later: MPI_Waitall, main boundary_last.c:28: line 28 before line 32"),
+        ("ring", "start earlier: MPI_Irecv, MPI_Isend, main ring.c:31: lines 30-31 before line 25"),
+        (
+            "early_edge",
+            "start earlier: MPI_Irecv, MPI_Send, main early_edge.c:31: lines 30-31 before line 29",
+        ),
+    ],
+)
+def test_programs_of_a_known_local_change_are_patched(tmp_path: Path, name: str, move: str) -> None:
+    done = traced_of_advice(tmp_path, name)
+    assert f"# stretto: {move}\n" in done.stdout.decode(), done.stderr.decode()
+    apply(tmp_path, done.stdout)
+    run(BIN / "mpicc", "-O2", tmp_path / f"{name}.c", "-o", tmp_path / "patched", "-lm")
+    printed = [
+        run(MPIEXEC["mpich"], "-n", "2", tmp_path / program).stdout.rpartition("sum")[2]
+        for program in ("app", "patched")
+    ]
+    assert printed[0] == printed[1]
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("refine", "line 31: branches on in, the buffer of the message"),
+        ("scratch", "line 32: loads from in, the buffer of the message"),
+        ("steered", "line 43: loads from all, "),
+    ],
+)
+def test_programs_with_a_trap_are_refused(tmp_path: Path, name: str, reason: str) -> None:
+    done = traced_of_advice(tmp_path, name)
+    assert done.stdout == b""
+    assert f"MPI_Waitall stays, wait later is refused: {reason}" in done.stderr.decode()
 
 
 def test_a_source_that_is_newer_than_its_program_is_refused(tmp_path: Path) -> None:

@@ -82,6 +82,9 @@ def _proved(request: PotentialRequest, traces: Sequence[TraceFile], found: Offer
         "undecided": f"saves {interval} of the run's time, which does not decide; more with --runs",
     }[proved.runs.verdict()]
     order = "" if proved.in_order else " but for the order of the ranks' lines"
+    if proved.varying:
+        numbers = "1 number" if proved.varying == 1 else f"{proved.varying} numbers"
+        order = f" but for {numbers} that differ between runs without the patch, too, as times do"
     return (
         f"the patch is proved: the output ({proved.output_bytes} bytes, {proved.files} files) is the same"
         f"{order},"

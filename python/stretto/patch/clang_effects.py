@@ -12,9 +12,8 @@ from dataclasses import replace
 
 from clang.cindex import CursorKind
 
-from stretto.patch.clang_memory import (
+from stretto.patch.clang_cursors import (
     Cursor,
-    Origins,
     is_array,
     is_holder,
     is_reference,
@@ -24,7 +23,9 @@ from stretto.patch.clang_memory import (
     unique,
     walk,
 )
-from stretto.patch.known_calls import ALLOCATE, ELEMENTS, PURE, TOUCHES
+from stretto.patch.clang_functions import Functions
+from stretto.patch.clang_memory import Origins
+from stretto.patch.known_calls import ELEMENTS, PURE, TOUCHES
 from stretto.patch.statements import Access, Effects, Hurdle, Memory
 
 _LOOPS = (CursorKind.FOR_STMT, CursorKind.WHILE_STMT, CursorKind.DO_STMT, CursorKind.CXX_FOR_RANGE_STMT)
@@ -47,6 +48,7 @@ _NAMES_MEMORY = (
     CursorKind.UNARY_OPERATOR,
     CursorKind.VAR_DECL,
 )
+_JUMPS = (CursorKind.CONTINUE_STMT, CursorKind.BREAK_STMT, CursorKind.GOTO_STMT)
 _ASSIGNS = (CursorKind.COMPOUND_ASSIGNMENT_OPERATOR,)
 _MAX_DEPTH = 8
 """Calls of functions of the source are followed so deep."""
@@ -55,10 +57,9 @@ _MAX_DEPTH = 8
 class EffectsOf:
     """The effects of statements of one function."""
 
-    def __init__(self, function: Cursor, bodies: Mapping[str, Cursor], depth: int = 0) -> None:
-        """`bodies`: the functions of the source, by their USR."""
-        self.origins = Origins(function)
-        self._bodies = bodies
+    def __init__(self, function: Cursor, functions: Functions, depth: int = 0) -> None:
+        self.origins = Origins(function, functions)
+        self._functions = functions
         self._depth = depth
 
     def statement(self, cursor: Cursor) -> Effects:
@@ -66,7 +67,7 @@ class EffectsOf:
         accesses: list[Access] = []
         hurdles: list[Hurdle] = []
         calls: set[str] = set()
-        self._visit(cursor, accesses, hurdles, calls, frozenset())
+        self._visit(cursor, accesses, hurdles, calls, frozenset(), guarded=_leaves_early(cursor))
         declares = {unique(one) for one in walk(cursor) if one.kind == CursorKind.VAR_DECL}
         hurdles.sort(key=lambda one: one.line)
         return Effects(tuple(accesses), tuple(hurdles), frozenset(declares), frozenset(calls))
@@ -79,16 +80,21 @@ class EffectsOf:
         calls: set[str],
         inside: frozenset[str],
         condition: bool = False,
+        guarded: bool = False,
     ) -> None:
-        """Adds what a cursor does. `inside`: `break` and `continue` of these stay within the statement."""
+        """Adds what a cursor does. `inside`: `break` and `continue` of these stay within the statement.
+        `guarded`: whether a branch decides if it is carried out.
+        """
         kind, line = cursor.kind, cursor.location.line
         children = list(cursor.get_children())
 
-        def visit(one: Cursor, within: frozenset[str] = inside, decides: bool = condition) -> None:
-            self._visit(one, accesses, hurdles, calls, within, decides)
+        def visit(
+            one: Cursor, within: frozenset[str] = inside, decides: bool = condition, branch: bool = False
+        ) -> None:
+            self._visit(one, accesses, hurdles, calls, within, decides, guarded or branch)
 
         def access(memory: Memory, stores: bool) -> None:
-            accesses.append(Access(memory, stores, line, condition))
+            accesses.append(Access(memory, stores, line, condition, guarded))
 
         for one in (cursor, *map(stripped, children)):  # the target of an assignment is not visited itself
             if watched := _watched(one):
@@ -107,10 +113,10 @@ class EffectsOf:
                 visit(one, inside | {"break", "continue"}, condition or one != body)
         elif kind == CursorKind.SWITCH_STMT:
             for index, one in enumerate(children):
-                visit(one, inside | {"break"}, condition or index == 0)
+                visit(one, inside | {"break"}, condition or index == 0, index > 0)
         elif kind in (CursorKind.IF_STMT, CursorKind.CONDITIONAL_OPERATOR):
             for index, one in enumerate(children):
-                visit(one, inside, condition or index == 0)
+                visit(one, inside, condition or index == 0, index > 0)
         elif kind == CursorKind.BINARY_OPERATOR and len(children) == 2:
             sign = operator_of(cursor)
             if sign in ("=", ""):  # one that a macro hides may assign
@@ -119,7 +125,7 @@ class EffectsOf:
                     visit(children[0])
             else:
                 visit(children[0])
-            visit(children[1])
+            visit(children[1], branch=sign in ("&&", "||", ""))
         elif kind in _ASSIGNS and len(children) == 2:
             self._target(children[0], access, visit)
             visit(children[0])
@@ -147,7 +153,7 @@ class EffectsOf:
             elif is_variable and not is_array(cursor.type):  # an array's name is an address
                 access(self.origins.named(cursor), False)
         elif kind == CursorKind.CALL_EXPR:
-            self._call(cursor, accesses, hurdles, calls)
+            self._call(cursor, accesses, hurdles, calls, guarded)
             of_holder = cursor.spelling in ELEMENTS and self.origins.holder(cursor) is not None
             for one in cursor.get_arguments() if of_holder else children:
                 if not of_holder or not is_holder(one):
@@ -185,24 +191,28 @@ class EffectsOf:
             for one in cursor.get_children():
                 visit(one)
 
-    def _call(self, cursor: Cursor, accesses: list[Access], hurdles: list[Hurdle], calls: set[str]) -> None:
+    def _call(
+        self, cursor: Cursor, accesses: list[Access], hurdles: list[Hurdle], calls: set[str], guarded: bool
+    ) -> None:
         line, name = cursor.location.line, cursor.spelling
-        called = cursor.referenced
+        body = self._functions.body_of(cursor)
         arguments = list(cursor.get_arguments())
         if name.upper().startswith(("MPI_", "PMPI_")):
             hurdles.append(Hurdle(line, f"another call of MPI, {name}"))
-        elif name in TOUCHES:
+        elif name in TOUCHES and self._functions.is_of_library(cursor):
             loads, stores = TOUCHES[name]
             for index, one in enumerate(arguments):
                 if index in loads | stores:
-                    accesses.append(Access(self.origins.behind(one), index in stores, line))
+                    accesses.append(
+                        Access(self.origins.behind(one), index in stores, line, may_be_unseen=True)
+                    )
         elif name in ELEMENTS and (holder := self.origins.holder(cursor)) is not None:
-            accesses.append(Access(replace(holder, part=True), False, line))
-        elif name in ALLOCATE or name in PURE:
-            return
-        elif called is not None and called.get_usr() in self._bodies and self._depth < _MAX_DEPTH:
+            accesses.append(Access(replace(holder, part=True), False, line, may_be_unseen=guarded))
+        elif body is not None and self._depth < _MAX_DEPTH:
             calls.add(name)
-            self._called(self._bodies[called.get_usr()], arguments, line, accesses, hurdles, calls)
+            self._called(body, arguments, line, accesses, hurdles, calls, guarded)
+        elif self._functions.allocates(cursor) or (name in PURE and self._functions.is_of_library(cursor)):
+            return
         else:
             hurdles.append(Hurdle(line, f"calls {name or text_of(cursor)}, whose effect is not known"))
 
@@ -214,9 +224,10 @@ class EffectsOf:
         accesses: list[Access],
         hurdles: list[Hurdle],
         calls: set[str],
+        guarded: bool,
     ) -> None:
         """Adds what a function of the source does, as the caller sees it."""
-        inner = EffectsOf(body, self._bodies, self._depth + 1)
+        inner = EffectsOf(body, self._functions, self._depth + 1)
         block = next((one for one in body.get_children() if one.kind == CursorKind.COMPOUND_STMT), None)
         parameters = [one for one in body.get_children() if one.kind == CursorKind.PARM_DECL]
         if block is None:
@@ -231,7 +242,9 @@ class EffectsOf:
         local = {(kind, name) for name in names for kind in ("own", "array")}
         for one in found.accesses:
             for memory in self._seen_outside(one.memory, given, local, body.spelling):
-                accesses.append(Access(memory, one.stores, line, one.in_condition))
+                accesses.append(
+                    Access(memory, one.stores, line, one.in_condition, guarded or one.may_be_unseen)
+                )
 
     def _given(self, parameter: Cursor, argument: Cursor) -> Memory:
         """What a pointer or reference of a called function leads to."""
@@ -254,6 +267,16 @@ class EffectsOf:
                 others.add(origin)
         if others:
             yield Memory(f"{memory.text} of {function}", memory.variable, frozenset(others), True)
+
+
+def _leaves_early(cursor: Cursor) -> bool:
+    """Whether a part of a statement, or of a function's body, may be left out by a jump."""
+    inside = list(cursor.get_children())
+    last = inside[-1] if cursor.kind == CursorKind.COMPOUND_STMT and inside else None
+    return any(
+        one.kind in _JUMPS or (one.kind == CursorKind.RETURN_STMT and (last is None or one != last))
+        for one in walk(cursor)
+    )
 
 
 def _watched(cursor: Cursor) -> str:

@@ -2,111 +2,121 @@
 """What an expression names, and where pointers come from, by libclang's syntax tree.
 
 Origins are those of all assignments of a function, whatever their order: a variable that was ever assigned a
-pointer of unknown origin has one.
+pointer of unknown origin has one. What is loaded from memory is unknown, too, so that it does not matter
+where else a pointer is stored.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
+from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from clang.cindex import CursorKind, StorageClass, TypeKind
+from clang.cindex import CursorKind, TypeKind
 
-from stretto.patch.known_calls import ALLOCATE, ELEMENTS, HOLDERS
+from stretto.patch.clang_cursors import (
+    ARRAYS,
+    POINTERS,
+    Cursor,
+    is_address,
+    is_array,
+    is_holder,
+    is_local,
+    is_pointer,
+    is_reference,
+    operator_of,
+    stripped,
+    text_of,
+    unique,
+    walk,
+)
+from stretto.patch.clang_swaps import Swap, swaps_of
+from stretto.patch.known_calls import ELEMENTS
 from stretto.patch.statements import Memory, Origin
 
-Cursor = Any  # libclang has no types
+if TYPE_CHECKING:
+    from stretto.patch.clang_functions import Functions
 
-_TRANSPARENT = (
-    CursorKind.UNEXPOSED_EXPR,
-    CursorKind.PAREN_EXPR,
-    CursorKind.CSTYLE_CAST_EXPR,
-    CursorKind.CXX_STATIC_CAST_EXPR,
-    CursorKind.CXX_REINTERPRET_CAST_EXPR,
-    CursorKind.CXX_CONST_CAST_EXPR,
-)
-_POINTERS = (TypeKind.POINTER, TypeKind.LVALUEREFERENCE, TypeKind.RVALUEREFERENCE)
-_ARRAYS = (
-    TypeKind.CONSTANTARRAY,
-    TypeKind.VARIABLEARRAY,
-    TypeKind.INCOMPLETEARRAY,
-    TypeKind.DEPENDENTSIZEDARRAY,
-)
 UNKNOWN = "unknown"
-
-
-def stripped(cursor: Cursor) -> Cursor:
-    """The expression without casts and parentheses."""
-    while cursor.kind in _TRANSPARENT:
-        inner = [
-            one
-            for one in cursor.get_children()
-            if one.kind not in (CursorKind.TYPE_REF, CursorKind.NAMESPACE_REF)
-        ]
-        if len(inner) != 1:
-            return cursor
-        cursor = inner[0]
-    return cursor
-
-
-def text_of(cursor: Cursor) -> str:
-    """The source of an expression, by its tokens."""
-    return "".join(token.spelling for token in cursor.get_tokens()) or cursor.spelling or "an expression"
-
-
-def operator_of(cursor: Cursor) -> str:
-    """The operator of a unary or binary expression; empty where a macro hides it."""
-    tokens = list(cursor.get_tokens())
-    children = list(cursor.get_children())
-    if cursor.kind == CursorKind.BINARY_OPERATOR and len(children) == 2:
-        after, before = children[0].extent.end.offset, children[1].extent.start.offset
-        between = [
-            t.spelling for t in tokens if after <= t.extent.start.offset < before and t.spelling not in "()"
-        ]
-        return between[0] if len(between) == 1 else ""
-    if cursor.kind == CursorKind.UNARY_OPERATOR and len(children) == 1 and tokens:
-        if tokens[0].extent.end.offset <= children[0].extent.start.offset:
-            return str(tokens[0].spelling)
-        return str(tokens[-1].spelling) if tokens[-1].spelling in ("++", "--") else ""
-    return ""
-
-
-def walk(cursor: Cursor) -> Iterator[Cursor]:
-    """The cursor and all below it."""
-    yield cursor
-    for one in cursor.get_children():
-        yield from walk(one)
-
-
-def unique(declaration: Cursor) -> str:
-    """A name of a variable that no other has, which ends with what the source calls it."""
-    return f"{declaration.location.offset}@{declaration.spelling}"
+_NULL = (
+    CursorKind.INTEGER_LITERAL,
+    CursorKind.CXX_NULL_PTR_LITERAL_EXPR,
+    CursorKind.GNU_NULL_EXPR,
+)
 
 
 class Origins:
     """Where the pointers of one function come from."""
 
-    def __init__(self, function: Cursor) -> None:
+    def __init__(self, function: Cursor, functions: Functions) -> None:
+        self._functions = functions
         self._given: dict[str, set[Origin]] = {}
         self._from: dict[str, set[str]] = {}
         self._declared: dict[str, Cursor] = {}
+        self._swapped: dict[str, set[str]] = {}
+        self._shared: set[str] = set()  # assigned otherwise than fresh memory, or in an exchange
         self._addressed = set(_addressed(function))
+        self._swaps = {one: swap for swap in swaps_of(function) for one in swap.stores}
+        self._known: set[int] = set()  # where an address is taken for a call whose effect on it is known
         for cursor in walk(function):
-            children = list(cursor.get_children())
-            if cursor.kind == CursorKind.VAR_DECL and _is_pointer(cursor.type) and children:
-                value = children[-1]
-                if value.kind.is_expression():
-                    self._assign(unique(cursor), value)
-            elif (
-                cursor.kind == CursorKind.BINARY_OPERATOR
-                and len(children) == 2
-                and operator_of(cursor) in ("=", "")
-            ):
-                target = stripped(children[0])
-                if target.kind == CursorKind.DECL_REF_EXPR and _is_pointer(target.type):
-                    self._assign(unique(target.referenced), children[1])
-            elif cursor.kind == CursorKind.UNARY_OPERATOR and operator_of(cursor) in ("&", ""):
+            self._read(cursor, list(cursor.get_children()))
+        self._apart = self._never_the_same()
+
+    def _read(self, cursor: Cursor, children: list[Cursor]) -> None:
+        """Adds what a cursor assigns to pointers."""
+        if cursor.kind == CursorKind.VAR_DECL and is_pointer(cursor.type) and children:
+            value = children[-1]
+            if is_reference(cursor):
+                self._escape(stripped(value))
+            if value.kind.is_expression():
+                self._assign(cursor, value)
+        elif (
+            cursor.kind == CursorKind.BINARY_OPERATOR
+            and len(children) == 2
+            and operator_of(cursor) in ("=", "")
+        ):
+            target = stripped(children[0])
+            if target.kind == CursorKind.DECL_REF_EXPR and is_pointer(target.type):
+                self._assign(target.referenced, children[1], self._swaps.get(cursor.hash))
+        elif cursor.kind == CursorKind.UNARY_OPERATOR and operator_of(cursor) in ("&", ""):
+            if cursor.hash not in self._known:
                 self._escape(stripped(children[0]) if children else cursor)
+        elif cursor.kind == CursorKind.LAMBDA_EXPR:
+            for one in walk(cursor):
+                self._escape(one)
+        elif cursor.kind in (CursorKind.CALL_EXPR, CursorKind.INIT_LIST_EXPR):
+            self._pass(cursor, children)
+
+    def _pass(self, cursor: Cursor, children: list[Cursor]) -> None:
+        """Adds what a call may do to pointers of which it gets the address, or references."""
+        if cursor.kind == CursorKind.CALL_EXPR and len(pair := self._functions.swaps(cursor)) == 2:
+            self._known |= {stripped(one).hash for one in cursor.get_arguments()}
+            for one, other in (pair, reversed(pair)):
+                self._declared[unique(one)] = one
+                self._from.setdefault(unique(other), set()).add(unique(one))
+                self._swapped.setdefault(unique(other), set()).add(unique(one))
+                if not _is_own(one):
+                    self._shared.add(unique(one))
+            return
+        if cursor.kind == CursorKind.CALL_EXPR and (filled := self._functions.fills(cursor)) is not None:
+            inner = stripped(next(iter(filled.get_children()), filled))
+            if filled.kind == CursorKind.UNARY_OPERATOR and inner.kind == CursorKind.DECL_REF_EXPR:
+                self._known.add(filled.hash)
+                if is_pointer(inner.type):
+                    if not _is_own(inner.referenced):
+                        self._shared.add(unique(inner.referenced))
+                    self._given.setdefault(unique(inner.referenced), set()).add(_fresh(cursor))
+        for one in children:  # a value that is passed is converted first
+            self._escape(one)
+
+    def _never_the_same(self) -> frozenset[str]:
+        """Variables that never point to the same memory at the same time: each gets memory of its own, and
+        they exchange it among themselves.
+        """
+        found = (self._swapped.keys() | self._given.keys()) - self._shared
+        while unfit := {one for one in found if not self._swapped.get(one, set()) <= found}:
+            found -= unfit
+        return frozenset(found)
 
     def of_variable(self, declaration: Cursor) -> frozenset[Origin]:
         """All that a variable points to; for one that is no pointer, itself."""
@@ -119,28 +129,33 @@ class Origins:
     def _behind(self, cursor: Cursor) -> Memory:
         children = list(cursor.get_children())
         if cursor.kind == CursorKind.DECL_REF_EXPR and cursor.referenced is not None:
-            known = _is_pointer(cursor.referenced.type) or is_array(cursor.referenced.type)
+            known = is_pointer(cursor.referenced.type) or is_array(cursor.referenced.type)
             origins = self.of_variable(cursor.referenced) if known else frozenset({(UNKNOWN, "")})
-            return Memory(cursor.spelling, unique(cursor.referenced), origins)
+            name = unique(cursor.referenced)
+            apart = self._apart - {name} if name in self._apart else frozenset()
+            return Memory(cursor.spelling, name, origins, apart=apart)
         if cursor.kind == CursorKind.BINARY_OPERATOR and len(children) == 2:
-            side = next((one for one in children if _is_address(one.type)), None)
+            side = next((one for one in children if is_address(one.type)), None)
             if side is not None:
                 return _part(self._behind(stripped(side)))
         if cursor.kind == CursorKind.UNARY_OPERATOR and children and operator_of(cursor) in ("&", "++", "--"):
             inner = stripped(children[0])
             return self.named(inner) if operator_of(cursor) == "&" else _part(self._behind(inner))
-        if cursor.kind == CursorKind.ARRAY_SUBSCRIPT_EXPR and cursor.type.get_canonical().kind in _ARRAYS:
+        if cursor.kind == CursorKind.ARRAY_SUBSCRIPT_EXPR and cursor.type.get_canonical().kind in ARRAYS:
             return _part(self._behind(stripped(children[0])))
-        if cursor.kind == CursorKind.MEMBER_REF_EXPR and cursor.type.get_canonical().kind in _ARRAYS:
+        if cursor.kind == CursorKind.MEMBER_REF_EXPR and cursor.type.get_canonical().kind in ARRAYS:
             return _part(self.named(cursor))
         if cursor.kind == CursorKind.CALL_EXPR:
             if cursor.spelling in ELEMENTS and children and (holder := self.holder(cursor)) is not None:
                 return holder
-            if cursor.spelling in ALLOCATE:
-                return Memory(text_of(cursor), "", frozenset({("allocated", str(cursor.location.offset))}))
-        if cursor.kind == CursorKind.CXX_NEW_EXPR:
-            return Memory(text_of(cursor), "", frozenset({("allocated", str(cursor.location.offset))}))
-        if cursor.kind in (CursorKind.INTEGER_LITERAL, CursorKind.CXX_NULL_PTR_LITERAL_EXPR):
+            if self._functions.allocates(cursor):
+                return Memory(text_of(cursor), "", frozenset({_fresh(cursor)}))
+            if self._functions.resizes(cursor):
+                before = self._behind(stripped(next(iter(cursor.get_arguments()))))
+                return Memory(text_of(cursor), "", before.origins | {_fresh(cursor)})
+        if cursor.kind == CursorKind.CXX_NEW_EXPR and _is_plain_new(cursor):
+            return Memory(text_of(cursor), "", frozenset({_fresh(cursor)}))
+        if cursor.kind in _NULL:
             return Memory("null", "", frozenset())
         if cursor.kind == CursorKind.CONDITIONAL_OPERATOR and len(children) == 3:
             both = [self._behind(stripped(one)) for one in children[1:]]
@@ -183,13 +198,13 @@ class Origins:
         if not is_holder(one):
             return None
         name = unique(one.referenced)
-        by_value = one.referenced.type.get_canonical().kind not in _POINTERS
+        by_value = one.referenced.type.get_canonical().kind not in POINTERS
         known = one.referenced.kind == CursorKind.VAR_DECL and by_value
         origin = ("allocated", name) if known else ("parameter", name)
         return Memory(one.spelling, name, frozenset({origin}))
 
-    def _assign(self, name: str, value: Cursor) -> None:
-        inner = stripped(value)
+    def _assign(self, variable: Cursor, value: Cursor, swap: Swap | None = None) -> None:
+        inner, name = stripped(value), unique(variable)
         memory = self._value(inner)
         if memory is None:
             self._given.setdefault(name, set()).add((UNKNOWN, ""))
@@ -197,14 +212,24 @@ class Origins:
             self._from.setdefault(name, set()).add(memory)
         else:
             self._given.setdefault(name, set()).update(memory)
+        places = () if swap is None else (swap.one, swap.other)
+        if places and not any(one.is_behind for one in places):
+            self._swapped.setdefault(name, set()).update(unique(one.declaration) for one in places)
+        elif not (
+            (inner.kind == CursorKind.CXX_NEW_EXPR and _is_plain_new(inner))
+            or (inner.kind == CursorKind.CALL_EXPR and self._functions.allocates(inner))
+        ):  # fmt: skip
+            self._shared.add(name)
+        if not _is_own(variable):
+            self._shared.add(name)
 
     def _value(self, cursor: Cursor) -> str | set[Origin] | None:
         """The variable whose value an expression has, or its origins; None: they are not known."""
         children = list(cursor.get_children())
         if cursor.kind == CursorKind.DECL_REF_EXPR and cursor.referenced is not None:
-            if cursor.referenced.type.get_canonical().kind in _ARRAYS:
+            if cursor.referenced.type.get_canonical().kind in ARRAYS:
                 return {("array", unique(cursor.referenced))}
-            if not _is_pointer(cursor.referenced.type):
+            if not is_pointer(cursor.referenced.type):
                 return None  # an integer that holds an address
             self._declared[unique(cursor.referenced)] = cursor.referenced
             return unique(cursor.referenced)
@@ -213,7 +238,7 @@ class Origins:
             and len(children) == 2
             and operator_of(cursor) in ("+", "-")
         ):
-            side = next((one for one in children if _is_address(one.type)), None)
+            side = next((one for one in children if is_address(one.type)), None)
             return None if side is None else self._value(stripped(side))
         if cursor.kind == CursorKind.UNARY_OPERATOR and operator_of(cursor) == "&" and children:
             inner = stripped(children[0])
@@ -230,7 +255,7 @@ class Origins:
         name = unique(declaration)
         kind = declaration.type.get_canonical().kind
         alone = (
-            _is_local(declaration) and kind not in (*_ARRAYS, TypeKind.RECORD) and name not in self._addressed
+            is_local(declaration) and kind not in (*ARRAYS, TypeKind.RECORD) and name not in self._addressed
         )
         return ("own" if alone else "array", name)
 
@@ -238,46 +263,28 @@ class Origins:
         """The address of a pointer is taken: whoever has it may change the pointer."""
         if (
             cursor.kind == CursorKind.DECL_REF_EXPR
-            and _is_pointer(cursor.type)
+            and is_pointer(cursor.type)
             and cursor.referenced is not None
         ):
             self._given.setdefault(unique(cursor.referenced), set()).add((UNKNOWN, ""))
+            self._shared.add(unique(cursor.referenced))
 
     def _closure(self, declaration: Cursor, visited: set[str]) -> frozenset[Origin]:
         name = unique(declaration)
-        if not _is_pointer(declaration.type):
+        if not is_pointer(declaration.type):
             return frozenset({self._itself(declaration)})
         visited.add(name)
         found: set[Origin] = set(self._given.get(name, ()))
         if declaration.kind == CursorKind.PARM_DECL:
             alone = declaration.type.is_restrict_qualified()
             found.add(("allocated", name) if alone else ("parameter", name))
-        elif declaration.semantic_parent is not None and not _is_local(declaration):
+        elif declaration.semantic_parent is not None and not is_local(declaration):
             found |= {("parameter", name), (UNKNOWN, "a global pointer")}
         for other in self._from.get(name, ()):
             if other not in visited:
                 source = self._declared.get(other)
                 found |= self._closure(source, visited) if source is not None else {(UNKNOWN, "")}
         return frozenset(found or {(UNKNOWN, "")})
-
-
-def is_array(kind: Any) -> bool:
-    """Whether a type is an array, and no pointer to one."""
-    return kind.get_canonical().kind in _ARRAYS
-
-
-def is_holder(cursor: Cursor) -> bool:
-    """Whether an expression names a variable of a type of std with memory of its own."""
-    inner = stripped(cursor)
-    if inner.kind != CursorKind.DECL_REF_EXPR or inner.referenced is None:
-        return False
-    spelled = inner.referenced.type.get_canonical().spelling.removeprefix("const ")
-    return spelled.startswith("std::") and any(name in spelled for name in HOLDERS)
-
-
-def is_reference(declaration: Cursor) -> bool:
-    """Whether a parameter is a reference of C++."""
-    return declaration.type.get_canonical().kind in _POINTERS[1:]
 
 
 def _addressed(cursor: Cursor) -> Iterator[str]:
@@ -296,26 +303,23 @@ def _addressed(cursor: Cursor) -> Iterator[str]:
 
 
 def _part(memory: Memory) -> Memory:
-    return Memory(memory.text, memory.variable, memory.origins, True)
+    return replace(memory, part=True)
 
 
-def _is_pointer(kind: Any) -> bool:
-    return kind.get_canonical().kind in _POINTERS
+def _is_own(variable: Cursor) -> bool:
+    """Whether a variable is one of the function, and no parameter: it has no value that its caller knows."""
+    return variable.kind == CursorKind.VAR_DECL and is_local(variable)
 
 
-def _is_address(kind: Any) -> bool:
-    return kind.get_canonical().kind in (TypeKind.POINTER, *_ARRAYS)
+def _fresh(cursor: Cursor) -> Origin:
+    """Memory that an expression allocates."""
+    return ("allocated", str(cursor.location.offset))
 
 
-def _is_local(declaration: Cursor) -> bool:
-    parent = declaration.semantic_parent
-    return (
-        parent.kind
-        in (
-            CursorKind.FUNCTION_DECL,
-            CursorKind.CXX_METHOD,
-            CursorKind.FUNCTION_TEMPLATE,
-            CursorKind.CONSTRUCTOR,
-        )
-        and declaration.storage_class != StorageClass.STATIC
-    )
+def _is_plain_new(cursor: Cursor) -> bool:
+    """Whether an expression allocates as the library does: neither in memory that it is given, nor as a class
+    of the program says.
+    """
+    made = cursor.type.get_pointee().get_canonical()
+    words = [token.spelling for token in cursor.get_tokens()][:2]
+    return words[:1] == ["new"] and words[1:] != ["("] and made.kind != TypeKind.RECORD

@@ -21,8 +21,10 @@ from clang.cindex import (
 )
 
 from stretto.errors import UserError
+from stretto.patch.clang_cursors import Cursor, stripped, unique, walk
 from stretto.patch.clang_effects import EffectsOf, is_message_call
-from stretto.patch.clang_memory import Cursor, stripped, unique, walk
+from stretto.patch.clang_functions import Functions
+from stretto.patch.conditionals import directives_of
 from stretto.patch.messages import MESSAGES, Message
 from stretto.patch.sources import C_SUFFIXES
 from stretto.patch.statements import Block, Buffer, Effects, Hurdle, Memory, Statement
@@ -69,10 +71,8 @@ class ParsedSource:
             if not self._is_here(one) and not one.location.is_in_system_header and one.kind in _FUNCTIONS
         ]
         bodies = [*self._functions, *(one for one in included if one.is_definition())]
-        self._bodies = {one.get_usr(): one for one in bodies}
-        self._directives = frozenset(
-            number for number, line in enumerate(self._lines, 1) if line.lstrip().startswith(b"#")
-        )
+        self._known = Functions({one.get_usr(): one for one in bodies})
+        self._directives = directives_of(self._lines)
 
     def block_of(self, line: int) -> Block | str:
         """The block of the call of MPI at a line; or why there is none: one line, for people."""
@@ -104,7 +104,7 @@ class ParsedSource:
         return any(one.start.offset <= begin < one.end.offset for one in self._macros)
 
     def _block(self, function: Cursor, compound: Cursor) -> Block:
-        effects = EffectsOf(function, self._bodies)
+        effects = EffectsOf(function, self._known)
         starts = list(self._starts(function, effects))
         statements = []
         for child in compound.get_children():
@@ -126,6 +126,7 @@ class ParsedSource:
         return Block(
             function.spelling,
             tuple(statements),
+            compound.extent.start.line,
             end.line,
             not line[: end.column - 2].strip(),
             self._directives,
@@ -167,14 +168,14 @@ class ParsedSource:
         unfit = ""
         if message.role == "start":
             buffers = (Buffer(effects.origins.behind(arguments[message.buffer]), message.is_sent),)
-        elif requests and requests[0] is not None:
+        elif requests[0] is not None:
             name = requests[0].variable
             buffers = tuple(buffer for request, buffer in starts if request.variable == name)
             if not buffers or not self._only_in_calls(function, name):
                 unfit = f"which messages {requests[0].text} stands for is not known in this function"
         if any(not buffer.memory.origins for buffer in buffers):
             unfit = unfit or "its buffer is no memory that has a name, as MPI_BOTTOM"
-        if not requests or requests[0] is None:
+        if None in requests[:1]:
             unfit = unfit or "its request is no variable of the function"
         return replace(
             made,
@@ -190,7 +191,7 @@ class ParsedSource:
         """The messages that a function starts, each with its request."""
         for one in walk(function):
             message = MESSAGES.get(one.spelling) if is_message_call(one) else None
-            if message is None or message.role != "start":
+            if message is None or message.role != "start" or not message.written:
                 continue
             arguments = list(one.get_arguments())
             if len(arguments) <= max(message.written):

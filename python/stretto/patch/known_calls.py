@@ -27,6 +27,9 @@ TOUCHES: Mapping[str, tuple[frozenset[int], frozenset[int]]] = {
 ALLOCATE = frozenset({"malloc", "calloc", "aligned_alloc", "operator new[]", "operator new"})
 """They return memory that nothing else points to."""
 
+ALLOCATE_BEHIND: Mapping[str, int] = {"MPI_Alloc_mem": 2, "posix_memalign": 0}
+"""The argument behind which they store a pointer to such memory."""
+
 ELEMENTS = frozenset({"operator[]", "at", "data", "begin", "end", "front", "back", "size", "empty"})
 """Methods of std::vector, std::array and std::span that give access to what the object holds."""
 

@@ -12,7 +12,7 @@ from stretto.patch.statements import Role
 @dataclass(frozen=True)
 class Message:
     """A call. `buffer`: the argument that points to the data; `written`: those that MPI stores to, of which
-    the request is the first.
+    the request is the first; none of a blocking call.
     """
 
     role: Role
@@ -24,6 +24,7 @@ class Message:
 _SENT = Message("start", (6,), is_sent=True)
 
 MESSAGES: Mapping[str, Message] = {
+    "MPI_Send": Message("start", (), is_sent=True),
     "MPI_Isend": _SENT,
     "MPI_Issend": _SENT,
     "MPI_Ibsend": _SENT,

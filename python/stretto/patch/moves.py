@@ -6,7 +6,7 @@ what a trace has seen allow.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
 from stretto.patch.rules import crossing
@@ -14,6 +14,9 @@ from stretto.patch.statements import Block, Statement
 
 LocalKind = Literal["wait later", "start earlier"]
 """Kinds of change within a block; docs/restructuring.md shows them."""
+
+
+_DIRECTIVE = "a directive of the preprocessor"
 
 
 class Evidence(Protocol):
@@ -70,20 +73,21 @@ def move_of(block: Block, line: int, kind: LocalKind, evidence: Evidence) -> Mov
     for one in moved:
         if one.unfit:
             return one.unfit
+    if (directive := block.directives.within(moved[0].first, moved[-1].last)) is not None:
+        return f"line {directive}: {_DIRECTIVE}"
     later = kind == "wait later"
     others = statements[last + 1 :] if later else tuple(reversed(statements[:first]))
     crossed: list[Statement] = []
-    assumed: list[str] = []
+    assumed: list[Sequence[str]] = []  # of each
     stops, stopped = "there the block ends" if later else "there the block begins", False
     for one in others:
         between = (moved[-1].last + 1, one.last) if later else (one.first, moved[0].first - 1)
-        directive = min(
-            (number for number in block.directives if between[0] <= number <= between[1]), default=None
-        )
+        known = replace(block.directives, conditionals=())
+        directive = known.within(*between) or block.directives.within(one.first, one.last)
         count = evidence.seen_in(moved, one)
         verdict = crossing(moved, one, evidence.followed(moved) and count == 0)
         if directive is not None:
-            stops = f"line {directive}: a directive of the preprocessor"
+            stops = f"line {directive}: {_DIRECTIVE}"
         elif verdict.refused:
             stops = verdict.refused
         elif count:
@@ -91,20 +95,23 @@ def move_of(block: Block, line: int, kind: LocalKind, evidence: Evidence) -> Mov
             stops = f"line {one.first}: the data of {count} messages {did} here"
         else:
             crossed.append(one)
-            assumed += verdict.assumed
+            assumed.append(verdict.assumed)
             continue
         stopped = True
         break
     while crossed and isinstance(
-        before := _line_before(block, crossed[-1], others, len(crossed), later), str
+        before := _line_before(block, moved[0].first, others, len(crossed), later), str
     ):
-        stops = stops if stopped else before
-        crossed.pop()
+        stops = stops if stopped and _DIRECTIVE not in before else before
+        del crossed[-1], assumed[-1]
     if not crossed or isinstance(before, str):
         return stops
-    return Move(
-        kind, moved[0].first, moved[-1].last, before, tuple(crossed), tuple(dict.fromkeys(assumed)), stops
-    )
+    span = (moved[-1].last, before) if later else (before, moved[0].first)
+    for begin, end in block.directives.not_compiled(*span, [one.first for one in crossed]):
+        lines = f"line {begin}" if begin == end else f"lines {begin}-{end}"
+        assumed.append([f"{lines}: not compiled here, and not looked at"])
+    every = tuple(dict.fromkeys(text for texts in assumed for text in texts))
+    return Move(kind, moved[0].first, moved[-1].last, before, tuple(crossed), every, stops)
 
 
 def _group(statements: Sequence[Statement], at: int, role: str) -> tuple[int, int]:
@@ -118,16 +125,29 @@ def _group(statements: Sequence[Statement], at: int, role: str) -> tuple[int, in
 
 
 def _line_before(
-    block: Block, furthest: Statement, others: Sequence[Statement], count: int, later: bool
+    block: Block, origin: int, others: Sequence[Statement], count: int, later: bool
 ) -> int | str:
-    """The line before which the moved statements stand then; or why there is none."""
-    neighbour = others[count] if count < len(others) else None
+    """The line before which the moved statements, at `origin`, stand then; or why there is none."""
+    furthest, neighbour = others[count - 1], others[count] if count < len(others) else None
     after = neighbour if later else furthest
     if after is None:
         if not block.owns_last_line or block.last <= furthest.last:
             return f"line {block.last}: the end of the block shares the line with a statement"
-        return block.last
+        return _outside(block, origin, furthest, block.last)
     before = furthest if later else neighbour
     if not after.begins_line or (before is not None and before.last >= after.first):
         return f"line {after.first}: a statement shares the line with other code or a comment"
-    return after.first
+    return _outside(block, origin, before, after.first)
+
+
+def _outside(block: Block, origin: int, before: Statement | None, line: int) -> int | str:
+    """A line that is compiled whenever `origin` is, before a line and behind a statement."""
+    for one in block.directives.conditionals:
+        branch = one.branch(line)
+        if branch == one.branch(origin):
+            continue
+        furthest = block.first if before is None else before.last
+        if one.branch(origin) or furthest >= one.lines[0]:
+            return f"line {one.lines[0]}: {_DIRECTIVE}"
+        return one.lines[0]
+    return line

@@ -133,6 +133,8 @@ def _offer(
     )
     if not knows_network:
         promised += ", as far as the messages take that long: their network is not known"
+    if any(one.call == "MPI_Send" for one in moving):
+        promised += "; MPI_Send waits for its receiver where MPI does not buffer the message"
     comment = _comment(one, move, moving, evidence, promised)
     line_move = LineMove(move.first, move.last, move.before, comment)
     if any(other.path == path and other.move.span == line_move.span for other in found.offers):

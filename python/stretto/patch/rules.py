@@ -50,7 +50,9 @@ def crossing(moved: Sequence[Statement], crossed: Statement, trace_saw_none: boo
         for buffer in one.buffers:
             # A trace has the last stores to what is sent, and the first accesses to what arrives.
             seen = trace_saw_none and buffer.is_sent == (one.role == "start")
-            verdict = _buffer(buffer, crossed, seen)
+            # A start names its buffer where it stands; what a wait completes was named before.
+            apart = buffer.memory.apart if one.role == "start" else frozenset()
+            verdict = _buffer(buffer, crossed, seen, apart)
             if verdict.refused:
                 return verdict
             assumed += verdict.assumed
@@ -88,12 +90,12 @@ def _own_variable(moved: Sequence[Statement], access: Access) -> str:
     return ""
 
 
-def _buffer(buffer: Buffer, crossed: Statement, trace_saw_none: bool) -> Verdict:
-    """Whether the statement leaves alone what MPI reads or writes."""
+def _buffer(buffer: Buffer, crossed: Statement, trace_saw_none: bool, apart: frozenset[str]) -> Verdict:
+    """Whether the statement leaves alone what MPI reads or writes. `apart`: variables that lead elsewhere."""
     assumed = []
     name = buffer.memory.text
     for access in crossed.effects.accesses:
-        if buffer.is_sent and not access.stores:
+        if (buffer.is_sent and not access.stores) or access.memory.variable in apart:
             continue
         shared = overlap(buffer.memory, access.memory)
         if shared == "no":
@@ -102,7 +104,8 @@ def _buffer(buffer: Buffer, crossed: Statement, trace_saw_none: bool) -> Verdict
         same_name = access.memory.text == name or (
             buffer.memory.variable != "" and access.memory.variable == buffer.memory.variable
         )
-        if (shared == "yes" or same_name) and not (same_name and buffer.memory.part):
+        traced = trace_saw_none and access.memory.part and not access.may_be_unseen
+        if (shared == "yes" or same_name) and not (same_name and (traced or buffer.memory.part)):
             if same_name:
                 return Verdict(f"line {access.line}: {does} {name}, the buffer of the message")
             other = access.memory.text
@@ -110,7 +113,7 @@ def _buffer(buffer: Buffer, crossed: Statement, trace_saw_none: bool) -> Verdict
                 f"line {access.line}: {does} {other}, which may be {name}, the buffer of the message"
             )
         what = "other elements than the message's" if same_name else f"not the memory of {name}"
-        if not trace_saw_none:
+        if not (traced if same_name else trace_saw_none):
             may = f"{does} {access.memory.text}, which may be part of {name}, the buffer of the message"
             return Verdict(f"line {access.line}: {may}")
         assumed.append(f"line {access.line}: {access.memory.text} is {what}; no iteration touched it")

@@ -6,11 +6,18 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from stretto.patch.conditionals import Directives
+
 Origin = tuple[str, str]
 """Where memory comes from: `("own", name)`, a variable to which there is no pointer, `("array", name)`, any
 other variable, `("allocated", place)`, `("parameter", name)`, `("unknown", what)`. A name is unique in its
 source.
 """
+
+
+def is_fresh(origin: Origin) -> bool:
+    """Whether memory is what an expression of a function allocates; of `restrict` only the name is known."""
+    return origin[0] == "allocated" and origin[1].isdigit()
 
 
 @dataclass(frozen=True)
@@ -22,22 +29,31 @@ class Memory:
         variable: The unique name of its variable; empty: of none.
         origins: All that it may be part of.
         part: Whether it may begin behind the begin of that.
+        apart: Unique names of variables that never point to the same memory at the same time.
     """
 
     text: str
     variable: str
     origins: frozenset[Origin]
     part: bool = False
+    apart: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)
 class Access:
-    """A load, or a store, of a statement."""
+    """A load, or a store, of a statement.
+
+    Attributes:
+        in_condition: What it loads decides on a branch.
+        may_be_unseen: A trace without it proves nothing: a branch that was not taken may lead to it, or a
+            library carries it out.
+    """
 
     memory: Memory
     stores: bool
     line: int
     in_condition: bool = False
+    may_be_unseen: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,7 +97,7 @@ class Statement:
     """A statement of a block, at its lines of the source.
 
     Attributes:
-        role: Whether it starts nonblocking messages, or waits for them, as a call of its own.
+        role: Whether it starts messages, or waits for them, as a call of its own.
         call: The MPI function of such a statement.
         uses: Its own variables: none of them may change, or be used where MPI stores to it.
         requests: Of `uses` those that MPI stores to: requests and statuses.
@@ -104,11 +120,11 @@ class Statement:
 
 @dataclass(frozen=True)
 class Block:
-    """The statements between two braces, in order. `last`: the line of the closing one."""
+    """The statements between two braces, in order. `first`, `last`: the lines of the braces."""
 
     function: str
     statements: tuple[Statement, ...]
+    first: int
     last: int
     owns_last_line: bool
-    directives: frozenset[int] = field(default_factory=frozenset)
-    """Lines of the preprocessor's directives in the source."""
+    directives: Directives = field(default_factory=Directives)

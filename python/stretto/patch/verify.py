@@ -24,6 +24,7 @@ from stretto.launch.recording import recorder_variables
 from stretto.launch.symbols import name_sites
 from stretto.model.paired_runs import PairedRuns
 from stretto.patch.copies import Built, build, contents, copy_sources, watching_compilers, written
+from stretto.patch.outputs import Varying, comparable, varying
 
 _IN = 'cd -- "$0" && out=$1 && shift && exec "$@" >"$out"'
 
@@ -50,12 +51,14 @@ class Verified:
 
     Attributes:
         in_order: Whether even the order of the lines that ranks print is the same.
+        varying: How many numbers of the output were not compared, as runs without the patch differ in them.
         files: How many files both runs wrote alike.
         watched: The accesses that were looked at belong to so many messages.
         runs: Times of both programs.
     """
 
     in_order: bool
+    varying: int
     output_bytes: int
     files: int
     watched: int
@@ -67,10 +70,9 @@ class _Output:
     stdout: bytes
     files: Mapping[str, str]
 
-    def same_lines(self, other: _Output) -> bool:
+    def same_lines(self, other: _Output, known: Varying) -> bool:
         """Whether ranks may have printed this: in another order, as nothing orders their lines."""
-        lines, others = sorted(self.stdout.splitlines()), sorted(other.stdout.splitlines())
-        return lines == others and self.files == other.files
+        return comparable(self.stdout, known) == comparable(other.stdout, known) and self.files == other.files
 
 
 @dataclass(frozen=True)
@@ -119,15 +121,18 @@ def verify(asked: Verification, directory: Path, on_step: Callable[[str], None])
         _output(asked, made[name], directory / run)
         for name, run in (("plain", "run-1"), ("plain", "run-2"), ("patched", "run-3"))
     )
-    if not first.same_lines(again):
+    known = varying(first.stdout, again.stdout)
+    if known is None or not first.same_lines(again, known):
         raise CheckError("nothing is proved: two runs without the patch differ in what they write")
-    if not first.same_lines(patched):
-        raise CheckError(f"the patch is wrong: {_difference(first, patched)}")
+    if not first.same_lines(patched, known):
+        raise CheckError(f"the patch is wrong: {_difference(first, patched, known)}")
     on_step("watching buffers in flight")
     watched = _watch(asked, made["watched"], directory / "TRACE")
     on_step("timing")
     runs = _times(asked, made["plain"], made["patched"])
-    return Verified(first.stdout == patched.stdout, len(first.stdout), len(first.files), watched, runs)
+    in_order = bool(known) or first.stdout == patched.stdout
+    count = sum(map(len, known.values()))
+    return Verified(in_order, count, len(first.stdout), len(first.files), watched, runs)
 
 
 def _program(asked: Verification) -> Path:
@@ -178,12 +183,12 @@ def _output(asked: Verification, built: Built, folder: Path) -> _Output:
     return _Output(output.read_bytes(), written(before, contents(folder)))
 
 
-def _difference(one: _Output, other: _Output) -> str:
+def _difference(one: _Output, other: _Output, known: Varying) -> str:
     if one.files != other.files:
         every = sorted({*one.files, *other.files})
         names = [name for name in every if one.files.get(name) != other.files.get(name)]
         return f"the file {names[0]} that the patched program writes has other bytes"
-    lines, others = sorted(one.stdout.splitlines()), sorted(other.stdout.splitlines())
+    lines, others = comparable(one.stdout, known), comparable(other.stdout, known)
     first = next((pair for pair in zip(lines, others) if pair[0] != pair[1]), (b"", b""))
     shown = " and ".join(repr(line.decode(errors="replace")[:60]) for line in first)
     return f"it prints something else: {shown}"
