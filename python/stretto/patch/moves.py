@@ -143,11 +143,12 @@ def _line_before(
 def _outside(block: Block, origin: int, before: Statement | None, line: int) -> int | str:
     """A line that is compiled whenever `origin` is, before a line and behind a statement."""
     for one in block.directives.conditionals:
-        branch = one.branch(line)
-        if branch == one.branch(origin):
+        branch = one.branch(origin)
+        if branch == one.branch(line):
             continue
         furthest = block.first if before is None else before.last
-        if one.branch(origin) or furthest >= one.lines[0]:
-            return f"line {one.lines[0]}: {_DIRECTIVE}"
+        if branch or furthest >= one.lines[0]:
+            at = one.lines[branch if line > origin or not branch else branch - 1]
+            return f"line {at}: {_DIRECTIVE}"
         return one.lines[0]
     return line

@@ -127,7 +127,7 @@ def _offer(
     gain_s = evidence.promised_s(moving, move.crossed, knows_network)
     if gain_s < MIN_GAIN * run_s:
         over = f"the trace saw no work that would hide it in lines {_lines_over(move)}"
-        return f"{over}; it stops at {move.stops}"
+        return f"{over}; it goes no further: {move.stops}"
     promised = (
         f"about {100 * gain_s / run_s:.1f} % of the run's time, as it was recorded; no bound: {_NO_BOUND}"
     )
