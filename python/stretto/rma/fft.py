@@ -16,15 +16,14 @@ from stretto.rma.arguments import (
     sizes_of,
     text_of,
 )
-from stretto.rma.errors import ArgumentError, Error
+from stretto.rma.errors import ArgumentError
 from stretto.rma.library import check, ffi, library
+from stretto.rma.plan import Plan, check_runtime, kernels, transport_number
 from stretto.rma.runtime import Runtime
 from stretto.rma.shapes import Array
 
-TRANSPORTS = ("stretto", "mpi-rma", "mpi-two-sided", "mpi-alltoall")
 
-
-class FFT:
+class FFT(Plan):
     """A plan for transforms of an array of `shape` that is distributed over the ranks. Collective.
 
     Each rank has the part `input` of the array and `spectrum` of its transform: slices by dimension of the
@@ -42,6 +41,8 @@ class FFT:
         grid: p1 x p2 ranks; None: chosen.
         profile: Of `tuned`, the file of a profile; None: the environment's, or a measurement.
     """
+
+    _functions = "stretto_fft"
 
     def __init__(
         self,
@@ -139,29 +140,6 @@ class FFT:
         check(library().stretto_fft_memory(self._cell[0], one, all_bytes))
         return int(one[0]), int(all_bytes[0])
 
-    @property
-    def messages(self) -> int:
-        """Messages that this rank has sent so far."""
-        result = ffi.new("uint64_t*")
-        check(library().stretto_fft_messages(self._cell[0], result))
-        return int(result[0])
-
-    @property
-    def timers(self) -> dict[str, float]:
-        """Seconds by what they were spent on: init_s, work_s, sync_s, barrier_s."""
-        result = ffi.new("stretto_timers*")
-        check(library().stretto_fft_timers(self._cell[0], result))
-        return timers_of(result)
-
-    def reset_timers(self) -> None:
-        """Sets all timers to 0."""
-        check(library().stretto_fft_reset_timers(self._cell[0]))
-
-    def free(self) -> None:
-        """Frees the plan. Collective."""
-        if self._cell[0]:
-            check(library().stretto_fft_free(self._cell))
-
     def _box(self, name: str) -> tuple[slice, slice, slice]:
         first, count = ffi.new("size_t[3]"), ffi.new("size_t[3]")
         check(getattr(library(), f"stretto_fft_{name}")(self._cell[0], first, count))
@@ -202,24 +180,6 @@ class FFT:
         return result
 
 
-def kernels() -> Any:
-    """The library; it must have transforms and sparse products, which that for MPI's standard ABI has not."""
-    c = library()
-    try:
-        _ = c.stretto_fft_create
-    except AttributeError:
-        raise Error(
-            "this libstretto.so, for MPI's standard ABI, has no transforms and sparse products"
-        ) from None
-    return c
-
-
-def check_runtime(runtime: Any) -> None:
-    """Refuses what is none."""
-    if not isinstance(runtime, Runtime):
-        raise ArgumentError(f"runtime: {runtime!r} is not a runtime")
-
-
 def shape_of_three(shape: Sequence[int]) -> tuple[int, ...]:
     """The shape, of three dimensions."""
     if len(shape) != 3:
@@ -233,15 +193,3 @@ def grid_of(grid: tuple[int, int]) -> list[int]:
     if len(sizes) != 2 or max(sizes) >= 2**31:
         raise ArgumentError(f"grid: {tuple(grid)} is not p1 x p2 ranks")
     return sizes
-
-
-def transport_number(transport: str) -> int:
-    """The number of a transport in kernels.h."""
-    if transport not in TRANSPORTS:
-        raise ArgumentError(f"transport: {transport!r} is none of {', '.join(TRANSPORTS)}")
-    return TRANSPORTS.index(transport)
-
-
-def timers_of(result: Any) -> dict[str, float]:
-    """Timers of C by name."""
-    return {name: float(getattr(result, name)) for name in ("init_s", "work_s", "sync_s", "barrier_s")}

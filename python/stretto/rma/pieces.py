@@ -57,17 +57,13 @@ class Pieces:
 
     def put_pieces_nonblocking(self, pieces: Sequence[Piece], target: int) -> Handle:
         """Starts a put of all pieces."""
-        handle = Handle(self._runtime, pieces, arrays_of(pieces))
-        vector = self.outgoing(pieces)
-        check(library().stretto_nonblocking_put_vector(self._pointer, target, *vector, handle.cell))
-        return handle
+        function = library().stretto_nonblocking_put_vector
+        return self._with_handle_of(function, pieces, target, self.outgoing(pieces))
 
     def put_pieces_implicit(self, pieces: Sequence[Piece], target: int) -> None:
         """Starts a put of all pieces without a handle."""
-        arrays, vector = arrays_of(pieces), self.outgoing(pieces)
-        self._implicitly(
-            arrays, target, library().stretto_implicit_put_vector, self._pointer, target, *vector
-        )
+        function = library().stretto_implicit_put_vector
+        self._implicitly(arrays_of(pieces), target, function, self._pointer, target, *self.outgoing(pieces))
 
     def get_pieces(self, pieces: Sequence[Piece], target: int) -> None:
         """Fills the arrays of all pieces from the array of rank `target`."""
@@ -75,17 +71,13 @@ class Pieces:
 
     def get_pieces_nonblocking(self, pieces: Sequence[Piece], target: int) -> Handle:
         """Starts a get of all pieces."""
-        handle = Handle(self._runtime, pieces, arrays_of(pieces))
-        vector = self.incoming(pieces)
-        check(library().stretto_nonblocking_get_vector(self._pointer, target, *vector, handle.cell))
-        return handle
+        function = library().stretto_nonblocking_get_vector
+        return self._with_handle_of(function, pieces, target, self.incoming(pieces))
 
     def get_pieces_implicit(self, pieces: Sequence[Piece], target: int) -> None:
         """Starts a get of all pieces without a handle."""
-        arrays, vector = arrays_of(pieces), self.incoming(pieces)
-        self._implicitly(
-            arrays, target, library().stretto_implicit_get_vector, self._pointer, target, *vector
-        )
+        function = library().stretto_implicit_get_vector
+        self._implicitly(arrays_of(pieces), target, function, self._pointer, target, *self.incoming(pieces))
 
     def accumulate_pieces(self, pieces: Sequence[Piece], target: int, factor: Any = None) -> None:
         """Adds `factor` times all pieces."""
@@ -96,11 +88,8 @@ class Pieces:
         self, pieces: Sequence[Piece], target: int, factor: Any = None
     ) -> Handle:
         """Starts to add `factor` times all pieces."""
-        handle = Handle(self._runtime, pieces, arrays_of(pieces))
         function = library().stretto_nonblocking_accumulate_vector
-        vector = self.outgoing(pieces)
-        check(function(self._pointer, target, *vector, *self._scale(factor), handle.cell))
-        return handle
+        return self._with_handle_of(function, pieces, target, self.outgoing(pieces), *self._scale(factor))
 
     def accumulate_pieces_implicit(self, pieces: Sequence[Piece], target: int, factor: Any = None) -> None:
         """Starts to add `factor` times all pieces without a handle."""
@@ -115,6 +104,14 @@ class Pieces:
     def incoming(self, pieces: Sequence[Piece]) -> tuple[int, Any]:
         """The pieces of a get as C takes them."""
         return self._vector("stretto_get_piece[]", pieces, True)
+
+    def _with_handle_of(
+        self, function: Any, pieces: Sequence[Piece], target: int, vector: tuple[int, Any], *more: Any
+    ) -> Handle:
+        """Calls a function of C that starts an operation on pieces, whose arrays the handle keeps."""
+        handle = Handle(self._runtime, pieces, arrays_of(pieces))
+        check(function(self._pointer, target, *vector, *more, handle.cell))
+        return handle
 
     def _implicitly(self, arrays: Any, target: int, function: Any, *arguments: Any) -> None:
         """Calls a function of C that starts an implicit operation, whose arrays are kept."""

@@ -9,15 +9,15 @@ import numpy as np
 
 from stretto.rma.arguments import indices_of, numbers_of, refused_together, result_array, size_of
 from stretto.rma.errors import ArgumentError
-from stretto.rma.fft import TRANSPORTS, check_runtime, kernels, timers_of, transport_number
 from stretto.rma.library import check, ffi, library
+from stretto.rma.plan import TRANSPORTS, Plan, check_runtime, kernels, transport_number
 from stretto.rma.runtime import Runtime
 from stretto.rma.shapes import Array
 
 EXCHANGES = ("signalled", "aggregate", "vector", "individual", "blocks")
 
 
-class SpMV:
+class SpMV(Plan):
     """A plan for y = A x, whose rows and vectors are cut into consecutive blocks, one a rank. Collective.
 
     Args:
@@ -29,6 +29,8 @@ class SpMV:
         prefetch: Of `blocks`: how many are on their way ahead.
         transport: Of `signalled`: as that of `FFT`.
     """
+
+    _functions = "stretto_spmv"
 
     def __init__(
         self,
@@ -98,29 +100,6 @@ class SpMV:
         arguments = (_pointer("double*", source), source.size, _pointer("double*", result), result.size)
         check(library().stretto_spmv_multiply(self._cell[0], *arguments))
         return result
-
-    @property
-    def messages(self) -> int:
-        """Puts or gets that this rank has started so far."""
-        result = ffi.new("uint64_t*")
-        check(library().stretto_spmv_messages(self._cell[0], result))
-        return int(result[0])
-
-    @property
-    def timers(self) -> dict[str, float]:
-        """Seconds by what they were spent on: init_s, work_s, sync_s, barrier_s."""
-        result = ffi.new("stretto_timers*")
-        check(library().stretto_spmv_timers(self._cell[0], result))
-        return timers_of(result)
-
-    def reset_timers(self) -> None:
-        """Sets all timers to 0."""
-        check(library().stretto_spmv_reset_timers(self._cell[0]))
-
-    def free(self) -> None:
-        """Frees the plan. Collective."""
-        if self._cell[0]:
-            check(library().stretto_spmv_free(self._cell))
 
 
 def _pointer(kind: str, array: Array) -> Any:

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the plans of transforms and sparse products share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from stretto.rma.errors import ArgumentError, Error
+from stretto.rma.library import check, ffi, library
+from stretto.rma.runtime import Runtime
+
+TRANSPORTS = ("stretto", "mpi-rma", "mpi-two-sided", "mpi-alltoall")
+
+
+class Plan:
+    """A plan of C in `_cell`, whose functions' names begin with `_functions`."""
+
+    _functions: str
+    _cell: Any
+
+    @property
+    def messages(self) -> int:
+        """Messages, puts or gets that this rank has started so far."""
+        result = ffi.new("uint64_t*")
+        self._call("messages", self._cell[0], result)
+        return int(result[0])
+
+    @property
+    def timers(self) -> dict[str, float]:
+        """Seconds by what they were spent on: init_s, work_s, sync_s, barrier_s."""
+        result = ffi.new("stretto_timers*")
+        self._call("timers", self._cell[0], result)
+        return {name: float(getattr(result, name)) for name in ("init_s", "work_s", "sync_s", "barrier_s")}
+
+    def reset_timers(self) -> None:
+        """Sets all timers to 0."""
+        self._call("reset_timers", self._cell[0])
+
+    def free(self) -> None:
+        """Frees the plan. Collective."""
+        if self._cell[0]:
+            self._call("free", self._cell)
+
+    def _call(self, name: str, *arguments: Any) -> None:
+        check(getattr(library(), f"{self._functions}_{name}")(*arguments))
+
+
+def kernels() -> Any:
+    """The library; it must have transforms and sparse products, which that for MPI's standard ABI has not."""
+    c = library()
+    try:
+        _ = c.stretto_fft_create
+    except AttributeError:
+        raise Error(
+            "this libstretto.so, for MPI's standard ABI, has no transforms and sparse products"
+        ) from None
+    return c
+
+
+def check_runtime(runtime: Any) -> None:
+    """Refuses what is none."""
+    if not isinstance(runtime, Runtime):
+        raise ArgumentError(f"runtime: {runtime!r} is not a runtime")
+
+
+def transport_number(transport: str) -> int:
+    """The number of a transport in kernels.h."""
+    if transport not in TRANSPORTS:
+        raise ArgumentError(f"transport: {transport!r} is none of {', '.join(TRANSPORTS)}")
+    return TRANSPORTS.index(transport)
