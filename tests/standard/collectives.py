@@ -235,3 +235,9 @@ def collective_cases(calls: Mapping[str, tuple[str, ...]]) -> Iterator[Case]:
                 forms.append((f"{name}_init", (*words, "info", "new_request")))
             for form, its_words in forms:
                 yield Case(f"{form}: {title}", _code(form, its_words, arguments), fails=lone)
+    yield Case(
+        "Alltoallw: no types of nothing",
+        "COUNT_n some_n[MANY] = {0}; some_n[rank] = 1; MPI_Datatype own[MANY];"
+        "for (int i = 0; i < MANY; ++i) own[i] = i == rank ? MPI_INT : MPI_DATATYPE_NULL;"
+        'say_code("call", MPI_Alltoallw(out, some_n, bytes_n, own, in, some_n, bytes_n, own, comm));',
+    )

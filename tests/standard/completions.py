@@ -105,6 +105,7 @@ def completions() -> Iterator[Case]:
     )
     yield Case("Startall: none", 'say_code("start", MPI_Startall(0, NULL));')
     yield Case("Startall: both", inactive + 2 * f"MPI_Startall(2, r); {ALL}" + freed)
+    yield Case("Wait: a request nowhere", f'say_code("wait", MPI_Wait(NULL, {IGNORED}));', fails=True)
     yield Case("Start: a null request", 'say_code("start", MPI_Start(&r[0]));', fails=True)
     yield Case(
         "Waitall: one of two is truncated",

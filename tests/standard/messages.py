@@ -252,6 +252,10 @@ def cancelled() -> Iterator[Case]:
         f"{SEEN} MPI_Recv_init(in, 4, MPI_INT, left, 1, comm, &r[0]); MPI_Start(&r[0]); MPI_Cancel(&r[0]); MPI_Wait(&r[0], s); {MEET} MPI_Start(&r[0]); {SEND} MPI_Wait(&r[0], s); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); MPI_Request_free(&r[0]);",
     )
     yield Case(
+        "Cancel: a persistent receive, then freed",
+        f"MPI_Recv_init(in, 4, MPI_INT, left, 1, comm, &r[0]); MPI_Start(&r[0]); MPI_Cancel(&r[0]); MPI_Request_free(&r[0]); {MEET}{POST}{SEND}{ALL}",
+    )
+    yield Case(
         "Cancel: one of two receives",
         f"{SEEN} {started} MPI_Irecv(in + 4, 4, MPI_INT, left, 1, comm, &r[2]); {SEND} MPI_Cancel(&r[0]); MPI_Waitall(3, r, MPI_STATUSES_IGNORE);",
     )

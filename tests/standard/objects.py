@@ -75,6 +75,16 @@ def communicators() -> Iterator[Case]:
         fails=True,
     )
     yield Case(
+        "Comm_free: nowhere",
+        'say_code("free", MPI_Comm_free(NULL));',
+        fails=True,
+    )
+    yield Case(
+        "Barrier: a null communicator",
+        'say_code("call", MPI_Barrier(MPI_COMM_NULL));',
+        fails=True,
+    )
+    yield Case(
         "Comm_disconnect: of a duplicate",
         'MPI_Comm made; MPI_Comm_dup(inter, &made); MPI_Comm_disconnect(&made); say("%d", made == MPI_COMM_NULL);',
     )
@@ -170,7 +180,7 @@ def one_sided() -> Iterator[Case]:
             )
     yield Case(
         "Get_accumulate: no operation, with garbage as its source",
-        f'{WINDOW}{FENCE} say_code("call", MPI_Get_accumulate(NULL, 0, MPI_DATATYPE_NULL, in, 2, MPI_INT, right, 4, 2, MPI_INT, MPI_NO_OP, win)); {FENCE}{CLOSE}',
+        f'{WINDOW}{FENCE} say_code("call", MPI_Get_accumulate(NOWHERE, HUGE_n, MPI_DATATYPE_NULL, in, 2, MPI_INT, right, 4, 2, MPI_INT, MPI_NO_OP, win)); {FENCE}{CLOSE}',
     )
     yield Case(
         "Fetch_and_op: ordinary",
