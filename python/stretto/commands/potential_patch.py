@@ -83,8 +83,8 @@ def _proved(request: PotentialRequest, traces: Sequence[TraceFile], found: Offer
     }[proved.runs.verdict()]
     order = "" if proved.in_order else " but for the order of the ranks' lines"
     if proved.varying:
-        numbers = "1 number" if proved.varying == 1 else f"{proved.varying} numbers"
-        order = f" but for {numbers} that differ between runs without the patch, too, as times do"
+        numbers = "1 number that differs" if proved.varying == 1 else f"{proved.varying} numbers that differ"
+        order = f" but for {numbers} between runs without the patch, too, as times do"
     return (
         f"the patch is proved: the output ({proved.output_bytes} bytes, {proved.files} files) is the same"
         f"{order},"
