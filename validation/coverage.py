@@ -85,14 +85,18 @@ def run(context: Context) -> Iterator[Result]:
             for place, name in enumerate(("start-up", "byte"))
         ),
     )
+
+    def is_long(name: str, number: int) -> bool:
+        return number > _MANY or name.removeprefix("fit: ") in LOGGP
+
     cases = [(name, covered, number) for name, numbers, covered in intervals for number in numbers]
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         shares = [
             [
-                pool.submit(_share, covered, noise, number, of_many if number > _MANY else seeds)
+                pool.submit(_share, covered, noise, number, of_many if is_long(name, number) else seeds)
                 for noise in NOISES
             ]
-            for _, covered, number in cases
+            for name, covered, number in cases
         ]
         rows = [
             (name, str(number), *(f"{one.result():.1f}" for one in found))
@@ -100,7 +104,10 @@ def run(context: Context) -> Iterator[Result]:
         ]
     error, of_fewer = (100 * math.sqrt(0.95 * 0.05 / some) for some in (seeds, of_many))
     columns = ("interval", "samples", *(f"{name}, %" for name in NOISES))
-    title = f"Share of {seeds} seeds, standard error {error:.1f} points; {of_fewer:.1f} above {_MANY} samples"
+    title = (
+        f"Share of {seeds} seeds, standard error {error:.1f} points; {of_fewer:.1f} of LogGP and above "
+        f"{_MANY} samples"
+    )
     yield Table(title, columns, rows)
 
 
