@@ -138,7 +138,7 @@ class RankWriter {
   /// expanded.
   [[nodiscard]] bool is_between_groups(const CallPlan& plan, const record::Record& record) const;
   /// The tag of a collective's messages among those of its communicator.
-  [[nodiscard]] std::int64_t collective_tag(std::uint16_t context, const record::Record& record);
+  [[nodiscard]] std::int64_t collective_tag(std::uint64_t key, const record::Record& record);
   void collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
   void write_collective(Chain& chain, const CallPlan& plan, const record::Record& record, bool nonblocking);
 
@@ -192,7 +192,7 @@ class RankWriter {
   RequestTable<Source> sources_;                                        // of receives from any source
   RequestTable<std::uint8_t> cancelled_;                                // 1: cancelled
   std::unordered_map<std::uint32_t, Partitions> partitions_;            // by request
-  std::unordered_map<std::uint16_t, std::uint64_t> collectives_;        // by communicator: how many so far
+  std::unordered_map<std::uint64_t, std::uint64_t> collectives_;        // by key of a communicator: how many so far
   std::map<std::uint16_t, std::map<std::int32_t, OpenAccesses>> accesses_;  // by window and target
   std::set<std::pair<std::uint16_t, bool>>
       epochs_;  // windows between start and complete (true), post and wait

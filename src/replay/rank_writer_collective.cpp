@@ -13,10 +13,10 @@ constexpr std::uint64_t max_under_way = std::uint64_t{1} << 16U;
 
 }  // namespace
 
-std::int64_t RankWriter::collective_tag(std::uint16_t context, const Record& record) {
+std::int64_t RankWriter::collective_tag(std::uint64_t key, const Record& record) {
   // Ranks start persistent collectives in any order, but make them in the same one, which numbers them.
   if (record.tag > 0) return -2 - static_cast<std::int64_t>(max_under_way) - record.tag;
-  return -2 - static_cast<std::int64_t>(collectives_[context]++ % max_under_way);
+  return -2 - static_cast<std::int64_t>(collectives_[key]++ % max_under_way);
 }
 
 bool RankWriter::is_between_groups(const CallPlan& plan, const Record& record) const {
@@ -39,12 +39,11 @@ void RankWriter::collective(Chain& chain, const CallPlan& plan, const Record& re
 
 void RankWriter::write_collective(Chain& chain, const CallPlan& plan, const Record& record,
                                   bool nonblocking) {
-  const std::uint16_t number = record::high_field(record.bytes_and_context);
-  const TracedContext* context = reader_.context(number);
+  const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
   Chain own;  // a nonblocking collective proceeds concurrently with its caller
   own.predecessors = chain.predecessors;
   own.cpu = nonblocking && chain.cpu == 0 ? background_cpu : chain.cpu;
-  const std::uint32_t tag = tags_.of(context->key, collective_tag(number, record));
+  const std::uint32_t tag = tags_.of(context->key, collective_tag(context->key, record));
   for (const Round& round : rounds_of(collective_call(plan, record, *context, reader_.definitions()))) {
     const std::vector<Dependence> before = own.predecessors;
     std::vector<Dependence> after;

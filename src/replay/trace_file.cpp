@@ -93,7 +93,11 @@ std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t 
     blocks_.refuse(where, "a communicator with members that cannot be read");
   }
   if (bytes > 0) std::memcpy(static_cast<void*>(runs.data()), records.data() + index + 1, bytes);
-  define_context(record, runs, where);
+  if (static_cast<std::uint16_t>(record.peer) == record::no_context) {
+    lacks_numbers_ = true;
+  } else {
+    define_context(record, runs, where);
+  }
   return taken;
 }
 

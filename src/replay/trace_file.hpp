@@ -65,6 +65,8 @@ class TraceReader {
   [[nodiscard]] std::uint64_t max_records() const { return blocks_.max_records(); }
   /// The context of that number; null: not defined so far.
   [[nodiscard]] const TracedContext* context(std::uint16_t number) const;
+  /// Whether more communicators and windows existed at once than there are numbers: calls on some have none.
+  [[nodiscard]] bool lacks_numbers() const { return lacks_numbers_; }
 
   /// Passes each record with its thread to `use`, in the order in which calls begin. Definitions are stored.
   /// Throws TraceError.
@@ -90,6 +92,7 @@ class TraceReader {
   std::vector<TracedCall> calls_;
   TraceDefinitions definitions_;
   std::map<std::uint16_t, TracedContext> contexts_;
+  bool lacks_numbers_ = false;
 };
 
 /// The names of the trace files in a directory, by rank.

@@ -219,7 +219,16 @@ Context& Contexts::define_window(MPI_Win window, std::uint64_t bytes, Stream& st
 }
 
 std::uint16_t Contexts::next_number() {
-  return static_cast<std::uint16_t>(made_ < record::no_context ? made_++ : record::no_context);
+  if (made_ < record::no_context) return static_cast<std::uint16_t>(made_++);
+  if (unused_.size() < min_unused) return record::no_context;
+  const std::uint16_t number = unused_.front();
+  unused_.pop_front();
+  return number;
+}
+
+void Contexts::give_up(std::uint16_t number) {
+  const auto held = lock();
+  if (number != record::no_context) unused_.push_back(number);
 }
 
 std::vector<std::int32_t> Contexts::world_ranks(MPI_Group group) {

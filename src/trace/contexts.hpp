@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -79,6 +80,8 @@ class Contexts {
   [[nodiscard]] Entry take_window(MPI_Win window);
   void put_back(MPI_Comm comm, Entry entry);
   void put_back_window(MPI_Win window, Entry entry);
+  /// Marks the number of what MPI has freed as unused.
+  void give_up(std::uint16_t number);
 
  private:
   using Table = std::unordered_map<std::uint64_t, std::unique_ptr<Context>>;
@@ -101,6 +104,10 @@ class Contexts {
   std::unordered_map<std::uint64_t, Birth> later_;
   std::unordered_map<std::uint64_t, std::uint64_t> made_before_;  // tagged ones, by key
   std::uint32_t made_ = 0;
+  /// Readers take the definitions of as many records at once, and an operation may be under way on what was freed:
+  /// a number gets another meaning only after so many others.
+  static constexpr std::size_t min_unused = std::size_t{1} << 14U;
+  std::deque<std::uint16_t> unused_;  // the longest unused one first
   static constexpr std::size_t max_groups = 1024;
   std::map<std::vector<std::int32_t>, std::uint32_t> groups_;  // the latest
   std::uint32_t last_group_ = 0;

@@ -43,7 +43,9 @@ class FreedContext {
   /// The number of what is free now; no_context: not known.
   [[nodiscard, gnu::noinline]] std::uint16_t done() {
     const auto entry = std::exchange(entry_, std::nullopt);
-    return entry && entry->context ? entry->context->number : record::no_context;
+    if (!entry || !entry->context) return record::no_context;
+    recorder().contexts.give_up(entry->context->number);
+    return entry->context->number;
   }
 
  private:

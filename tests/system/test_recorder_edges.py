@@ -77,6 +77,13 @@ def test_what_moved_no_message_has_no_partner(preset: str, edges: Path, tmp_path
     traced(preset, edges, tmp_path / "t", "failed_messages")
 
 
+def test_more_communicators_than_numbers_may_follow_one_another(
+    preset: str, edges: Path, tmp_path: Path
+) -> None:
+    """The numbers of those that were freed are given again."""
+    traced(preset, edges, tmp_path / "t", "communicators_one_after_the_other")
+
+
 def test_what_arrives_in_a_larger_buffer_of_isendrecv_is_counted(
     preset: str, edges: Path, has_isendrecv: bool, tmp_path: Path
 ) -> None:

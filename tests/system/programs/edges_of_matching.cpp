@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls that fail, receive less than they could, or end otherwise than by returning, one case for each: a
-// trace must tell them from those that moved a message. Usage: PROGRAM NAME... on two or more ranks. Rank 0
+// trace must tell them from those that moved a message. And more communicators than a trace numbers at once. Usage: PROGRAM NAME... on two or more ranks. Rank 0
 // prints each name and whether all results are right.
 #include <mpi.h>
 
@@ -34,6 +34,21 @@ void isendrecv_of_less_than_the_buffer() {
   EXPECT(values[0] == left);
 }
 #endif
+
+/// More than a trace has numbers for; ranks have different numbers for the last ones.
+void communicators_one_after_the_other() {
+  MPI_Comm made = MPI_COMM_NULL, all = MPI_COMM_NULL, own = MPI_COMM_NULL;
+  for (int turn = 0; turn < 70000 + 7 * rank; ++turn) {
+    MPI_Comm_dup(MPI_COMM_SELF, &made);
+    MPI_Comm_free(&made);
+  }
+  MPI_Comm_dup(MPI_COMM_WORLD, &all);
+  if (rank == 0) MPI_Comm_dup(MPI_COMM_SELF, &own);
+  if (rank == 0) MPI_Barrier(own);
+  MPI_Barrier(all);
+  if (rank == 0) MPI_Comm_free(&own);
+  MPI_Comm_free(&all);
+}
 
 void failed_messages() {
   MPI_Comm comm;
@@ -115,6 +130,7 @@ const std::map<std::string, void (*)()> cases = {
 #ifdef HAS_ISENDRECV
     {"isendrecv_of_less_than_the_buffer", isendrecv_of_less_than_the_buffer},
 #endif
+    {"communicators_one_after_the_other", communicators_one_after_the_other},
     {"failed_messages", failed_messages},
     {"thrown_out_of_a_handler", thrown_out_of_a_handler},
     {"jumped_out_of_a_handler", jumped_out_of_a_handler},
