@@ -5,6 +5,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdio>
+#include <iostream>
+
+#include "network/json_depth.hpp"
 
 namespace stretto::network {
 namespace {
@@ -22,6 +26,8 @@ constexpr std::array kinds{
     RequestKind{"schedule", "a schedule of FT or SPMV: messages, times, closed forms", &answer_schedule},
 };
 
+}  // namespace
+
 Json answer_one(const RequestMembers& request) {
   const std::string name = request.text("kind");
   const auto* const kind = std::ranges::find(kinds, name, &RequestKind::name);
@@ -33,19 +39,33 @@ Json answer_one(const RequestMembers& request) {
   return kind->answer(request);
 }
 
-}  // namespace
-
 std::span<const RequestKind> request_kinds() { return kinds; }
 
-Json answer_all(const Json& document) {
+Json parsed(const std::string& text, const std::string& name) {
+  if (nests_too_deep(text)) throw InvalidRequest(name + ": is nested too deeply");
+  try {
+    return Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    throw InvalidRequest(name + " is no JSON document: " + error.what());
+  }
+}
+
+Json answer_all(const Json& document, Answer answer) {
   if (!document.is_object() || !document.contains("requests") || !document["requests"].is_array()) {
     throw InvalidRequest(R"(give a document {"requests": [...]})");
   }
   Json answers = Json::array();
   for (const Json& request : document["requests"]) {
-    answers.push_back(answer_one({request, fmt::format("requests[{}]", answers.size())}));
+    answers.push_back(answer({request, fmt::format("requests[{}]", answers.size())}));
   }
   return {{"answers", std::move(answers)}};
+}
+
+void answer_lines(Answer answer) {
+  for (std::string line; std::getline(std::cin, line);) {
+    std::puts(answer_all(parsed(line, "the line"), answer).dump().c_str());
+    std::fflush(stdout);
+  }
 }
 
 }  // namespace stretto::network

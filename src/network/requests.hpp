@@ -7,23 +7,36 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 #include "network/request_members.hpp"
 
 namespace stretto::network {
 
+/// Answers one request of a document.
+using Answer = Json (*)(const RequestMembers& request);
+
 struct RequestKind {
   std::string_view name;
   std::string_view what;  ///< for the help of `stretto-model`
-  Json (*answer)(const RequestMembers& request);
+  Answer answer;
 };
 
 /// All kinds, by name.
 [[nodiscard]] std::span<const RequestKind> request_kinds();
 
+/// The answer to a request of any of these kinds. Throws InvalidRequest.
+[[nodiscard]] Json answer_one(const RequestMembers& request);
+
+/// The document of a text, which `name` says the source of. Throws InvalidRequest.
+[[nodiscard]] Json parsed(const std::string& text, const std::string& name);
+
 /// The answers to all requests of a document. Throws InvalidRequest for the first invalid one.
-[[nodiscard]] Json answer_all(const Json& document);
+[[nodiscard]] Json answer_all(const Json& document, Answer answer);
+
+/// Reads a document from each line of the standard input, and prints its answers before it reads the next.
+void answer_lines(Answer answer);
 
 // One function per kind.
 Json answer_collective_calls(const RequestMembers& request);

@@ -7,10 +7,8 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
 #include <filesystem>
 #include <iostream>
-#include <new>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -19,6 +17,7 @@
 #include "record/limited_size.hpp"
 #include "replay/plain_trace.hpp"
 #include "tools/analyse_program.hpp"
+#include "tools/program.hpp"
 
 namespace {
 
@@ -53,42 +52,35 @@ bool is_of_team(int argc, char** argv) {
          });
 }
 
-int fail(const std::string& what, int status) {
-  std::fprintf(stderr, "stretto-analyse: %s\n", what.c_str());
-  return status;
+int run(int argc, char** argv) {
+  if (is_of_team(argc, argv)) become_team(argv);
+  const tools::AnalyseLine line(argc, argv);
+  if (!line.help.empty()) {
+    std::fputs(line.help.c_str(), stdout);
+    return 0;
+  }
+  if (!line.plain.empty()) {
+    replay::write_plain_trace(line.plain, std::cout);
+    return 0;
+  }
+  if (line.min_limit_of > 0) {
+    const std::uint64_t bytes = record::min_limit(line.min_limit_of);
+    std::puts(nlohmann::json{{"min_limit_bytes", bytes}}.dump().c_str());
+    return 0;
+  }
+  if (!line.cut.empty()) {
+    std::puts(analysis::cut_trace(line.cut).c_str());
+    return 0;
+  }
+  analysis::Alone alone;
+  std::puts(tools::analysis_document(tools::request_of(line, alone), alone).c_str());
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    if (is_of_team(argc, argv)) become_team(argv);
-    const tools::AnalyseLine line(argc, argv);
-    if (!line.help.empty()) {
-      std::fputs(line.help.c_str(), stdout);
-      return 0;
-    }
-    if (!line.plain.empty()) {
-      replay::write_plain_trace(line.plain, std::cout);
-      return 0;
-    }
-    if (line.min_limit_of > 0) {
-      const std::uint64_t bytes = record::min_limit(line.min_limit_of);
-      std::puts(nlohmann::json{{"min_limit_bytes", bytes}}.dump().c_str());
-      return 0;
-    }
-    if (!line.cut.empty()) {
-      std::puts(analysis::cut_trace(line.cut).c_str());
-      return 0;
-    }
-    analysis::Alone alone;
-    std::puts(tools::analysis_document(tools::request_of(line, alone), alone).c_str());
-    return 0;
-  } catch (const std::invalid_argument& error) {
-    return fail(error.what(), 2);
-  } catch (const std::bad_alloc&) {
-    return fail("the trace needs more memory than there is: name fewer traces", 1);
-  } catch (const std::exception& error) {
-    return fail(error.what(), 1);
-  }
+  return tools::run_program(
+      "stretto-analyse", [&] { return run(argc, argv); },
+      "the trace needs more memory than there is: name fewer traces");
 }

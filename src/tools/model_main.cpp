@@ -2,16 +2,15 @@
 // stretto-model: evaluates the network model. It reads one JSON document of requests, from a file or the
 // standard input, and writes one of answers. No MPI. Exit status as everywhere.
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <iostream>
 #include <iterator>
 #include <stdexcept>
 #include <string>
 
-#include "network/json_depth.hpp"
 #include "network/requests.hpp"
 #include "tools/command_line.hpp"
+#include "tools/program.hpp"
 #include "tools/protocols.hpp"
 #include "version.hpp"
 
@@ -28,67 +27,44 @@ std::string about() {
   return text;
 }
 
-Json parsed(const std::string& text, const std::string& name) {
-  if (network::nests_too_deep(text)) throw std::invalid_argument(name + ": is nested too deeply");
-  try {
-    return Json::parse(text);
-  } catch (const Json::parse_error& error) {
-    throw std::invalid_argument(name + " is no JSON document: " + error.what());
-  }
-}
-
 Json document_of(const std::string& file) {
   const auto all = [](std::istream& stream) {
     return std::string{std::istreambuf_iterator<char>(stream), {}};
   };
-  if (file == "-") return parsed(all(std::cin), "the standard input");
+  if (file == "-") return network::parsed(all(std::cin), "the standard input");
   std::ifstream stream(file, std::ios::binary);
   if (!stream) throw std::invalid_argument(file + ": cannot read it");
-  return parsed(all(stream), file);
+  return network::parsed(all(stream), file);
 }
 
-int answer_lines() {
-  for (std::string line; std::getline(std::cin, line);) {
-    std::puts(network::answer_all(parsed(line, "the line")).dump().c_str());
-    std::fflush(stdout);
+int run(int argc, char** argv) {
+  std::string file = "-";
+  tools::CommandLine line(about());
+  line.add("FILE", &file, "a JSON document with requests; `-`: the standard input");
+  std::uint64_t segment_bytes = 0;
+  line.add("--protocols", &segment_bytes,
+           "prints the runtime's protocols for segments of so many bytes, 0 for the default; reads no FILE");
+  bool by_line = false;
+  line.add("--lines", &by_line, "reads a document from each line of the standard input, and answers at once");
+  const std::string help = line.parse(argc, argv);
+  if (!help.empty()) {
+    std::fputs(help.c_str(), stdout);
+    return 0;
   }
+  if (line.has("--protocols")) {
+    std::puts(tools::protocols_document(segment_bytes).c_str());
+    return 0;
+  }
+  if (by_line) {
+    network::answer_lines(&network::answer_one);
+    return 0;
+  }
+  std::puts(network::answer_all(document_of(file), &network::answer_one).dump().c_str());
   return 0;
-}
-
-int fail(const std::string& what, int status) {
-  std::fprintf(stderr, "stretto-model: %s\n", what.c_str());
-  return status;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    std::string file = "-";
-    tools::CommandLine line(about());
-    line.add("FILE", &file, "a JSON document with requests; `-`: the standard input");
-    std::uint64_t segment_bytes = 0;
-    line.add(
-        "--protocols", &segment_bytes,
-        "prints the runtime's protocols for segments of so many bytes, 0 for the default; reads no FILE");
-    bool by_line = false;
-    line.add("--lines", &by_line,
-             "reads a document from each line of the standard input, and answers at once");
-    const std::string help = line.parse(argc, argv);
-    if (!help.empty()) {
-      std::fputs(help.c_str(), stdout);
-      return 0;
-    }
-    if (line.has("--protocols")) {
-      std::puts(tools::protocols_document(segment_bytes).c_str());
-      return 0;
-    }
-    if (by_line) return answer_lines();
-    std::puts(network::answer_all(document_of(file)).dump().c_str());
-    return 0;
-  } catch (const std::invalid_argument& error) {
-    return fail(error.what(), 2);
-  } catch (const std::exception& error) {
-    return fail(error.what(), 1);
-  }
+  return tools::run_program("stretto-model", [&] { return run(argc, argv); });
 }

@@ -4,7 +4,6 @@
 #include <array>
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
@@ -13,10 +12,12 @@
 #include <thread>
 #include <vector>
 
+#include "measure/clock.hpp"
 #include "tools/bound.hpp"
 #include "tools/command_line.hpp"
 #include "tools/netload_link.hpp"
 #include "tools/netload_step.hpp"
+#include "tools/program.hpp"
 
 namespace {
 
@@ -63,9 +64,9 @@ void serve(const Options& options) {
 /// first.
 void stream(Leader& leader, const Options& options) {
   const double interrupts_before_s = interrupt_cpu_s();
-  const double window_end_s = stretto::tools::monotonic_s() + options.window_ms / 1e3;
+  const double window_end_s = stretto::measure::monotonic_s() + options.window_ms / 1e3;
   const StepTime time = leader.run({.size_bytes = options.size_bytes});
-  std::this_thread::sleep_for(std::chrono::duration<double>(window_end_s - stretto::tools::monotonic_s()));
+  std::this_thread::sleep_for(std::chrono::duration<double>(window_end_s - stretto::measure::monotonic_s()));
   print({{"stream", options.size_bytes - time.first_bytes},
          {"seconds", time.last_end_s - time.first_arrival_s},
          {"first_arrival_s", time.first_arrival_s},
@@ -144,13 +145,5 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    return run(argc, argv);
-  } catch (const std::invalid_argument& error) {
-    std::fprintf(stderr, "stretto-netload: %s\n", error.what());
-    return 2;
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto-netload: %s\n", error.what());
-    return 1;
-  }
+  return stretto::tools::run_program("stretto-netload", [&] { return run(argc, argv); });
 }

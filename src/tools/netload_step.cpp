@@ -4,14 +4,17 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <ctime>
 #include <exception>
 #include <span>
 #include <stdexcept>
 #include <thread>
 #include <utility>
 
+#include "measure/clock.hpp"
+
 namespace stretto::tools {
+
+using measure::monotonic_s;
 namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
@@ -103,12 +106,6 @@ StepTime do_step(const Step& step, std::uint64_t sent, std::uint64_t received, c
 }
 
 }  // namespace
-
-double monotonic_s() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
 
 Leader::Leader(Link control, Link data, measure::Worker& worker)
     : control_(std::move(control)), data_(std::move(data)), worker_(worker), buffer_(2 * block_bytes) {}

@@ -32,9 +32,6 @@ struct StepTime {
   [[nodiscard]] double elapsed_s() const { return last_end_s - first_start_s; }
 };
 
-/// Seconds of CLOCK_MONOTONIC.
-[[nodiscard]] double monotonic_s();
-
 class Leader {
  public:
   Leader(Link control, Link data, measure::Worker& worker);

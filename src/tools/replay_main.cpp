@@ -3,10 +3,8 @@
 // MPI. Exit status as everywhere.
 #include <chrono>
 #include <cstdio>
-#include <exception>
 #include <filesystem>
 #include <fstream>
-#include <new>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
@@ -16,12 +14,15 @@
 #include "replay/trace_file.hpp"
 #include "replay/trace_schedule.hpp"
 #include "tools/command_line.hpp"
+#include "tools/program.hpp"
 #include "version.hpp"
 
 namespace {
 
 using namespace stretto;
 using Json = nlohmann::ordered_json;
+
+constexpr const char* program = "stretto-replay";
 
 struct Options {
   std::string file;
@@ -131,11 +132,6 @@ std::string explanation(const replay::Schedule& schedule, const replay::Stuck& s
                   [&](replay::OperationId id) { return name_of(schedule, file, text, id); });
 }
 
-int fail(const std::string& what, int status) {
-  std::fprintf(stderr, "stretto-replay: %s\n", what.c_str());
-  return status;
-}
-
 Json replays_json(const replay::Schedule& schedule, const std::vector<network::Network>& networks,
                   unsigned threads) {
   const auto begin = std::chrono::steady_clock::now();
@@ -190,25 +186,20 @@ int run(const Options& options) {
     std::puts(json.dump(1).c_str());
     return 0;
   } catch (const replay::Stuck& stuck) {
-    return fail(explanation(schedule, stuck, options.file), 3);
+    return tools::fail(program, explanation(schedule, stuck, options.file).c_str(), 3);
   }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    const Options options = options_from(argc, argv);
-    std::fputs(options.help.c_str(), stdout);
-    return options.help.empty() ? run(options) : 0;
-  } catch (const std::invalid_argument& error) {
-    return fail(error.what(), 2);
-  } catch (const std::bad_alloc&) {
-    return fail(
-        "the schedule needs more space than there is in memory and in TMPDIR (or /var/tmp): "
-        "name a larger disk by TMPDIR",
-        1);
-  } catch (const std::exception& error) {
-    return fail(error.what(), 1);
-  }
+  return tools::run_program(
+      program,
+      [&] {
+        const Options options = options_from(argc, argv);
+        std::fputs(options.help.c_str(), stdout);
+        return options.help.empty() ? run(options) : 0;
+      },
+      "the schedule needs more space than there is in memory and in TMPDIR (or /var/tmp): "
+      "name a larger disk by TMPDIR");
 }

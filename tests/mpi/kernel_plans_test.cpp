@@ -146,9 +146,9 @@ TEST(KernelPlans, FlopsAreThoseOfTheSteps) {
   EXPECT_DOUBLE_EQ(phases[0].flops, 64.0 * 64 * 64 / 4 * 8);
 }
 
-std::string refusal(Json request) {
+std::string refusal(const Json& request) {
   try {
-    (void)answer_all({{"requests", Json::array({std::move(request)})}});
+    (void)answer({request, "requests[0]"});
   } catch (const std::invalid_argument& error) {
     return error.what();
   }
@@ -182,8 +182,8 @@ TEST(KernelPlans, ATimeIsThatOfTheComputationWhereMessagesCostNothing) {
   for (const PlanPhase& phase : cg_plan(of("S", "blocking", "stretto", 4))) {
     flops += static_cast<double>(phase.times) * phase.flops;
   }
-  const Json answer = answer_all({{"requests", Json::array({request})}})["answers"][0];
-  EXPECT_NEAR(answer["total_s"][0].get<double>(), flops * 1e-9, 1e-9 * flops * 1e-9);
+  const Json found = answer({request, "requests[0]"});
+  EXPECT_NEAR(found["total_s"][0].get<double>(), flops * 1e-9, 1e-9 * flops * 1e-9);
 }
 
 }  // namespace

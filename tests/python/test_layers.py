@@ -106,7 +106,7 @@ INTERFACES = {
     "profile": "document installed machine_costs runtime_settings",
     "record": "limited_size record_packer record_unpacker rows sample_file trace_format",
     "sparse": "candidate_settings",
-    "tools": "command_line request_file",
+    "tools": "command_line program request_file",
     "replay": "batch call_kinds call_plan deadlock for_all goal packed_trace plain_trace trace_definitions trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
     "onesided": "api/agreed_options api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "kernels/plans/plan_request.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <set>
 
@@ -90,6 +88,8 @@ Json times_of(const RequestMembers& members, const std::vector<PlanPhase>& phase
   return totals;
 }
 
+}  // namespace
+
 Json answer(const RequestMembers& members) {
   const std::vector<PlanPhase> phases = phases_of(members);
   Json json = {{"phases", Json::array()}};
@@ -100,19 +100,6 @@ Json answer(const RequestMembers& members) {
   }
   if (members.has("path")) json["total_s"] = times_of(members, phases);
   return json;
-}
-
-}  // namespace
-
-Json answer_all(const Json& document) {
-  if (!document.is_object() || !document.contains("requests") || !document["requests"].is_array()) {
-    throw network::InvalidRequest(R"(give a document {"requests": [...]})");
-  }
-  Json answers = Json::array();
-  for (const Json& one : document["requests"]) {
-    answers.push_back(answer({one, fmt::format("requests[{}]", answers.size())}));
-  }
-  return {{"answers", std::move(answers)}};
 }
 
 }  // namespace stretto::kernel::plans

@@ -10,7 +10,7 @@
 
 namespace stretto::kernel::plans {
 
-/// The answers to all requests of a document. Throws std::invalid_argument for the first invalid one.
-[[nodiscard]] network::Json answer_all(const network::Json& document);
+/// The answer to a request. Throws std::invalid_argument.
+[[nodiscard]] network::Json answer(const network::RequestMembers& members);
 
 }  // namespace stretto::kernel::plans
