@@ -4,24 +4,16 @@
 #include <mpi.h>
 
 #include <array>
-#include <ctime>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "profile/installed.hpp"
+#include "record/utc_now.hpp"
 #include "version.hpp"
 
 namespace stretto::bench {
 namespace {
-
-std::string utc_now() {
-  std::array<char, 32> text{};
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  gmtime_r(&now, &parts);
-  return {text.data(), std::strftime(text.data(), text.size(), "%Y-%m-%dT%H:%M:%SZ", &parts)};
-}
 
 bool are_on_one_node(int ranks) {
   MPI_Comm node = MPI_COMM_NULL;
@@ -54,7 +46,7 @@ record::Header header(int argc, char** argv, int cases) {
   MPI_Get_version(&major, &minor);
   const bool together = are_on_one_node(ranks);
   return {
-      .created_utc = utc_now(),
+      .created_utc = record::utc_now(),
       .command = {argv, argv + argc},
       .revision = std::string{revision},
       .on = together ? "local" : "emulated",

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
-#include <ctime>
 #include <exception>
 #include <fstream>
 #include <functional>
@@ -22,6 +21,7 @@
 #include "mpi/library.hpp"
 #include "mpi/program.hpp"
 #include "profile/installed.hpp"
+#include "record/utc_now.hpp"
 #include "tools/command_line.hpp"
 #include "tools/pairing.hpp"
 #include "tools/request_file.hpp"
@@ -187,13 +187,6 @@ Json gathered(const std::vector<double>& mine, const mpi::Communicator& communic
   return rows;
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", std::gmtime(&now));
-  return text;
-}
-
 int run(int argc, char** argv) {
   const mpi::Communicator communicator(MPI_COMM_WORLD);
   std::string text;
@@ -210,7 +203,7 @@ int run(int argc, char** argv) {
   const std::vector<std::string> hosts = communicator.gather(mpi::processor_name());
   const profile::Cluster cluster = profile::cluster_of_job();
   const Json document{{"schema", "stretto.hosts/1.0"},
-                      {"created_utc", utc_now()},
+                      {"created_utc", record::utc_now()},
                       {"command", request.command},
                       {"mpi", profile::library_line(mpi::library_version())},
                       {"cluster", cluster.name},

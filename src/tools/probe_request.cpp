@@ -2,11 +2,11 @@
 #include "tools/probe_request.hpp"
 
 #include <algorithm>
-#include <ctime>
 #include <fstream>
 #include <stdexcept>
 
 #include "probe/probes.hpp"
+#include "record/utc_now.hpp"
 #include "tools/command_line.hpp"
 #include "tools/request_file.hpp"
 #include "version.hpp"
@@ -198,15 +198,6 @@ std::string defaults() {
   return writer.json.dump(1) + "\n";
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm parts{};
-  ::gmtime_r(&now, &parts);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &parts);
-  return text;
-}
-
 std::string cpu_model() {
   std::ifstream file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);) {
@@ -241,7 +232,7 @@ ProbeCommandLine probe_command_line(int argc, char** argv, const std::vector<std
 }
 
 record::Header header_of(int argc, char** argv, const ProbeRequest& request) {
-  return {.created_utc = utc_now(),
+  return {.created_utc = record::utc_now(),
           .command = request.command.empty() ? std::vector<std::string>(argv, argv + argc) : request.command,
           .revision = std::string{revision},
           .on = request.on,

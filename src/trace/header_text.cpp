@@ -6,12 +6,12 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <ctime>
 #include <fstream>
 #include <iterator>
 
 #include "mpi/library.hpp"
 #include "record/trace_format.hpp"
+#include "record/utc_now.hpp"
 #include "trace/recorder.hpp"
 #include "version.hpp"
 
@@ -48,15 +48,6 @@ std::string command_json() {
   return json + "]";
 }
 
-std::string utc_now() {
-  const std::time_t now = std::time(nullptr);
-  std::tm utc{};
-  ::gmtime_r(&now, &utc);
-  char text[32];
-  std::strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", &utc);
-  return text;
-}
-
 }  // namespace
 
 std::string header_text(const record::TraceHeader& header, std::uint64_t limit_bytes) {
@@ -68,7 +59,7 @@ std::string header_text(const record::TraceHeader& header, std::uint64_t limit_b
   std::string line(library);  // ends at the terminating zero, which Open MPI includes in the length
   line = line.substr(0, line.find('\n'));
   std::string json = "{\"schema\": \"stretto.trace/" + std::to_string(header.major) + "." +
-                     std::to_string(header.minor) + "\", \"created_utc\": " + quoted(utc_now()) +
+                     std::to_string(header.minor) + "\", \"created_utc\": " + quoted(record::utc_now()) +
                      ", \"revision\": " + quoted(std::string(revision)) + ", \"host\": " + quoted(host) +
                      ", \"cores\": " + std::to_string(::sysconf(_SC_NPROCESSORS_ONLN)) +
                      ", \"pid\": " + std::to_string(::getpid()) + ", \"command\": " + command_json() +
