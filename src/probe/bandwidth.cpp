@@ -29,14 +29,15 @@ class BandwidthCase final : public ProbeCase {
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
-    const double once_s = timekeeper.median_time_s([this](measure::StepTimer&) { stream_window(); }, 3);
+    const double once_s =
+        timekeeper.median_time_s([this](measure::StepTimer&) { flow_.window(size_bytes_, window_); }, 3);
     windows_ = repeats(once_s, stream_step_s, max_windows);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
     return {
         {.name = "T_c", .messages = std::int64_t{window_} * windows_, .step = [this](measure::StepTimer&) {
-           for (int i = 0; i < windows_; ++i) stream_window();
+           for (int i = 0; i < windows_; ++i) flow_.window(size_bytes_, window_);
          }}};
   }
 
@@ -51,14 +52,6 @@ class BandwidthCase final : public ProbeCase {
         flow_(context, operation, direction, buffers),
         size_bytes_(size_bytes),
         window_(window) {}
-
-  void stream_window() {
-    flow_.expect_answer();
-    flow_.expect_all(size_bytes_, window_);
-    flow_.start_all(size_bytes_, window_);
-    context_.transport.finish();
-    flow_.answer();
-  }
 
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
     return flow_.arrivals(size_bytes_, window_);

@@ -5,7 +5,9 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
+#include "measure/experiment.hpp"
 #include "measure/timekeeper.hpp"
 #include "probe/probe_context.hpp"
 
@@ -22,5 +24,16 @@ struct Computation {
 void run_computation(const ProbeContext& context, const Computation& computation, measure::StepTimer& timer);
 void run_computation(measure::Worker& worker, const Computation& computation, measure::StepTimer& timer,
                      const std::function<void()>& poll);
+
+/// The quantities T_c, T_w and T_t of an overlap, as steps of `run(timer, communicate, work)`.
+template <typename Run>
+[[nodiscard]] std::vector<measure::Quantity> overlap_quantities(std::int64_t messages, Run run) {
+  const auto quantity = [&](const char* name, bool communicate, bool work) {
+    return measure::Quantity{.name = name,
+                             .messages = communicate ? messages : 0,
+                             .step = [=](measure::StepTimer& timer) { run(timer, communicate, work); }};
+  };
+  return {quantity("T_c", true, false), quantity("T_w", false, true), quantity("T_t", true, true)};
+}
 
 }  // namespace stretto::probe

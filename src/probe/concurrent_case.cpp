@@ -29,14 +29,9 @@ ConcurrentCase::ConcurrentCase(const ProbeContext& context, std::string probe, c
       works_(works_at(pairing_of(context.team.rank(), context.team.size()), axes.side)) {}
 
 std::vector<measure::Quantity> ConcurrentCase::quantities() {
-  return {
-      {.name = "T_c",
-       .messages = messages_,
-       .step = [this](measure::StepTimer& timer) { run(timer, true, false); }},
-      {.name = "T_w", .messages = 0, .step = [this](measure::StepTimer& timer) { run(timer, false, true); }},
-      {.name = "T_t", .messages = messages_, .step = [this](measure::StepTimer& timer) {
-         run(timer, true, true);
-       }}};
+  return overlap_quantities(messages_, [this](measure::StepTimer& timer, bool communicate, bool work) {
+    run(timer, communicate, work);
+  });
 }
 
 double ConcurrentCase::median_communication_s(measure::Timekeeper& timekeeper) {

@@ -75,11 +75,51 @@ void Flow::answer() const {
   context_.transport.finish();
 }
 
+void Flow::window(std::size_t size_bytes, int messages) const {
+  expect_answer();
+  expect_all(size_bytes, messages);
+  start_all(size_bytes, messages);
+  context_.transport.finish();
+  answer();
+}
+
+void Flow::ping_pong(std::size_t size_bytes, int index) const {
+  exchange::Channel& transport = context_.transport;
+  if (operation_ != ChannelOperation::send) {
+    expect(size_bytes, index);
+    start(size_bytes, index);
+    transport.finish();
+    return;
+  }
+  const Transfer both_ways = message(size_bytes, index);
+  if (pairing_.origin) {
+    transport.start(both_ways);
+    transport.finish();
+    transport.expect(both_ways);
+    transport.finish();
+  } else if (pairing_.target) {
+    transport.expect(both_ways);
+    transport.finish();
+    transport.start(both_ways);
+    transport.finish();
+  }
+}
+
 std::vector<Transfer> Flow::arrivals(std::size_t size_bytes, int messages) const {
   const bool here = operation_ == ChannelOperation::get ? active_ : passive_;
+  return here ? all_messages(size_bytes, messages) : std::vector<Transfer>{};
+}
+
+std::vector<Transfer> Flow::ping_pong_arrivals(std::size_t size_bytes, int messages) const {
+  if (operation_ != ChannelOperation::send) return arrivals(size_bytes, messages);
+  const bool here = pairing_.origin || pairing_.target;
+  return here ? all_messages(size_bytes, messages) : std::vector<Transfer>{};
+}
+
+std::vector<Transfer> Flow::all_messages(std::size_t size_bytes, int messages) const {
   std::vector<Transfer> all;
   if (buffers_ == Buffers::same) messages = std::min(messages, 1);
-  for (int index = 0; here && index < messages; ++index) all.push_back(message(size_bytes, index));
+  for (int index = 0; index < messages; ++index) all.push_back(message(size_bytes, index));
   return all;
 }
 

@@ -27,7 +27,6 @@ class Flow {
   [[nodiscard]] bool active() const { return active_; }
   /// Whether this rank is the other side: the receiver, or the target of a put or get.
   [[nodiscard]] bool passive() const { return passive_; }
-  [[nodiscard]] exchange::ChannelOperation operation() const { return operation_; }
 
   /// Reserves memory for `messages` of `size_bytes`, and for an answer. Collective.
   void reserve(std::size_t size_bytes, int messages) const;
@@ -40,10 +39,10 @@ class Flow {
   void expect(std::size_t size_bytes, int index) const;
   void expect_all(std::size_t size_bytes, int messages) const;
 
-  /// Message number `index` of ping-pongs. Both sides send and expect the same one.
-  [[nodiscard]] exchange::Transfer ping_pong_message(std::size_t size_bytes, int index) const {
-    return message(size_bytes, index);
-  }
+  /// One message there and back, number `index`; of a put or get one operation.
+  void ping_pong(std::size_t size_bytes, int index) const;
+  /// `messages` one way, until the other side has confirmed their arrival.
+  void window(std::size_t size_bytes, int messages) const;
 
   /// The small message by which the receiver of one-way sends confirms their arrival. Other operations have
   /// none, because their completion confirms it. Call `expect_answer` before the sends and `answer` after
@@ -53,11 +52,15 @@ class Flow {
 
   /// The transfers that have arrived at this rank when `messages` of `size_bytes` are complete.
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(std::size_t size_bytes, int messages) const;
+  /// The same of ping-pongs.
+  [[nodiscard]] std::vector<exchange::Transfer> ping_pong_arrivals(std::size_t size_bytes,
+                                                                   int messages) const;
 
  private:
   [[nodiscard]] exchange::Transfer message(std::size_t size_bytes, int index) const;
   [[nodiscard]] exchange::Transfer answer_message() const;
   [[nodiscard]] bool answered() const;
+  [[nodiscard]] std::vector<exchange::Transfer> all_messages(std::size_t size_bytes, int messages) const;
 
   const ProbeContext& context_;
   exchange::ChannelOperation operation_;

@@ -28,59 +28,28 @@ class LatencyCase final : public ProbeCase {
                    {"buffers", std::string{to_string(buffers)}}}),
         transfers_(context, operation, Direction::one_way, buffers),
         places_(places_of(buffers, size_bytes)),
-        pairing_(pairing_of(context.team.rank(), context.team.size())),
         size_bytes_(size_bytes) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     transfers_.reserve(size_bytes_, places_);
-    const double once_s = timekeeper.median_time_s([this](measure::StepTimer&) { exchange(0); });
+    const double once_s =
+        timekeeper.median_time_s([this](measure::StepTimer&) { transfers_.ping_pong(size_bytes_, 0); });
     messages_ = repeats(once_s, latency_step_s, max_messages);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
     return {{.name = "T_c", .messages = messages_, .step = [this](measure::StepTimer&) {
-               for (int i = 0; i < messages_; ++i) exchange(i % places_);
+               for (int i = 0; i < messages_; ++i) transfers_.ping_pong(size_bytes_, i % places_);
              }}};
   }
 
  private:
-  /// One ping-pong, or one put or get, of message number `index`.
-  void exchange(int index) {
-    exchange::Channel& transport = context_.transport;
-    if (transfers_.operation() != exchange::ChannelOperation::send) {
-      transfers_.expect(size_bytes_, index);
-      transfers_.start(size_bytes_, index);
-      transport.finish();
-      return;
-    }
-    const exchange::Transfer message = transfers_.ping_pong_message(size_bytes_, index);
-    if (pairing_.origin) {
-      transport.start(message);
-      transport.finish();
-      transport.expect(message);
-      transport.finish();
-    } else if (pairing_.target) {
-      transport.expect(message);
-      transport.finish();
-      transport.start(message);
-      transport.finish();
-    }
-  }
-
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& /*quantity*/) const override {
-    const int used = std::min(messages_, places_);
-    if (transfers_.operation() != exchange::ChannelOperation::send)
-      return transfers_.arrivals(size_bytes_, used);
-    std::vector<exchange::Transfer> all;
-    for (int index = 0; pairing_.peer >= 0 && index < used; ++index) {
-      all.push_back(transfers_.ping_pong_message(size_bytes_, index));
-    }
-    return all;
+    return transfers_.ping_pong_arrivals(size_bytes_, std::min(messages_, places_));
   }
 
   Flow transfers_;
   int places_;
-  Pairing pairing_;
   std::size_t size_bytes_;
   int messages_ = 1;
 };

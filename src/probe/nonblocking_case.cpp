@@ -66,7 +66,8 @@ class NonblockingCase final : public measure::Experiment {
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
-    return {quantity("T_c", true, false), quantity("T_w", false, true), quantity("T_t", true, true)};
+    return overlap_quantities(
+        1, [this](measure::StepTimer& timer, bool communicate, bool work) { run(timer, communicate, work); });
   }
 
   void fill(std::uint32_t seed) override { collectives_.fill(seed); }
@@ -77,12 +78,6 @@ class NonblockingCase final : public measure::Experiment {
   }
 
  private:
-  [[nodiscard]] measure::Quantity quantity(const char* name, bool communicate, bool work) {
-    return {.name = name, .messages = communicate ? 1 : 0, .step = [=, this](measure::StepTimer& timer) {
-              run(timer, communicate, work);
-            }};
-  }
-
   void run(measure::StepTimer& timer, bool communicate, bool work) {
     if (communicate) timer.init([this] { collectives_.start(); });
     if (work && context_.team.rank() < call_.members) {

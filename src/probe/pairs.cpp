@@ -24,17 +24,18 @@ class PairsCase final : public ProbeCase {
       : ProbeCase(context, "pairs", operation, context.transport.standing_progress(),
                   {{"pairs", std::int64_t{pairs}}, {"size_bytes", static_cast<std::int64_t>(size_bytes)}}),
         flow_(context, operation, Direction::one_way, Buffers::distinct, pairs),
-        back_(context, operation, Direction::both_ways, Buffers::distinct, pairs),
         size_bytes_(size_bytes),
         window_(static_cast<int>(
             std::clamp(largest_flight_bytes / size_bytes, std::size_t{1}, largest_pair_window))) {}
 
   void calibrate(measure::Timekeeper& timekeeper) override {
     flow_.reserve(size_bytes_, window_);
-    windows_ = repeats(timekeeper.median_time_s([this](measure::StepTimer&) { window(); }, 3),
-                       shortest_pair_step_s, max_pair_windows);
-    ping_pongs_ = repeats(timekeeper.median_time_s([this](measure::StepTimer&) { ping_pong(); }),
-                          shortest_pair_step_s, max_ping_pongs);
+    windows_ = repeats(
+        timekeeper.median_time_s([this](measure::StepTimer&) { flow_.window(size_bytes_, window_); }, 3),
+        shortest_pair_step_s, max_pair_windows);
+    ping_pongs_ =
+        repeats(timekeeper.median_time_s([this](measure::StepTimer&) { flow_.ping_pong(size_bytes_, 0); }),
+                shortest_pair_step_s, max_ping_pongs);
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
@@ -42,51 +43,20 @@ class PairsCase final : public ProbeCase {
              .messages = std::int64_t{window_} * windows_,
              .step =
                  [this](measure::StepTimer&) {
-                   for (int i = 0; i < windows_; ++i) window();
+                   for (int i = 0; i < windows_; ++i) flow_.window(size_bytes_, window_);
                  }},
             {.name = "ping_pong", .messages = ping_pongs_, .step = [this](measure::StepTimer&) {
-               for (int i = 0; i < ping_pongs_; ++i) ping_pong();
+               for (int i = 0; i < ping_pongs_; ++i) flow_.ping_pong(size_bytes_, 0);
              }}};
   }
 
  private:
-  void window() {
-    flow_.expect_answer();
-    flow_.expect_all(size_bytes_, window_);
-    flow_.start_all(size_bytes_, window_);
-    context_.transport.finish();
-    flow_.answer();
-  }
-
-  /// There and back; of a put or get one operation.
-  void ping_pong() {
-    exchange::Channel& transport = context_.transport;
-    const exchange::Transfer message = back_.ping_pong_message(size_bytes_, 0);
-    if (flow_.operation() != exchange::ChannelOperation::send) {
-      flow_.expect(size_bytes_, 0);
-      flow_.start(size_bytes_, 0);
-      transport.finish();
-    } else if (flow_.active()) {
-      transport.start(message);
-      transport.finish();
-      transport.expect(message);
-      transport.finish();
-    } else if (flow_.passive()) {
-      transport.expect(message);
-      transport.finish();
-      transport.start(message);
-      transport.finish();
-    }
-  }
-
   [[nodiscard]] std::vector<exchange::Transfer> arrivals(const std::string& quantity) const override {
     if (quantity == "stream") return flow_.arrivals(size_bytes_, window_);
-    const bool there_and_back = flow_.operation() == exchange::ChannelOperation::send;
-    return (there_and_back ? back_ : flow_).arrivals(size_bytes_, 1);
+    return flow_.ping_pong_arrivals(size_bytes_, 1);
   }
 
   Flow flow_;
-  Flow back_;  // the messages of ping-pongs, which both sides receive
   std::size_t size_bytes_;
   int window_;
   int windows_ = 1;

@@ -4,6 +4,7 @@
 // T_w is the computation of all parts at the origin, T_c the transfer of all parts without computation.
 #include <algorithm>
 
+#include "probe/computation.hpp"
 #include "probe/probe_case.hpp"
 #include "probe/probes.hpp"
 
@@ -38,16 +39,11 @@ class PartitionedCase final : public ProbeCase {
   }
 
   [[nodiscard]] std::vector<measure::Quantity> quantities() override {
-    return {quantity("T_c", true, false), quantity("T_w", false, true), quantity("T_t", true, true)};
+    return overlap_quantities(
+        1, [this](measure::StepTimer& timer, bool communicate, bool work) { run(timer, communicate, work); });
   }
 
  private:
-  [[nodiscard]] measure::Quantity quantity(const char* name, bool communicate, bool work) {
-    return {.name = name, .messages = communicate ? 1 : 0, .step = [=, this](measure::StepTimer& timer) {
-              run(timer, communicate, work);
-            }};
-  }
-
   void run(measure::StepTimer& timer, bool communicate, bool work) {
     exchange::Channel& transport = context_.transport;
     if (pairing_.target && communicate && transport.has_passive_side(message_.operation)) {
