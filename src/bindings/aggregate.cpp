@@ -30,13 +30,10 @@ int stretto_aggregate_create(stretto_runtime* runtime, stretto_aggregate** aggre
 }
 
 int stretto_aggregate_free(stretto_aggregate** aggregate) {
-  return guarded([&] {
-    stretto_aggregate*& object = given(aggregate, "aggregate");
-    if (aggregate_of(object).pending()) {
+  return freed(aggregate, "aggregate", [](const stretto_aggregate& object) {
+    if (object.aggregate.pending()) {
       throw stretto::HandleError("the aggregate is freed while pending; wait for it first");
     }
-    delete object;
-    object = nullptr;
   });
 }
 
@@ -103,12 +100,7 @@ int stretto_mutexes_create(stretto_runtime* runtime, size_t count, stretto_mutex
 }
 
 int stretto_mutexes_free(stretto_mutexes** mutexes) {
-  return guarded([&] {
-    stretto_mutexes*& object = given(mutexes, "mutexes");
-    mutexes_of(object).free();
-    delete object;
-    object = nullptr;
-  });
+  return freed(mutexes, "mutexes", [](stretto_mutexes& object) { object.mutexes.free(); });
 }
 
 int stretto_mutexes_lock(stretto_mutexes* mutexes, int owner, size_t index) {

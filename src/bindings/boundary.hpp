@@ -44,6 +44,23 @@ int give(T* result, const char* argument, Make&& make) noexcept {
   });
 }
 
+/// Deletes an object of the caller, whose pointer to it becomes NULL.
+template <typename T>
+void release(T*& object) {
+  delete object;
+  object = nullptr;
+}
+
+/// Ends an object of the caller by `end`, and releases it; returns as guarded().
+template <typename T, typename End>
+int freed(T** pointer, const char* argument, End&& end) noexcept {
+  return guarded([&] {
+    T*& object = given(pointer, argument);
+    std::forward<End>(end)(given(object, argument));
+    release(object);
+  });
+}
+
 /// An argument that is an array. Throws ArgumentError for NULL with elements.
 template <typename T>
 T* given_array(T* elements, std::size_t count, const char* argument) {

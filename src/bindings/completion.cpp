@@ -17,11 +17,6 @@ using namespace stretto::bindings;
 
 namespace {
 
-void release(stretto_handle*& handle) {
-  delete handle;
-  handle = nullptr;
-}
-
 /// Throws HandleError where two of the pointers are the same handle: it would be freed twice.
 void check_distinct(std::span<stretto_handle* const> pointers) {
   std::vector<const stretto_handle*> sorted(pointers.begin(), pointers.end());

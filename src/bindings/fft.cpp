@@ -116,12 +116,7 @@ int stretto_fft_create_tuned(stretto_runtime* runtime, const stretto_fft_setting
 }
 
 int stretto_fft_free(stretto_fft** plan) {
-  return guarded([&] {
-    stretto_fft*& object = given(plan, "plan");
-    (void)plan_of(object);
-    delete object;
-    object = nullptr;
-  });
+  return freed(plan, "plan", [](const stretto_fft&) {});
 }
 
 int stretto_fft_settings_of(const stretto_fft* plan, stretto_fft_settings* settings) {

@@ -48,12 +48,7 @@ int stretto_team_world(const stretto_runtime* runtime, stretto_team** team) {
 }
 
 int stretto_team_free(stretto_team** team) {
-  return guarded([&] {
-    stretto_team*& object = given(team, "team");
-    (void)team_of(object);
-    delete object;
-    object = nullptr;
-  });
+  return freed(team, "team", [](const stretto_team&) {});
 }
 
 int stretto_team_rank(const stretto_team* team) { return team == nullptr ? -1 : team->team.rank(); }
@@ -138,12 +133,7 @@ int stretto_region_create_over_on(const stretto_team* team, void* memory, size_t
 }
 
 int stretto_region_free(stretto_region** region) {
-  return guarded([&] {
-    stretto_region*& object = given(region, "region");
-    given(object, "region").region.free();
-    delete object;
-    object = nullptr;
-  });
+  return freed(region, "region", [](stretto_region& object) { object.region.free(); });
 }
 
 int stretto_region_rank(const stretto_region* region) {

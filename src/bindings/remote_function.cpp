@@ -25,12 +25,7 @@ int stretto_remote_function_create(stretto_runtime* runtime, stretto_function fu
 }
 
 int stretto_remote_function_free(stretto_remote_function** remote) {
-  return guarded([&] {
-    stretto_remote_function*& object = given(remote, "remote");
-    given(object, "remote").function.free();
-    delete object;
-    object = nullptr;
-  });
+  return freed(remote, "remote", [](stretto_remote_function& object) { object.function.free(); });
 }
 
 int stretto_remote_function_call(const stretto_remote_function* remote, int target, const void* payload,

@@ -81,12 +81,7 @@ int stretto_runtime_create_fortran(int communicator, const stretto_options* opti
 }
 
 int stretto_runtime_free(stretto_runtime** runtime) {
-  return guarded([&] {
-    stretto_runtime*& object = given(runtime, "runtime");
-    runtime_of(object).finalize();
-    delete object;
-    object = nullptr;
-  });
+  return freed(runtime, "runtime", [](stretto_runtime& object) { object.runtime.finalize(); });
 }
 
 int stretto_rank(const stretto_runtime* runtime) { return runtime == nullptr ? -1 : runtime->runtime.rank(); }

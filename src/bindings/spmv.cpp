@@ -89,12 +89,7 @@ int stretto_spmv_create_tuned(stretto_runtime* runtime, size_t rows, const uint6
 }
 
 int stretto_spmv_free(stretto_spmv** plan) {
-  return guarded([&] {
-    stretto_spmv*& object = given(plan, "plan");
-    (void)plan_of(object);
-    delete object;
-    object = nullptr;
-  });
+  return freed(plan, "plan", [](const stretto_spmv&) {});
 }
 
 int stretto_spmv_settings_of(const stretto_spmv* plan, stretto_spmv_settings* settings) {

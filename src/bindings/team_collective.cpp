@@ -157,8 +157,7 @@ int stretto_request_wait(stretto_request** request) {
     stretto_request*& object = given(request, "request");
     if (object == nullptr) return;
     object->request.wait();
-    delete object;
-    object = nullptr;
+    release(object);
   });
 }
 
@@ -167,10 +166,7 @@ int stretto_request_test(stretto_request** request, int* complete) {
     stretto_request*& object = given(request, "request");
     int& result = given(complete, "complete");
     const bool done = object == nullptr || object->request.test();
-    if (done) {
-      delete object;
-      object = nullptr;
-    }
+    if (done) release(object);
     result = done ? 1 : 0;
   });
 }
