@@ -32,14 +32,17 @@ TimedCalls::TimedCalls(const std::vector<std::filesystem::path>& files, const Sh
       remote_(share.team.size() > 1 ? files.size() : 0) {
   const std::size_t own = share.division.owned();
   SharedTraits shared;
-  const replay::TraceReader* first = nullptr;
+  std::uint64_t begin_ns = 0;  // of the run, by the first file
   for (std::size_t rank = 0; rank < files.size(); ++rank) {
     if (!share.division.owns(rank)) continue;
     ranks_[rank] = std::make_unique<Rank>(rank, files[rank], piece, own <= max_open, shared, messages_);
+    if (shared == nullptr) begin_ns = reader(rank).begin_ns();
     shared = ranks_[rank]->records.traits();
-    if (first == nullptr) first = &reader(rank);
-    first->refuse_other_run(reader(rank));
     turns_.emplace(ranks_[rank]->records.next_s(), rank);
+  }
+  const std::vector<std::uint64_t> begins_ns = said_by_all(share.team, begin_ns);
+  for (std::size_t rank = 0; rank < files.size(); ++rank) {
+    if (ranks_[rank] != nullptr) reader(rank).refuse_other_run(begins_ns[share.division.owner(0)]);
   }
   max_past_ = std::max(all_past / std::max<std::size_t>(own, 1), min_past);
 }

@@ -142,11 +142,11 @@ std::vector<std::string> trace_names(const std::filesystem::path& directory) {
   return names;
 }
 
-void TraceReader::refuse_other_run(const TraceReader& other) const {
-  if (begin_ns() == other.begin_ns()) return;
+void TraceReader::refuse_other_run(std::uint64_t begin_ns) const {
+  if (this->begin_ns() == begin_ns) return;
   throw TraceError(fmt::format(
-      "{}: is of another run than the file of rank {}; record it again, all ranks into one directory",
-      other.blocks_.path().string(), rank()));
+      "{}: is of another run than the file of rank 0; record it again, all ranks into one directory",
+      blocks_.path().string()));
 }
 
 std::vector<std::filesystem::path> trace_files(const std::filesystem::path& directory,

@@ -47,8 +47,8 @@ class TraceReader {
     const record::TraceHeader& header = blocks_.header();
     return header.epoch_ns - static_cast<std::uint64_t>(header.clock_offset_ns);
   }
-  /// Throws TraceError where another file is not of the same run.
-  void refuse_other_run(const TraceReader& other) const;
+  /// Throws TraceError where this is not the begin in the file of rank 0.
+  void refuse_other_run(std::uint64_t begin_ns) const;
   /// By how much its times may differ from those of rank 0's host; 0: both have one clock.
   [[nodiscard]] std::uint64_t clock_error_ns() const { return blocks_.header().clock_error_ns; }
   /// Whether the recording ended before MPI_Finalize, or its last records had no space.

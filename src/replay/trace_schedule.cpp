@@ -16,11 +16,12 @@ std::optional<TracedSchedule> schedule_with(const std::vector<std::filesystem::p
   TracedSchedule traced;
   Tags tags;
   ScheduleBuilder builder;
-  const TraceReader first(files.front());
+  std::uint64_t begin_ns = 0;  // of the run, by the file of rank 0
   for (std::size_t rank = 0; rank < files.size(); ++rank) {
     const auto number = static_cast<std::uint32_t>(rank);
     RankWriter writer(files[rank], number, files.size(), options, tags, builder, traced.summary);
-    first.refuse_other_run(writer.reader());
+    if (rank == 0) begin_ns = writer.reader().begin_ns();
+    writer.reader().refuse_other_run(begin_ns);
     if (writer.read_ahead() && accesses == nullptr) return {};
     writer.write(accesses != nullptr ? accesses->on(number) : std::span<const RemoteAccess>());
   }

@@ -6,10 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <map>
 #include <random>
 #include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "analysis_team.hpp"
 #include "replay/trace_file.hpp"
@@ -235,6 +238,31 @@ TEST(TimedCalls, LearnTheOtherEndsOfTheirMessages) {
         if (HasFailure()) FAIL() << "seed " << seed << ", " << processes << " processes, pieces of " << piece;
       }
     }
+  }
+}
+
+TEST(TimedCalls, RefuseAFileOfAnotherRunHoweverTheRanksAreDivided) {
+  const TemporaryDirectory directory;
+  std::vector<std::filesystem::path> files;
+  for (std::uint32_t rank = 0; rank < 3; ++rank) {
+    std::string bytes = TraceWriter(rank, 3).bytes();
+    record::TraceHeader header;
+    std::memcpy(&header, bytes.data(), sizeof header);
+    header.epoch_ns += rank == 2 ? 7 : 0;
+    std::memcpy(bytes.data(), &header, sizeof header);
+    files.push_back(write_bytes(directory.file("rank-" + std::to_string(rank) + ".trace"), bytes));
+  }
+  for (const std::size_t processes : {1, 2, 3}) {
+    std::vector<std::string> refusals(processes);
+    on_team(processes, [&](Team& team) {
+      try {
+        const TimedCalls calls(files, {team, Division::blocks(files.size(), team)});
+      } catch (const replay::TraceError& error) {
+        refusals[team.number()] = error.what();
+      }
+    });
+    EXPECT_TRUE(refusals.back().starts_with(files[2].string() + ": is of another run")) << refusals.back();
+    EXPECT_EQ(std::ranges::count(refusals, ""), static_cast<std::ptrdiff_t>(processes) - 1);
   }
 }
 
