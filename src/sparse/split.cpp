@@ -13,6 +13,7 @@
 
 #include "mpi/check.hpp"
 #include "mpi/count.hpp"
+#include "onesided/api/agreement.hpp"
 
 namespace stretto::spmv {
 namespace {
@@ -39,15 +40,6 @@ std::string error_of(const Part& part, std::size_t columns) {
            " elements of x";
   }
   return {};
-}
-
-/// Throws the same exception on all ranks, or on none.
-void agree(const mpi::Communicator& team, const std::string& wrong) {
-  int first = wrong.empty() ? team.size() : team.rank();
-  check(MPI_Allreduce(MPI_IN_PLACE, &first, 1, MPI_INT, MPI_MIN, team.get()), "MPI_Allreduce");
-  if (first == team.size()) return;
-  throw ArgumentError("part",
-                      first == team.rank() ? wrong : "of rank " + std::to_string(first) + " is wrong");
 }
 
 std::vector<std::size_t> block_starts(const mpi::Communicator& team, std::uint64_t mine) {
@@ -134,7 +126,10 @@ void exchange_needs(const mpi::Communicator& team, Split& split) {
 
 Split split(const mpi::Communicator& team, const Part& part, bool whole_blocks) {
   Split split{.first = block_starts(team, part.x_count)};
-  agree(team, error_of(part, split.first.back()));
+  onesided::agree(team.get(), [&] {
+    const std::string wrong = error_of(part, split.first.back());
+    if (!wrong.empty()) throw ArgumentError("part", wrong);
+  });
   split.rows = part.start.size() - 1;
   std::vector<SparseRows> owners = by_owner(part, split.first);
   split.own = GroupedRows(std::exchange(owners[static_cast<std::size_t>(team.rank())], {}));

@@ -249,7 +249,7 @@ TEST(SpmvMisuse, OfOneRankIsRefusedOnAll) {
       ADD_FAILURE() << "took what is wrong: " << said;
     } catch (const ArgumentError& error) {
       EXPECT_EQ(error.argument(), "part");
-      const std::string expected = mine ? said : "of rank " + std::to_string(last) + " is wrong";
+      const std::string expected = mine ? said : "at rank " + std::to_string(last) + ": " + said;
       EXPECT_NE(std::string(error.what()).find(expected), std::string::npos) << error.what();
     }
   };
