@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cstdio>
 #include <exception>
 #include <stretto/aggregate.hpp>
 #include <string>
@@ -22,13 +21,10 @@ void drop(onesided::AggregateState& aggregate) noexcept {
   const int target = aggregate.target;
   aggregate.end();
   if (unwinding) return;
-  try {
+  onesided::in_destructor([&] {
     aggregate.state->report_dropped("an aggregate to rank " + std::to_string(target) +
                                     " was dropped while pending; wait for it, or test it until it is done");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto: %s\n", error.what());
-  } catch (...) {
-  }
+  });
 }
 
 bool add_alike(onesided::AggregateState& aggregate, OperationKind kind, const Region& region, Place place,

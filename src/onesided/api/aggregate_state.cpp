@@ -2,7 +2,6 @@
 #include "onesided/api/aggregate_state.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <exception>
 #include <stretto/error.hpp>
 #include <string>
@@ -182,12 +181,9 @@ void AggregateState::wait() {
 }
 
 void AggregateState::end() noexcept {
-  try {
+  in_destructor([&] {
     if (std::uncaught_exceptions() == 0 || !state->timed_out) wait();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto: %s\n", error.what());
-  } catch (...) {
-  }
+  });
   if (pending()) release();
 }
 

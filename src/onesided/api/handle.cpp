@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include <cstdio>
 #include <exception>
 #include <stretto/handle.hpp>
 #include <string>
@@ -33,25 +32,19 @@ void Handle::drop() noexcept {
   const bool unwinding = std::uncaught_exceptions() > 0;
   onesided::HandleAccess::end(*this);  // the caller's buffers are about to be freed
   if (unwinding) return;
-  try {
+  onesided::in_destructor([&] {
     state->report_dropped("a handle of an operation to rank " + std::to_string(target) +
                           " was dropped while pending; wait for it, or test it until it is done");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto: %s\n", error.what());
-  } catch (...) {
-  }
+  });
 }
 
 namespace onesided {
 
 void HandleAccess::end(Handle& handle) noexcept {
-  try {
+  in_destructor([&] {
     // Once a wait has timed out, unwinding does not wait for all that it drops.
     if (std::uncaught_exceptions() == 0 || !state(handle).timed_out) await_source(handle);
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto: %s\n", error.what());
-  } catch (...) {
-  }
+  });
   release(handle);
   clear(handle);
 }

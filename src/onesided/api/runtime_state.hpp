@@ -5,6 +5,8 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstdio>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <stretto/error.hpp>
@@ -262,6 +264,17 @@ struct RuntimeState : std::enable_shared_from_this<RuntimeState> {
   void fence_operations(int target);
   void start_fence(int target, std::vector<std::shared_ptr<MessageOperation>>& fences);
 };
+
+/// Calls `body` in a destructor, and prints what it throws.
+template <typename Body>
+void in_destructor(const Body& body) noexcept {
+  try {
+    body();
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "stretto: %s\n", error.what());
+  } catch (...) {
+  }
+}
 
 /// Ends all ranks with one line: MPI uses memory that is about to be freed.
 void end_program(const RuntimeState& state, int target, const char* error, int status = 1) noexcept;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Collectives of a team over MPI's nonblocking ones. MPI moves the data; a wait tests it, and serves other
 // ranks between two tests.
-#include <cstdio>
 #include <cstring>
 #include <exception>
 #include <stretto/checked_size.hpp>
@@ -202,20 +201,13 @@ TeamRequest::~TeamRequest() {
   if (state_ == nullptr) return;
   const std::shared_ptr<onesided::RuntimeState> runtime = state_->team->state;
   const bool unwinding = std::uncaught_exceptions() > 0;
-  try {
+  onesided::in_destructor([&] {
     if (!unwinding || !runtime->timed_out) wait();
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto: %s\n", error.what());
-  } catch (...) {
-  }
+  });
   if (state_ != nullptr) end();  // the caller's buffers are about to be freed
   if (unwinding) return;
-  try {
-    runtime->report_dropped("a collective of a team was dropped while pending; wait for it");
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "stretto: %s\n", error.what());
-  } catch (...) {
-  }
+  onesided::in_destructor(
+      [&] { runtime->report_dropped("a collective of a team was dropped while pending; wait for it"); });
 }
 
 void TeamRequest::end() noexcept {
