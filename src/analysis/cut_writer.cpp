@@ -81,11 +81,8 @@ void CutWriter::define_groups() {
     if (partners.empty()) continue;
     std::vector<record::RankRun> runs;
     for (const std::int32_t partner : partners) runs.push_back({.first = partner, .stride = 1, .count = 1});
-    Record group;
-    group.begin_and_call = record::pack_field(0, record::definition);
+    Record group = record::definition_of(record::group, static_cast<std::int32_t>(++last));
     group.bytes_and_context = record::pack_field(runs.size() * sizeof runs[0], 0);
-    group.request = record::group;
-    group.peer = static_cast<std::int32_t>(++last);
     out_.define(group, runs.data());
     groups_left_[opening] = last;
   }

@@ -143,6 +143,14 @@ enum Defined : std::uint32_t {
   peer_bytes = 8,  ///< of a collective with counts, the bytes exchanged with each rank
   group = 9        ///< the partners of MPI_Win_start or MPI_Win_post
 };
+/// A definition; its further members are of its kind.
+[[nodiscard]] inline Record definition_of(Defined what, std::int32_t number) {
+  Record record;
+  record.begin_and_call = pack_field(0, definition);
+  record.request = what;
+  record.peer = number;
+  return record;
+}
 /// How a variable is known, in the `count` of its definition.
 enum Known : std::uint32_t { by_symbol = 1, by_allocation = 2, on_a_stack = 3 };
 

@@ -42,13 +42,10 @@ std::vector<RankRun> runs_of(const std::vector<std::int32_t>& members) {
 void write(const Context& context, record::Defined what, std::uint64_t own_bytes, Stream& stream) {
   std::vector<RankRun> runs = runs_of(context.members);
   const std::vector<RankRun> remote = runs_of(context.remote);
-  Record record;
-  record.begin_and_call = record::pack_field(0, record::definition);
+  Record record = record::definition_of(what, context.number);
   record.duration_and_site = own_bytes;
   record.bytes_and_context = record::pack_field(0, context.number);
-  record.peer = context.number;
   record.tag = context.rank;
-  record.request = what;
   record.count = static_cast<std::uint32_t>(runs.size());
   record.extra = context.key;
   runs.insert(runs.end(), remote.begin(), remote.end());
@@ -103,11 +100,8 @@ std::uint32_t Contexts::number_of(MPI_Group group, Stream& stream) {
   if (!is_new && !stream.lacks(record::group, found->second)) return found->second;
   const std::uint32_t number = is_new ? ++last_group_ : found->second;
   const std::vector<RankRun> runs = runs_of(members);
-  Record record;
-  record.begin_and_call = record::pack_field(0, record::definition);
-  record.request = record::group;
-  record.peer = static_cast<std::int32_t>(number);
-  stream.append(record, runs.data(), runs.size() * sizeof runs[0]);
+  stream.append(record::definition_of(record::group, static_cast<std::int32_t>(number)), runs.data(),
+                runs.size() * sizeof runs[0]);
   if (is_new && groups_.size() == max_groups) groups_.clear();
   if (is_new) groups_.emplace(std::move(members), number);
   return number;

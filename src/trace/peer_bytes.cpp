@@ -40,10 +40,7 @@ std::int32_t PeerBytes::number_of(const std::vector<std::uint64_t>& sent,
   }
   std::vector<record::PeerBytes> all;
   add(all, sent);
-  record::Record record;
-  record.begin_and_call = record::pack_field(0, record::definition);
-  record.request = record::peer_bytes;
-  record.peer = number;
+  record::Record record = record::definition_of(record::peer_bytes, number);
   record.count = static_cast<std::uint32_t>(all.size());
   add(all, received);
   stream.append(record, all.data(), all.size() * sizeof all[0]);

@@ -42,14 +42,6 @@ Place place_of(void* address) {
   return {path, reinterpret_cast<std::uint64_t>(address) - map->l_addr};
 }
 
-record::Record definition(record::Defined what, std::int32_t number) {
-  record::Record record;
-  record.begin_and_call = record::pack_field(0, record::definition);
-  record.request = what;
-  record.peer = number;
-  return record;
-}
-
 }  // namespace
 
 std::uint16_t Sites::look_up(void* address, Stream& stream) {
@@ -67,7 +59,7 @@ std::uint16_t Sites::look_up(void* address, Stream& stream) {
   }
   if (last_number_ >= max_sites) return 0;
   site.number = ++last_number_;
-  record::Record record = definition(record::site, site.number);
+  record::Record record = record::definition_of(record::site, site.number);
   record.tag = site.module;
   record.extra = site.address;
   stream.append(record);
@@ -92,9 +84,10 @@ void Sites::prepare() {
 std::int32_t Sites::module_number(const std::string& path, Stream& stream) {
   const auto [module, is_new] = modules_.try_emplace(path, static_cast<std::int32_t>(modules_.size()));
   if (is_new) {
-    stream.append(definition(record::module, module->second), path.data(), path.size());
+    stream.append(record::definition_of(record::module, module->second), path.data(), path.size());
     const std::string id = path.empty() ? path : build_id_of(path);
-    if (!id.empty()) stream.append(definition(record::build_id, module->second), id.data(), id.size());
+    if (!id.empty())
+      stream.append(record::definition_of(record::build_id, module->second), id.data(), id.size());
   }
   return module->second;
 }
@@ -112,7 +105,8 @@ void Sites::write_callers(void* address, std::int32_t number, Stream& stream) {
     callers.push_back({.module = module, .address = place.address});
   }
   if (callers.empty()) return;
-  stream.append(definition(record::callers, number), callers.data(), callers.size() * sizeof callers[0]);
+  stream.append(record::definition_of(record::callers, number), callers.data(),
+                callers.size() * sizeof callers[0]);
 }
 
 }  // namespace stretto::trace

@@ -44,10 +44,7 @@ std::uint32_t Variables::number_of(const void* address, Sites& sites, Stream& st
   }
   const auto [one, is_new] = numbers_.try_emplace(found, static_cast<std::uint32_t>(numbers_.size() + 1));
   if (is_new) {
-    record::Record record;
-    record.begin_and_call = record::pack_field(0, record::definition);
-    record.request = record::variable;
-    record.peer = static_cast<std::int32_t>(one->second);
+    record::Record record = record::definition_of(record::variable, static_cast<std::int32_t>(one->second));
     record.tag = found.module;
     record.count = found.known;
     record.extra = found.address;
