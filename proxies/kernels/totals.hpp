@@ -4,17 +4,24 @@
 
 #include <mpi.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <stretto/plan_timers.hpp>
 #include <utility>
 
 #include "kernels/kernel.hpp"
+#include "mpi/check.hpp"
 #include "mpi/reductions.hpp"
 
 namespace stretto::kernel {
 
 using mpi::largest_over;
-using mpi::sum_over;
+
+/// In place.
+inline void sum_over(MPI_Comm communicator, double* values, std::size_t count) {
+  mpi::check(MPI_Allreduce(MPI_IN_PLACE, values, static_cast<int>(count), MPI_DOUBLE, MPI_SUM, communicator),
+             "MPI_Allreduce");
+}
 
 /// Adds the four timers, each the maximum over the ranks, and the messages of all ranks.
 inline void add_totals(RunResult& result, const PlanTimers& timers, std::uint64_t messages,

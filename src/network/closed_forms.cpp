@@ -47,11 +47,8 @@ double spmv_communication_bound_s(const SpmvBlocks& work, const LogGp& loggp) {
          work.work_s;
 }
 
-SpmvTimes spmv_times(const SpmvBlocks& work, const LogGp& loggp) {
-  const double total_s =
-      std::max(spmv_computation_bound_s(work, loggp), spmv_communication_bound_s(work, loggp));
-  const double computing_s = work.work_s * static_cast<double>(work.ranks);
-  return {.total_s = total_s, .work_s = computing_s, .exposed_s = total_s - computing_s};
+double spmv_total_s(const SpmvBlocks& work, const LogGp& loggp) {
+  return std::max(spmv_computation_bound_s(work, loggp), spmv_communication_bound_s(work, loggp));
 }
 
 }  // namespace stretto::network

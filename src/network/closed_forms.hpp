@@ -62,13 +62,6 @@ struct SpmvBlocks {
   double work_s = 0;             ///< computation of one block (T_comp^(N/P))
 };
 
-/// `work_s` and `exposed_s` add up to the total.
-struct SpmvTimes {
-  double total_s = 0;
-  double work_s = 0;
-  double exposed_s = 0;
-};
-
 /// Eq. 10: (o + T)(P - 1) + T, where each get completes before its block is needed.
 [[nodiscard]] double spmv_computation_bound_s(const SpmvBlocks& work, const LogGp& loggp);
 
@@ -76,7 +69,7 @@ struct SpmvTimes {
 /// one get in flight at a time; Algorithm 7 has up to two, which hides the latencies.
 [[nodiscard]] double spmv_communication_bound_s(const SpmvBlocks& work, const LogGp& loggp);
 
-/// Eq. 13: the larger of the two bounds; the rest after computation is exposed communication. P >= 2.
-[[nodiscard]] SpmvTimes spmv_times(const SpmvBlocks& work, const LogGp& loggp);
+/// Eq. 13: the total, which is the larger of the two bounds. P >= 2.
+[[nodiscard]] double spmv_total_s(const SpmvBlocks& work, const LogGp& loggp);
 
 }  // namespace stretto::network

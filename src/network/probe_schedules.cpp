@@ -167,7 +167,7 @@ std::map<std::string, double> closed_form(const ScheduleGraph& schedule, const P
     if (!holds) return {};
     const SpmvBlocks blocks{
         .ranks = schedule.ranks, .size_bytes = first->size_bytes, .work_s = work_s / schedule.ranks};
-    return {{"total", spmv_times(blocks, loggp).total_s}};
+    return {{"total", spmv_total_s(blocks, loggp)}};
   }
   const std::int64_t pieces =
       static_cast<std::int64_t>(schedule.messages) * schedule.ranks / (schedule.ranks - 1);

@@ -23,8 +23,6 @@ struct TransformPlan {
       0;  ///< a product of 2, 3, 5 and 7, because other lengths cost more than 5 m log2 m
 
   [[nodiscard]] double flops() const;
-  /// The number of elements at the front of a row that are written; the others keep their values.
-  [[nodiscard]] std::size_t written() const { return whole > 0 ? row_length : part_length; }
 };
 
 /// The plan nearest to `scale`, which is finite and not negative; `row_length` is at least 1.

@@ -24,9 +24,6 @@ struct KindTraits {
   bool waits = false;     ///< the time in it is spent waiting for other ranks
   bool computes = false;  ///< in a schedule, its time counts as computation
 
-  [[nodiscard]] bool is_collective() const {
-    return moves == Moves::collective || moves == Moves::neighbours;
-  }
   [[nodiscard]] bool sends() const { return moves == Moves::sends || moves == Moves::both; }
   [[nodiscard]] bool blocks() const { return moves != Moves::nothing && ends == Ends::with_call; }
   [[nodiscard]] bool starts() const { return moves != Moves::nothing && ends == Ends::with_request; }

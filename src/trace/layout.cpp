@@ -3,7 +3,6 @@
 #include "trace/layout.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -193,7 +192,6 @@ bool add_constructed(Element& into, const Contents& made) {
 using KeptElement = std::shared_ptr<const Element>;
 
 std::mutex kept_mutex;
-std::atomic<std::uint64_t> types_flattened{0};
 
 int delete_kept(MPI_Datatype /*type*/, int /*key*/, void* kept, void* /*state*/) {
   delete static_cast<KeptElement*>(kept);
@@ -221,7 +219,6 @@ KeptElement kept_element(MPI_Datatype datatype) {
       is_there != 0) {
     return *static_cast<const KeptElement*>(found);
   }
-  ++types_flattened;
   auto kept = std::make_unique<KeptElement>(std::make_shared<const Element>(element_of(datatype)));
   KeptElement element = *kept;
   if (keyval != MPI_KEYVAL_INVALID && PMPI_Type_set_attr(datatype, keyval, kept.get()) == MPI_SUCCESS)
@@ -259,8 +256,6 @@ memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type) {
   const auto begin = reinterpret_cast<std::intptr_t>(buffer) + of.true_lower + std::min<MPI_Aint>(last, 0);
   return {static_cast<std::uintptr_t>(begin), static_cast<std::size_t>(std::abs(last) + of.true_extent)};
 }
-
-std::uint64_t flattened_types() { return types_flattened; }
 
 memory::Data data_of(const void* buffer, MPI_Count count, MPI_Datatype type) {
   const memory::Range whole = span(buffer, count, type);

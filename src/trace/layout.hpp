@@ -4,8 +4,6 @@
 
 #include <mpi.h>
 
-#include <cstdint>
-
 #include "memory/watch.hpp"
 
 namespace stretto::trace {
@@ -15,9 +13,6 @@ namespace stretto::trace {
 
 /// The byte range that a call may access. Empty for an argument that is not a buffer.
 [[nodiscard]] memory::Range span(const void* buffer, MPI_Count count, MPI_Datatype type);
-
-/// How many datatypes were taken apart so far: each once, however often it is used.
-[[nodiscard]] std::uint64_t flattened_types();
 
 /// The blocks of `count` elements. Where they cannot be listed, the whole span counts: then data may seem to
 /// be produced later and consumed earlier than it is.

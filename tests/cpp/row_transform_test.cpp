@@ -10,6 +10,9 @@ namespace {
 
 using Complex = std::complex<double>;
 
+/// The number of elements at the front of a row that are written; the others keep their values.
+std::size_t written(const TransformPlan& plan) { return plan.whole > 0 ? plan.row_length : plan.part_length; }
+
 TEST(RowTransform, PlansApproximateTheScale) {
   for (const std::size_t length : {512, 1024, 65536}) {
     for (const double scale : {0.0, 0.1, 0.25, 0.5, 0.75, 1.0, 1.3, 2.0, 7.75}) {
@@ -18,7 +21,7 @@ TEST(RowTransform, PlansApproximateTheScale) {
       EXPECT_LE(plan.part_length, length);
     }
   }
-  EXPECT_EQ(transform_plan(512, 0).written(), 0U);
+  EXPECT_EQ(written(transform_plan(512, 0)), 0U);
   EXPECT_EQ(transform_plan(512, 3).whole, 3U);
 }
 
@@ -45,10 +48,10 @@ void expect_transform(double scale) {
     transform.run(source.data(), row.data());
     transform.run(source.data(), row.data());  // a second run from the same source
     const std::vector<Complex> front(source.begin(),
-                                     source.begin() + static_cast<std::ptrdiff_t>(plan.written()));
+                                     source.begin() + static_cast<std::ptrdiff_t>(written(plan)));
     const std::vector<Complex> expected = dft(front);
     for (std::size_t i = 0; i < length; ++i) {
-      EXPECT_LT(std::abs(row[i] - (i < plan.written() ? expected[i] : Complex{7, 7})), 1e-11) << i;
+      EXPECT_LT(std::abs(row[i] - (i < written(plan) ? expected[i] : Complex{7, 7})), 1e-11) << i;
     }
   });
 }
