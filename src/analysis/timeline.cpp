@@ -8,10 +8,8 @@
 #include <tuple>
 #include <utility>
 
-#include "analysis/event.hpp"
-#include "analysis/message_table.hpp"
 #include "analysis/places.hpp"
-#include "analysis/rank_messages.hpp"
+#include "analysis/timed_ends.hpp"
 
 namespace stretto::analysis {
 namespace {
@@ -20,11 +18,6 @@ using record::Record;
 
 constexpr std::size_t piece = 1024;
 constexpr std::uint64_t never_ns = std::numeric_limits<std::uint64_t>::max();
-
-std::uint64_t begin_of(const Record& record) { return record::low_field(record.begin_and_call); }
-std::uint64_t end_of(const Record& record) {
-  return begin_of(record) + record::low_field(record.duration_and_site);
-}
 
 using LaneKey = std::pair<std::uint32_t, std::uint32_t>;                   // rank and thread
 using PartsKey = std::tuple<std::uint32_t, std::uint32_t, bool>;           // rank, request, whether it sends
@@ -66,11 +59,9 @@ class Beginning {
     std::optional<DrawnEnd> sent;
     std::optional<DrawnEnd> received;
   };
-  using Last = std::map<std::uint32_t, Record>;  // the last call of each thread
 
   void take_call(const replay::TraceReader& reader, std::uint32_t thread, const Record& record);
-  void take_ends(RankMessages& messages, const Event& event, const Record& record, const Record& call,
-                 LaneKey lane, const std::vector<CallTraits>& traits);
+  void take_end(const MessageEnd& end, LaneKey lane, std::uint64_t time_ns, std::int32_t tag);
   [[nodiscard]] std::vector<std::uint64_t> times_of(const DrawnEnd& end, bool sends) const;
 
   std::size_t max_calls_;
@@ -78,7 +69,6 @@ class Beginning {
   std::uint64_t cut_ns_ = never_ns;
   std::map<LaneKey, std::vector<Timeline::Span>> spans_;
   MessageTable table_;
-  std::vector<MessageEnd> ends_;
   Numbers<std::pair<const Channel*, std::uint64_t>> numbers_;
   std::vector<Pair> pairs_;  // by these numbers
   Parts parts_;
@@ -89,8 +79,7 @@ class Beginning {
 void Beginning::read(const std::filesystem::path& file) {
   replay::TraceReader reader(file);
   const std::vector<CallTraits> traits = traits_of(reader.calls());
-  RankMessages messages(reader, table_);
-  Last last;
+  TimedEnds ends(reader, traits, table_);
   std::size_t calls = 0;
   replay::TracePiece records;
   while (reader.next(records, piece)) {
@@ -107,11 +96,10 @@ void Beginning::read(const std::filesystem::path& file) {
           cut_ns_ = std::min(cut_ns_, end_of(record));
           return;
         }
-        last[records.thread] = record;
       }
-      const auto found = last.find(records.thread);
-      const Record& call = found == last.end() ? record : found->second;
-      take_ends(messages, event, record, call, {reader.rank(), records.thread}, traits);
+      ends.take(records.thread, record, event, [&](const MessageEnd& end, std::uint64_t time_ns) {
+        take_end(end, {reader.rank(), records.thread}, time_ns, event.tag);
+      });
     }
   }
 }
@@ -128,17 +116,11 @@ void Beginning::take_call(const replay::TraceReader& reader, std::uint32_t threa
                                              record::low_field(record.bytes_and_context)});
 }
 
-void Beginning::take_ends(RankMessages& messages, const Event& event, const Record& record,
-                          const Record& call, LaneKey lane, const std::vector<CallTraits>& traits) {
-  messages.take(event, Event(call, traits), ends_);
-  for (const MessageEnd& end : ends_) {
-    const auto [number, is_new] = numbers_[{end.channel, end.number}];
-    if (is_new) pairs_.emplace_back();
-    const std::uint64_t time_ns = end.sends ? begin_of(record) : end_of(call);
-    (end.sends ? pairs_[number].sent : pairs_[number].received) =
-        DrawnEnd{lane, time_ns, end.size_bytes, event.tag, end.request};
-  }
-  ends_.clear();
+void Beginning::take_end(const MessageEnd& end, LaneKey lane, std::uint64_t time_ns, std::int32_t tag) {
+  const auto [number, is_new] = numbers_[{end.channel, end.number}];
+  if (is_new) pairs_.emplace_back();
+  (end.sends ? pairs_[number].sent : pairs_[number].received) =
+      DrawnEnd{lane, time_ns, end.size_bytes, tag, end.request};
 }
 
 Timeline Beginning::take() {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -14,6 +15,7 @@
 #include <string_view>
 
 #include "analysis/cut.hpp"
+#include "analysis/listing.hpp"
 #include "record/limited_size.hpp"
 #include "replay/plain_trace.hpp"
 #include "tools/analyse_program.hpp"
@@ -45,10 +47,10 @@ void become_team(char** argv) {
 
 /// Whether the command line can be of a team. Otherwise each of its processes would refuse the same line.
 bool is_of_team(int argc, char** argv) {
-  return has_team() && std::none_of(argv + 1, argv + argc, [](const char* word) {
-           const std::string_view option(word);
-           return option.starts_with("--plain") || option.starts_with("--cut") ||
-                  option.starts_with("--min-limit");
+  constexpr std::array<std::string_view, 4> alone = {"--plain", "--list", "--cut", "--min-limit"};
+  return has_team() && std::none_of(argv + 1, argv + argc, [&](const char* word) {
+           return std::ranges::any_of(
+               alone, [&](std::string_view option) { return std::string_view(word).starts_with(option); });
          });
 }
 
@@ -61,6 +63,10 @@ int run(int argc, char** argv) {
   }
   if (!line.plain.empty()) {
     replay::write_plain_trace(line.plain, std::cout);
+    return 0;
+  }
+  if (!line.list.empty()) {
+    analysis::write_listing(line.list, std::cout);
     return 0;
   }
   if (line.min_limit_of > 0) {

@@ -23,6 +23,7 @@ struct AnalyseLine {
   std::string help;
   std::string trace;               ///< a directory; empty: the request is on standard input
   std::filesystem::path plain;     ///< a trace to write with plain records instead; empty: none
+  std::filesystem::path list;      ///< a trace whose calls and ends of messages to list instead; empty: none
   std::uint64_t min_limit_of = 0;  ///< ranks; 0: it is not asked for
   std::filesystem::path cut;  ///< a directory with what --limit kept, of which a trace is made; empty: none
 
@@ -31,6 +32,7 @@ struct AnalyseLine {
                      ": a request on standard input, a document on standard output");
     line.add("TRACE", &trace, "analyse this directory's trace, without a request");
     line.add("--plain", &plain, "write this trace to standard output with plain records, and end");
+    line.add("--list", &list, "write a line for each call and each end of a message of this trace, and end");
     line.add("--cut", &cut,
              "replace what `stretto trace --limit` kept in this directory by an ordinary trace, and end");
     line.add("--min-limit", &min_limit_of, "print the smallest limit for so many ranks, and end",

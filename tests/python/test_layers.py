@@ -92,7 +92,7 @@ C_HEADERS = {"bindings": "stretto kernels c/runtime c/teams c/transfers c/update
 # The headers of a component's folder that others may include; all others are private to it. A new line here is a
 # decision: a public header, or an accessor in one of these, may serve better.
 INTERFACES = {
-    "analysis": "analyse archive cut team timeline",
+    "analysis": "analyse archive cut listing team timeline",
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
     "fft": "candidate_schedules transform_steps",

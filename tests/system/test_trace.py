@@ -76,7 +76,7 @@ def test_messages_say_where_they_came_from(run: list[TraceFile]) -> None:
             event for event in events if event.name == "completion" and event.request == posted.request
         )
         world = file.definitions.contexts[posted.context]
-        assert (world.world(done.peer), done.tag, done.size_bytes) == (left, 7, 800)
+        assert (world.members[done.peer], done.tag, done.size_bytes) == (left, 7, 800)
         half = next(event for event in events if event.name == "receive_half")
         assert (half.peer, half.tag, half.size_bytes) == (left, 8, 80)
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from stretto.commands.trace_analysis import Analysis, analyse
@@ -51,9 +51,9 @@ def export_trace(directory: Path, target: Path) -> None:
     """
     traces = open_trace(directory)
     program = program_of(traces)
-    name = _naming(_names(program, _changed(program, traces)))
+    names = _names(program, _changed(program, traces))
     with record_progress("exporting", program.records) as done:
-        write_atomically(target, (f"{line}\n" for line in chrome_trace(traces, name, done)))
+        write_atomically(target, (f"{line}\n" for line in chrome_trace(traces, names, done)))
 
 
 def trace_document(directory: Path) -> TraceDocument:
@@ -64,14 +64,6 @@ def trace_document(directory: Path) -> TraceDocument:
     """
     traces = open_trace(directory)
     return _document(directory, traces, program_of(traces))
-
-
-def _naming(names: Mapping[Place, str]) -> Callable[[TraceFile, int], str]:
-    def name(file: TraceFile, number: int) -> str:
-        site = file.definitions.sites.get(number)
-        return "" if site is None else names[site.module, site.address]
-
-    return name
 
 
 def _document(directory: Path, traces: Sequence[TraceFile], program: Program) -> TraceDocument:

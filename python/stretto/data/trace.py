@@ -11,8 +11,9 @@ import mmap
 import struct
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,21 +113,31 @@ class TraceFile:
             at += size
 
     def _packed_blocks(self) -> Iterator[Block]:
-        command = [str(native_program("stretto-analyse", "none")), "--plain", str(self.path)]
-        with subprocess.Popen(
-            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=bound()
-        ) as reader:
-            assert reader.stdout is not None and reader.stderr is not None
-            at = len(reader.stdout.read(self._first_block)) + _BLOCK.size
-            while (head := reader.stdout.read(_BLOCK.size)).startswith(_BLOCK_MAGIC):
+        with self.written("--plain") as plain:
+            at = len(plain.read(self._first_block)) + _BLOCK.size
+            while (head := plain.read(_BLOCK.size)).startswith(_BLOCK_MAGIC):
                 if len(head) < _BLOCK.size:
                     break  # the reader says why
                 _, thread, size, used, *_ = _BLOCK.unpack(head)
-                data = reader.stdout.read(size - _BLOCK.size)
+                data = plain.read(size - _BLOCK.size)
                 if len(data) < used:
                     break
                 yield self._block(thread, np.frombuffer(data, RECORD, used // RECORD.itemsize), at)
                 at += size
+
+    @contextmanager
+    def written(self, option: str) -> Iterator[IO[bytes]]:
+        """What `stretto-analyse` writes of the trace with this option.
+
+        Raises:
+            UserError: At the end, if the trace is damaged.
+        """
+        command = [str(native_program("stretto-analyse", "none")), option, str(self.path)]
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, preexec_fn=bound()
+        ) as reader:
+            assert reader.stdout is not None and reader.stderr is not None
+            yield reader.stdout
             reader.stdout.read()
             message = reader.stderr.read().decode(errors="replace").strip()
         if reader.returncode:

@@ -32,8 +32,6 @@ SPECIAL: Mapping[int, str] = {
     CONSUMED: "consumed",
     REGION: "region",
 }
-NO_CALLS = frozenset(SPECIAL.values())
-"""The kinds of records that are no calls."""
 SAYS_SOURCE = 1
 """In a completion's `count`: source, tag and bytes are those of the message that arrived."""
 CANCELLED = 2
@@ -93,11 +91,6 @@ class TraceContext:
     members: tuple[int, ...]
     remote: tuple[int, ...]
     window: bool
-
-    def world(self, peer: int) -> int:
-        """The rank in the world of a rank in a status."""
-        peers = self.remote or self.members
-        return peers[peer] if 0 <= peer < len(peers) else NO_PEER
 
 
 @dataclass(frozen=True)
@@ -169,12 +162,6 @@ class Event:
     request: int
     count: int
     extra: int
-
-
-def about_data(records: Records) -> NDArray[np.bool_]:
-    """A mask of the records about production or consumption of a message's parts."""
-    result: NDArray[np.bool_] = np.isin(call_numbers(records), (PRODUCED, CONSUMED))
-    return result
 
 
 def call_numbers(records: Records) -> NDArray[np.uint64]:

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Converts a rank's trace to timeline items: the duration of calls and the ends of messages.
+"""A rank's trace as timeline items: the duration of calls and the ends of messages.
 
-Reads each rank once and stores pending operations only. Both ends of a message get the same number
-independently: the k-th message of a channel matches the k-th receive posted on it.
+`stretto-analyse --list` finds them. Both ends of a message get the same number independently: the k-th
+message of a channel matches the k-th receive posted on it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Literal
 
+from stretto.data.program import Place
 from stretto.data.trace import OnRecords, TraceFile, ignore_count
-from stretto.data.trace_records import CANCELLED, NO_CALLS, SAYS_SOURCE, Event, about_data
+from stretto.data.trace_records import NO_PEER
 
 Category = Literal["start", "send", "receive", "wait", "collective", "other"]
 
@@ -27,22 +29,19 @@ _CATEGORIES: dict[str, Category] = {
     "new_comm": "collective", "synchronise": "wait", "synchronise_with": "wait",
     "synchronise_group": "wait",
 }  # fmt: skip
-_SENDS = ("send", "isend", "sendrecv", "isendrecv", "sendrecv_replace", "isendrecv_replace")
-_PROBES = ("mprobe", "improbe")
-_RECEIVE, _PARTITIONED_SEND, _PARTITIONED_RECEIVE = 1, 3, 4  # values of `count` in a start
-_ANY = -1
+_NS = 1e-9
 
 
 @dataclass(frozen=True)
 class Span:
-    """One call of a thread. Times are in seconds on the trace's clock; `site` numbers the rank's sites."""
+    """One call of a thread. Times are in seconds on the trace's clock; `place` is that of the call site."""
 
     thread: int
     name: str
     category: Category
     begin_s: float
     end_s: float
-    site: int
+    place: Place
     peer: int
     size_bytes: int
 
@@ -61,137 +60,11 @@ class MessageEnd:
     time_s: float
     size_bytes: int
     thread: int
-    request: int
     posted_s: float = 0.0
 
 
-@dataclass
-class _Posted:
-    """A posted receive; `peer` or `tag` may be a wildcard."""
-
-    peer: int
-    tag: int
-    context: int
-    size_bytes: int
-    number: int | None
-    posted_s: float
-
-
-@dataclass
-class _Walk:
-    """The pending operations of one rank."""
-
-    file: TraceFile
-    counts: dict[tuple[tuple[int, int, int, int], bool], int] = field(default_factory=dict)
-    posted: dict[int, _Posted] = field(default_factory=dict)
-    calls: dict[int, Event] = field(default_factory=dict)  # the last call of each thread
-
-    def items(self, thread: int, event: Event) -> Iterator[Span | MessageEnd]:
-        if event.kind not in NO_CALLS:
-            self.calls[thread] = event
-            yield _span(thread, event)
-        yield from self._ends(thread, event)
-
-    def _ends(self, thread: int, event: Event) -> Iterator[MessageEnd]:
-        kind = event.kind
-        if kind == "completion":
-            yield from self._completed(thread, event)
-        elif kind == "receive_half":
-            call = self.calls.get(thread, event)
-            if call.kind.startswith("isend"):
-                self._post(event)
-            else:
-                yield from self._received(thread, event, call)
-        elif kind == "started":
-            if event.count in (_RECEIVE, _PARTITIONED_RECEIVE):
-                self._post(event)
-            elif event.count in (0, _PARTITIONED_SEND):
-                yield from self._sent(thread, event)
-        elif kind in _SENDS:
-            yield from self._sent(thread, event)
-        elif kind == "recv":
-            yield from self._received(thread, event, event)
-        elif kind == "irecv" or (kind in _PROBES and event.count):
-            self._post(event)  # a matched probe removes its message from the queue
-        elif kind == "mrecv":
-            yield from self._completed(thread, event)
-        elif kind == "request_free" and event.count == 0:  # else its completion as cancelled follows
-            self.posted.pop(event.request, None)
-
-    def _sent(self, thread: int, event: Event) -> Iterator[MessageEnd]:
-        if event.peer < 0:
-            return
-        channel = (self.file.header.rank, event.peer, self._key(event.context), event.tag)
-        number = self._next(channel, True)
-        yield MessageEnd(channel, number, True, event.begin_s, event.size_bytes, thread, event.request)
-
-    def _received(self, thread: int, event: Event, call: Event) -> Iterator[MessageEnd]:
-        """Handles a blocking receive, or the receive half of a send-receive."""
-        if event.peer < 0:
-            return
-        channel = self._channel(event.peer, event.context, event.tag)
-        end_s = call.begin_s + call.duration_s
-        number = self._next(channel, False)
-        yield MessageEnd(channel, number, False, end_s, event.size_bytes, thread, event.request, call.begin_s)
-
-    def _post(self, event: Event) -> None:
-        known = event.peer >= 0 and event.tag != _ANY
-        number = self._next(self._channel(event.peer, event.context, event.tag), False) if known else None
-        if event.peer >= _ANY:
-            self.posted[event.request] = _Posted(
-                event.peer, event.tag, event.context, event.size_bytes, number, event.begin_s
-            )
-
-    def _completed(self, thread: int, event: Event) -> Iterator[MessageEnd]:
-        one = self.posted.pop(event.request, None)
-        if one is None:
-            return
-        peer, tag, number = one.peer, one.tag, one.number
-        if event.kind == "completion" and event.count == CANCELLED:
-            self._take_back(one)
-            return
-        if number is None:
-            context = self.file.definitions.contexts.get(one.context)
-            peer = context.world(event.peer) if context else event.peer
-            tag = event.tag
-        if peer < 0:
-            return
-        channel = self._channel(peer, one.context, tag)
-        if number is None:
-            number = self._next(channel, False)
-        call = self.calls.get(thread, event)
-        end_s = call.begin_s + call.duration_s
-        says = event.kind == "completion" and event.count == SAYS_SOURCE
-        size_bytes = event.size_bytes if says else one.size_bytes
-        yield MessageEnd(channel, number, False, end_s, size_bytes, thread, event.request, one.posted_s)
-
-    def _take_back(self, cancelled: _Posted) -> None:
-        """Handles a receive without a message: receives posted after it move forward."""
-        if cancelled.number is None:
-            return
-        channel = self._channel(cancelled.peer, cancelled.context, cancelled.tag)
-        self.counts[channel, False] -= 1
-        for one in self.posted.values():
-            if one.number is None or one.number < cancelled.number:
-                continue
-            if self._channel(one.peer, one.context, one.tag) == channel:
-                one.number -= 1
-
-    def _channel(self, peer: int, context: int, tag: int) -> tuple[int, int, int, int]:
-        return peer, self.file.header.rank, self._key(context), tag
-
-    def _key(self, context: int) -> int:
-        known = self.file.definitions.contexts.get(context)
-        return known.key if known else 0
-
-    def _next(self, channel: tuple[int, int, int, int], sends: bool) -> int:
-        number = self.counts.get((channel, sends), 0)
-        self.counts[channel, sends] = number + 1
-        return number
-
-
 def walk(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterator[Span | MessageEnd]:
-    """The calls of a rank and its message ends, in the order of the file.
+    """The calls of a rank and its message ends, in the order in which the calls begin.
 
     Args:
         file: The trace of a rank.
@@ -200,11 +73,19 @@ def walk(file: TraceFile, on_records: OnRecords = ignore_count) -> Iterator[Span
     Raises:
         UserError: the trace is damaged.
     """
-    rank = _Walk(file)
-    for block in file.blocks():
-        for event in file.events(block.records[~about_data(block.records)]):
-            yield from rank.items(block.thread, event)
-        on_records(len(block.records))
+    places: list[Place] = []
+    with file.written("--list") as lines:
+        for line in lines:
+            kind, _, rest = line.partition(b" ")
+            if kind == b"call":
+                yield _span(file, places, rest)
+            elif kind == b"place":
+                address, _, module = rest.partition(b" ")
+                places.append((json.loads(module), int(address)))
+            elif kind == b"records":
+                on_records(int(rest))
+            else:
+                yield _end(kind == b"send", rest)
 
 
 def category_of(name: str, kind: str) -> Category:
@@ -213,8 +94,15 @@ def category_of(name: str, kind: str) -> Category:
     return "wait" if waits else _CATEGORIES.get(kind, "other")
 
 
-def _span(thread: int, event: Event) -> Span:
-    category = category_of(event.name, event.kind)
-    end_s = event.begin_s + event.duration_s
-    peer = event.peer if category in ("start", "send", "receive") else -2
-    return Span(thread, event.name, category, event.begin_s, end_s, event.site, peer, event.size_bytes)
+def _span(file: TraceFile, places: Sequence[Place], numbers: bytes) -> Span:
+    thread, call, begin, end, place, peer, size_bytes = map(int, numbers.split())
+    name, kind = file.call(call)
+    category = category_of(name, kind)
+    other = peer if category in ("start", "send", "receive") else NO_PEER
+    return Span(thread, name, category, begin * _NS, end * _NS, places[place], other, size_bytes)
+
+
+def _end(sends: bool, numbers: bytes) -> MessageEnd:
+    thread, source, target, key, tag, number, time, size_bytes, posted = map(int, numbers.split())
+    channel = (source, target, key, tag)
+    return MessageEnd(channel, number, sends, time * _NS, size_bytes, thread, posted * _NS)

@@ -4,8 +4,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
+from stretto.data.program import Place
 from stretto.data.trace import OnRecords, TraceFile, ignore_count
 from stretto.data.trace_walk import MessageEnd, Span, walk
 
@@ -13,17 +14,14 @@ _MICRO = 1e6
 _WITHIN_US = 0.001  # before a call's end, because an arrow belongs to the call that encloses its time
 
 
-_PlaceName = Callable[[TraceFile, int], str]
-
-
 def chrome_trace(
-    traces: Sequence[TraceFile], place: _PlaceName, on_records: OnRecords = ignore_count
+    traces: Sequence[TraceFile], names: Mapping[Place, str], on_records: OnRecords = ignore_count
 ) -> Iterator[str]:
     """The lines of a JSON document with ranks as processes and messages as flows.
 
     Args:
         traces: One trace per rank.
-        place: The name of a call site in a rank's trace.
+        names: The names of call sites, as far as they are known.
         on_records: Called as records are read.
 
     Raises:
@@ -32,26 +30,26 @@ def chrome_trace(
     yield '{"displayTimeUnit":"ns","traceEvents":['
     comma = ""
     for file in traces:
-        for event in _events(file, place, on_records):
+        for event in _events(file, names, on_records):
             yield comma + event
             comma = ","
     yield "]}"
 
 
-def _events(file: TraceFile, place: _PlaceName, on_records: OnRecords) -> Iterator[str]:
+def _events(file: TraceFile, names: Mapping[Place, str], on_records: OnRecords) -> Iterator[str]:
     rank = file.header.rank
     name = f"rank {rank} ({file.header.host})"
     yield _about(rank, "process_name", {"name": name})
     yield _about(rank, "process_sort_index", {"sort_index": rank})
-    # The text before the arguments of a call's event, cached by name, site and thread. Events are not built
+    # The text before the arguments of a call's event, cached by name, place and thread. Events are not built
     # as dictionaries, because there are millions.
-    begun: dict[tuple[str, str, int, int], str] = {}
+    begun: dict[tuple[str, str, Place, int], str] = {}
     for item in walk(file, on_records):
         if isinstance(item, Span):
-            key = item.name, item.category, item.site, item.thread
+            key = item.name, item.category, item.place, item.thread
             begin = begun.get(key)
             if begin is None:
-                begin = begun[key] = _begin(rank, item, place(file, item.site))
+                begin = begun[key] = _begin(rank, item, names.get(item.place, ""))
             yield begin + _rest(item)
         else:
             yield _end(rank, item)

@@ -11,7 +11,6 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from stretto.data.trace_directory import open_trace
-from stretto.data.trace_walk import walk
 
 SETTINGS = settings(
     max_examples=150,
@@ -46,4 +45,5 @@ def assert_read_or_refused(convert: Callable[[Path], object], directory: Path) -
         )
         return
     for file in open_trace(made):
-        list(walk(file))
+        for block in file.blocks():
+            list(file.events(block.records))

@@ -220,7 +220,6 @@ def test_runs_of_members_are_of_either_side(tmp_path: Path) -> None:
         1,
         False,
     )
-    assert [result.world(peer) for peer in (-1, 0, 1, 2)] == [-2, 1, 5, -2]
 
 
 @pytest.mark.parametrize(
