@@ -48,8 +48,8 @@ class Listing {
     if (event.traits->role == Role::data) return;
     if (event.traits->is_call()) {
       const std::size_t place = place_number(place_of(reader_, event.site));
-      line("call {} {} {} {} {} {} {}", records_.thread, event.call, begin_of(record), end_of(record), place,
-           event.peer, event.size_bytes);
+      line("call {} {} {} {} {} {} {}", records_.thread, event.call, record::begin_ns(record),
+           record::end_ns(record), place, event.peer, event.size_bytes);
     }
     ends_.take(records_.thread, record, event, [this](const MessageEnd& end, std::uint64_t time_ns) {
       const Channel::Key& of = end.channel->key;

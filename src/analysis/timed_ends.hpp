@@ -13,13 +13,6 @@
 
 namespace stretto::analysis {
 
-[[nodiscard]] inline std::uint64_t begin_of(const record::Record& record) {
-  return record::low_field(record.begin_and_call);
-}
-[[nodiscard]] inline std::uint64_t end_of(const record::Record& record) {
-  return begin_of(record) + record::low_field(record.duration_and_site);
-}
-
 class TimedEnds {
  public:
   /// The arguments must outlive this object.
@@ -33,7 +26,7 @@ class TimedEnds {
     const auto found = last_.find(thread);
     const record::Record& call = found == last_.end() ? record : found->second;
     messages_.take(event, Event(call, traits_), ends_);
-    for (const MessageEnd& end : ends_) use(end, end.sends ? begin_of(record) : end_of(call));
+    for (const MessageEnd& end : ends_) use(end, end.sends ? record::begin_ns(record) : record::end_ns(call));
     ends_.clear();
   }
 

@@ -87,13 +87,13 @@ void Beginning::read(const std::filesystem::path& file) {
       const Event event(record, traits);
       if (event.traits->role == Role::data) {
         parts_[{reader.rank(), event.request, event.call == record::produced}][event.count] =
-            begin_of(record);
+            record::begin_ns(record);
         continue;
       }
       if (event.traits->is_call()) {
         take_call(reader, records.thread, record);
         if (++calls > max_calls_) {
-          cut_ns_ = std::min(cut_ns_, end_of(record));
+          cut_ns_ = std::min(cut_ns_, record::end_ns(record));
           return;
         }
       }
@@ -111,9 +111,9 @@ void Beginning::take_call(const replay::TraceReader& reader, std::uint32_t threa
   const Place where = place_of(reader, record::high_field(record.duration_and_site));
   const auto [place, is_new_place] = places_[where];
   if (is_new_place) found_.places.push_back(where);
-  spans_[{reader.rank(), thread}].push_back({begin_of(record), end_of(record) - begin_of(record), number,
-                                             place, record.peer,
-                                             record::low_field(record.bytes_and_context)});
+  spans_[{reader.rank(), thread}].push_back({record::begin_ns(record),
+                                             record::end_ns(record) - record::begin_ns(record), number, place,
+                                             record.peer, record::low_field(record.bytes_and_context)});
 }
 
 void Beginning::take_end(const MessageEnd& end, LaneKey lane, std::uint64_t time_ns, std::int32_t tag) {

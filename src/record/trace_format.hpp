@@ -104,8 +104,9 @@ constexpr std::uint16_t high_field(std::uint64_t packed) {
   return static_cast<std::uint16_t>(packed >> field_bits);
 }
 
+constexpr std::uint64_t begin_ns(const Record& record) { return low_field(record.begin_and_call); }
 constexpr std::uint64_t end_ns(const Record& record) {
-  return low_field(record.begin_and_call) + low_field(record.duration_and_site);
+  return begin_ns(record) + low_field(record.duration_and_site);
 }
 
 /// Special record types. MPI calls are numbered from first_call on.

@@ -78,8 +78,8 @@ RankWriter::Chain& RankWriter::chain_of(std::uint32_t thread) {
 
 void RankWriter::add_call(Chain& chain, const Record& record, std::uint16_t call) {
   const CallPlan& plan = plans_[call - record::first_call];
-  const std::uint64_t begin_ns = record::low_field(record.begin_and_call);
-  const std::uint64_t end_ns = begin_ns + record::low_field(record.duration_and_site);
+  const std::uint64_t begin_ns = record::begin_ns(record);
+  const std::uint64_t end_ns = record::end_ns(record);
   if (!chain.began) {
     chain.began = true;
     if (first_ns_ == never) {  // this is MPI_Init: the time of a rank begins after it

@@ -58,9 +58,7 @@ void Stream::time_counted(std::uint64_t ns) {
 /// False where the poll begins a span, or is the first of its kind in this one.
 bool Stream::merge_poll(const record::Record& poll) {
   if (polls_ == 0) return false;
-  const std::uint64_t end_ns =
-      record::low_field(poll.begin_and_call) + record::low_field(poll.duration_and_site);
-  if (end_ns - record::low_field(polls()->begin_and_call) > poll_span_ns) {
+  if (record::end_ns(poll) - record::low_field(polls()->begin_and_call) > poll_span_ns) {
     end_polls();
     return false;
   }
@@ -80,8 +78,7 @@ void Stream::separate(std::uint32_t index) {
   const record::Record* const last = polls() + polls_ - 1;
   for (record::Record* one = polls() + index; one != last; ++one) {
     record::Record& next = *(one + 1);
-    const std::uint64_t end_ns =
-        record::low_field(one->begin_and_call) + record::low_field(one->duration_and_site);
+    const std::uint64_t end_ns = record::end_ns(*one);
     if (record::low_field(next.begin_and_call) >= end_ns) continue;
     next.begin_and_call = record::pack_field(end_ns, record::high_field(next.begin_and_call));
   }
