@@ -95,16 +95,13 @@ def _copy(areas: Sequence[str]) -> None:
     ignore = shutil.ignore_patterns("__pycache__")
     shutil.copytree(ROOT / "python", WORK / "src", ignore=ignore)
     shutil.copytree(ROOT / "tests" / "python", WORK / "tests" / "python", ignore=ignore)
-    (WORK / "tests" / "system").mkdir()
-    for name in ("test_otf2.py", "replays.py"):  # tests of data/ that need the OTF2 package
-        shutil.copy(ROOT / "tests" / "system" / name, WORK / "tests" / "system" / name)
     for read in ("tests/golden", "docs", "platforms"):
         shutil.copytree(ROOT / read, WORK / read)
     shutil.copytree(ROOT / "platforms", WORK / "src" / "stretto" / "platforms")  # as an installation has them
     (WORK / "tests" / "conftest.py").write_text(_CONFTEST, encoding="utf-8")
     patterns = ", ".join(f'"src/stretto/{area}/*.py"' for area in areas)
     folders = (*areas, "commands")  # the commands' tests run much of the models
-    tests = ", ".join([*(f'"tests/python/{folder}"' for folder in folders), '"tests/system/test_otf2.py"'])
+    tests = ", ".join(f'"tests/python/{folder}"' for folder in folders)
     (WORK / "pyproject.toml").write_text(_CONFIG.format(patterns=patterns, tests=tests), encoding="utf-8")
 
 

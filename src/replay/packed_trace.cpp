@@ -6,24 +6,36 @@
 namespace stretto::replay {
 
 PackedTrace::PackedTrace(const std::filesystem::path& file, record::TraceHeader header,
-                         const std::string& text) {
-  out_.exceptions(std::ios::badbit | std::ios::failbit);
-  out_.open(file, std::ios::binary);
-  header.major = record::packed_major;
-  header.minor = record::packed_minor;
-  header.text_bytes = static_cast<std::uint32_t>(text.size());
-  header.header_bytes = static_cast<std::uint32_t>(record::whole_pages(sizeof header + text.size()));
-  put(&header, sizeof header);
-  put(text.data(), text.size());
-  pad();
+                         const std::string& text)
+    : PackedTrace(file, header, text.size()) {
+  write_text(text);
 }
 
-void PackedTrace::define(const record::Record& definition, const void* payload) {
+PackedTrace::PackedTrace(const std::filesystem::path& file, const record::TraceHeader& header,
+                         std::uint64_t text_space)
+    : header_(header), at_(record::whole_pages(sizeof header + text_space)) {
+  out_.exceptions(std::ios::badbit | std::ios::failbit);
+  out_.open(file, std::ios::binary);
+  header_.major = record::packed_major;
+  header_.minor = record::packed_minor;
+  header_.header_bytes = static_cast<std::uint32_t>(at_);
+  out_.seekp(static_cast<std::streamoff>(at_));
+}
+
+void PackedTrace::write_text(const std::string& text) {
+  header_.text_bytes = static_cast<std::uint32_t>(text.size());
+  out_.seekp(0);
+  out_.write(reinterpret_cast<const char*>(&header_), sizeof header_);
+  out_.write(text.data(), static_cast<std::streamsize>(text.size()));
+  out_.seekp(static_cast<std::streamoff>(at_));
+}
+
+void PackedTrace::define(const record::Record& definition, const void* payload, std::uint32_t thread) {
   const std::uint64_t length = record::low_field(definition.bytes_and_context);
   const std::size_t most = record::RecordPacker::max_definition_bytes(length);
-  std::byte* const begin = space(0, most);
+  std::byte* const begin = space(thread, most);
   const std::byte* const end = record::RecordPacker::pack_definition(definition, payload, begin);
-  Thread& of = threads_[0];
+  Thread& of = threads_[thread];
   of.bytes.resize(of.bytes.size() - most + static_cast<std::size_t>(end - begin));
 }
 

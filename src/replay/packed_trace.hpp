@@ -24,9 +24,13 @@ class PackedTrace {
  public:
   /// Writes the header, of this version. Each function throws std::ios_base::failure of the file.
   PackedTrace(const std::filesystem::path& file, record::TraceHeader header, const std::string& text);
+  /// Leaves space for the header and a text, which `write_text` must write.
+  PackedTrace(const std::filesystem::path& file, const record::TraceHeader& header, std::uint64_t text_space);
 
-  /// Appends a definition to a block of thread 0.
-  void define(const record::Record& definition, const void* payload);
+  /// Writes the header again, with a text for which there is space.
+  void write_text(const std::string& text);
+  /// Appends a definition to a block of the thread.
+  void define(const record::Record& definition, const void* payload, std::uint32_t thread = 0);
   void append(std::uint32_t thread, const record::Record& record);
   /// Says what the blocks of a thread that are not written yet have in their headers.
   void wait(std::uint32_t thread, const CoreWait& wait) { threads_[thread].wait = wait; }
@@ -52,6 +56,7 @@ class PackedTrace {
   void pad();
 
   std::ofstream out_;
+  record::TraceHeader header_;
   std::uint64_t at_ = 0;
   std::map<std::uint32_t, Thread> threads_;
   std::vector<record::BlockIndex> index_;

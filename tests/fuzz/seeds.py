@@ -4,14 +4,11 @@
 from __future__ import annotations
 
 import base64
-import importlib
 import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
-from stretto.data.otf2_conversion import convert
 from stretto.data.paraver_conversion import convert_paraver
 from stretto.data.time_independent import convert_time_independent
 from stretto.data.trace import TraceFile
@@ -25,12 +22,11 @@ GOLDEN = Path(__file__).parents[1] / "golden"
 
 @dataclass(frozen=True)
 class Subject:
-    """The files of a seed and their reader; `dies`: whether its native code may end the process."""
+    """The files of a seed and their reader."""
 
     name: str
     make: Callable[[Path], None]
     read: Callable[[Path], None]
-    dies: bool
 
 
 def make_trace(directory: Path) -> None:
@@ -85,55 +81,6 @@ def make_packed_trace(directory: Path) -> None:
     """The rank of the golden trace with packed records."""
     text = (GOLDEN / "trace-2.0.zlib.base64").read_text(encoding="ascii")
     (directory / "rank-000000.trace").write_bytes(zlib.decompress(base64.b64decode(text)))
-
-
-def make_archive(directory: Path) -> None:
-    """Two ranks: a blocking message, a nonblocking one, a collective."""
-    otf2: Any = importlib.import_module("otf2")
-    with otf2.writer.open(str(directory / "archive"), timer_resolution=1_000_000_000) as written:
-        definitions = written.definitions
-        node = definitions.system_tree_node("node")
-        groups = [definitions.location_group(f"rank {rank}", system_tree_parent=node) for rank in range(2)]
-        places = [definitions.location("main", group=group) for group in groups]
-        mpi = otf2.Paradigm.MPI
-        definitions.group("", group_type=otf2.GroupType.COMM_LOCATIONS, paradigm=mpi, members=places)
-        all_of_them = definitions.group(
-            "world", group_type=otf2.GroupType.COMM_GROUP, paradigm=mpi, members=places
-        )
-        world = definitions.comm("world", group=all_of_them)
-        message = {"communicator": world, "msg_tag": 3, "msg_length": 1000}
-        summing = {"collective_op": otf2.CollectiveOp.ALLREDUCE, "communicator": world, "root": 0xFFFFFFFF}
-        summing |= {"size_sent": 8, "size_received": 8}
-        over = {"sender": 0, "request_id": 5, **message}
-        collective = [("mpi_collective_begin", {}), ("mpi_collective_end", summing)]
-        calls: tuple[list[tuple[str, list[tuple[str, dict[str, Any]]]]], ...] = (
-            [("MPI_Init", []), ("MPI_Send", [("mpi_send", {"receiver": 1, **message})])],
-            [
-                ("MPI_Init", []),
-                ("MPI_Irecv", [("mpi_irecv_request", {"request_id": 5})]),
-                ("MPI_Wait", [("mpi_irecv", over)]),
-            ],
-        )
-        regions: dict[str, Any] = {}
-        for place, own in zip(places, calls):
-            writer = written.event_writer_from_location(place)
-            for step, (name, events) in enumerate([*own, ("MPI_Allreduce", collective)]):
-                region = regions.setdefault(name, None) or definitions.region(name, source_file="solver.f90")
-                regions[name] = region
-                writer.enter(1000 * step, region)
-                for method, arguments in events:
-                    getattr(writer, method)(1000 * step, **arguments)
-                writer.leave(1000 * step + 500, region)
-
-
-def read_archive(directory: Path) -> None:
-    """Converts the archive and reads the result."""
-    made = _emptied(directory / "made")
-    try:
-        convert(directory / "archive" / "traces.otf2", made)
-    except Exception as error:  # of a native library; `main` of its process says it in one line
-        raise UserError(" ".join(str(error).split()) or type(error).__name__) from None
-    _read_made(made)
 
 
 def make_paraver(directory: Path) -> None:
@@ -204,8 +151,7 @@ def _read_made(made: Path) -> None:
         raise AssertionError(f"the trace that was made of it is refused: {error}") from None
 
 
-TRACE = Subject("trace", make_trace, read_trace, dies=False)
-PACKED = Subject("packed", make_packed_trace, read_trace, dies=False)
-OTF2 = Subject("otf2", make_archive, read_archive, dies=True)
-PARAVER = Subject("paraver", make_paraver, read_paraver, dies=False)
-ACTIONS = Subject("actions", make_actions, read_actions, dies=False)
+TRACE = Subject("trace", make_trace, read_trace)
+PACKED = Subject("packed", make_packed_trace, read_trace)
+PARAVER = Subject("paraver", make_paraver, read_paraver)
+ACTIONS = Subject("actions", make_actions, read_actions)

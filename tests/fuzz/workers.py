@@ -2,7 +2,7 @@
 """Damages the files of a seed and reads them in forked workers.
 
 The number of an input determines its content. So an input that ends a worker is known, and the next worker
-continues after it. The OTF2 library may end a process, which is counted and is no failure.
+continues after it.
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from tests.fuzz.seeds import Subject
 MAX_S = 20  # time limit for one input
 MAX_BYTES = 4 << 30
 A_CHILD = 1000  # inputs per child, because libraries leak memory after exceptions
-READ, REFUSED, DIED = "read", "refused", "its library died"
-_STATE = struct.Struct("<q3q")  # the current input; numbers of inputs read, refused, and fatal
+READ, REFUSED = "read", "refused"
+_STATE = struct.Struct("<q2q")  # the current input; numbers of inputs read and refused
 
 
 @dataclass(frozen=True)
@@ -85,11 +85,10 @@ class Worker:
     def go_on(self) -> bool:
         """Handles the end of the child; returns whether another one is needed."""
         _, status = os.waitpid(self.child, 0)
-        at, read, refused, died = _STATE.unpack(self.state[:])
+        at, read, refused = _STATE.unpack(self.state[:])
         if status != 0:
-            died += 1
             self._note(at, status)
-        self.state[:] = _STATE.pack(at, read, refused, died)
+        self.state[:] = _STATE.pack(at, read, refused)
         self.next = at + self.numbers.step
         if self.next >= self.numbers.stop:
             return False
@@ -102,13 +101,12 @@ class Worker:
         """The exit status of a child."""
         ended = os.waitstatus_to_exitcode(status)
         how = signal.Signals(-ended).name if ended < 0 else f"status {ended}"
-        if not self.subject.dies or ended >= 0 or -ended == signal.SIGALRM:
-            self.wrong.append(f"input {at}: {how}")
+        self.wrong.append(f"input {at}: {how}")
 
     def counts(self) -> Counter[str]:
         """The results until now."""
-        _, read, refused, died = _STATE.unpack(self.state[:])
-        return Counter({READ: read, REFUSED: refused, DIED: died})
+        _, read, refused = _STATE.unpack(self.state[:])
+        return Counter({READ: read, REFUSED: refused})
 
     def _fork(self) -> int:
         child = os.fork()
@@ -128,16 +126,16 @@ class Worker:
     def _run(self) -> None:
         null = os.open(os.devnull, os.O_WRONLY)
         os.dup2(null, 2)  # what libraries say of damaged files
-        _, read, refused, died = _STATE.unpack(self.state[:])
+        _, read, refused = _STATE.unpack(self.state[:])
         with open(os.devnull, "w", encoding="utf-8") as nowhere, redirect_stderr(nowhere):
             for number in self._share():
-                self.state[:] = _STATE.pack(number, read, refused, died)
+                self.state[:] = _STATE.pack(number, read, refused)
                 signal.alarm(MAX_S)
                 if self._one(number):
                     read += 1
                 else:
                     refused += 1
-        self.state[:] = _STATE.pack(self._share()[-1], read, refused, died)
+        self.state[:] = _STATE.pack(self._share()[-1], read, refused)
 
     def _share(self) -> range:
         """The inputs of one child."""

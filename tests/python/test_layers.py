@@ -43,6 +43,8 @@ NATIVE = arrows(
         "replay": "network record",
         # What a trace's communication costs, and what could hide it.
         "analysis": "replay",
+        # Traces of other tools.
+        "foreign": "replay",
         "exchange": "mpi onesided measure",
         "collective": "network onesided",
         # What plans of transforms and sparse products share.
@@ -56,7 +58,7 @@ NATIVE = arrows(
         "memory": "",
         "trace": "record memory mpi",
         "armci": "onesided",
-        "tools": "probe bindings exchange collective trace armci analysis replay network measure record profile mpi onesided",
+        "tools": "probe bindings exchange collective trace armci foreign analysis replay network measure record profile mpi onesided",
     }
 )
 # Who may include <mpi.h>; the others are built without an MPI, and tested without one.
@@ -95,6 +97,7 @@ INTERFACES = {
     "analysis": "analyse archive cut listing team timeline",
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
+    "foreign": "damaged otf2_conversion",
     "fft": "candidate_schedules transform_steps",
     "measure": "clock experiment harness preemption statistics team timekeeper work",
     "memory": "fault_mask fault_stack irregular pages reserved watch",

@@ -12,20 +12,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from replays import HAS_REPLAY, needs_replay
+from processes import has_program, needs_built
 
 from stretto.commands import exit_status
-from stretto.data.otf2_conversion import convert
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import Event
 from stretto.data.trace_walk import MessageEnd, walk
 from stretto.errors import UserError
-from stretto.launch.otf2 import convert_otf2
+from stretto.launch.trace_source import trace_directory
+from stretto.native.otf2 import convert_otf2
 
 otf2 = pytest.importorskip(
     "otf2",
     reason="THE PACKAGE otf2 IS NOT INSTALLED: archives are not tested; pip install otf2 (Python 3.10 or 3.11)",
 )
+pytestmark = needs_built(has_program("stretto-otf2", "none"), "STRETTO-OTF2")
 BYTES = 100_001
 SHARES = ("transfer_s", "late_s", "progress_s", "cores_s")
 US = 1_000  # ticks: the clock runs in nanoseconds
@@ -102,7 +103,7 @@ def events(directory: Path, rank: int) -> list[Event]:
 
 
 def test_calls_become_records(archive: Path, tmp_path: Path) -> None:
-    convert(archive, tmp_path)
+    convert_otf2(archive, tmp_path)
     sent = [(e.name, e.kind, e.peer, e.tag, e.size_bytes) for e in events(tmp_path, 0)]
     assert sent == [
         ("MPI_Init", "plain", -2, 0, 0),
@@ -139,7 +140,7 @@ def test_one_sided_operations_are_counted(tmp_path: Path) -> None:
             fence = [("rma_collective_begin", {}), ("rma_collective_end", synchronised)]
             one.call("MPI_Win_fence", 8, 20, *fence)
     (tmp_path / "trace").mkdir()
-    left_out = convert(tmp_path / "archive" / "traces.otf2", tmp_path / "trace")
+    left_out = convert_otf2(tmp_path / "archive" / "traces.otf2", tmp_path / "trace")
     assert left_out == {"RmaWinCreate": 2, "RmaPut": 1, "RmaGet": 1, "RmaCollectiveEnd": 2}
     names = [one.name for one in events(tmp_path / "trace", 0)]
     assert names == ["MPI_Init", "MPI_Win_create", "MPI_Put", "MPI_Get", "MPI_Win_fence"]
@@ -161,7 +162,7 @@ def test_probed_messages_are_received_in_the_order_of_their_probes(tmp_path: Pat
         receiver.call("MPI_Wait", 30, 40, ("mpi_imrecv", {"request_id": 5, "msg_length": 200}))
         receiver.call("MPI_Mrecv", 50, 60, ("mpi_mrecv", {"message_id": 7, "msg_length": 100}))
     (tmp_path / "trace").mkdir()
-    assert not convert(tmp_path / "archive" / "traces.otf2", tmp_path / "trace")
+    assert not convert_otf2(tmp_path / "archive" / "traces.otf2", tmp_path / "trace")
     read = [(one.name, one.kind, one.count, one.request) for one in events(tmp_path / "trace", 1)[1:]]
     assert read == [
         ("MPI_Probe", "probe", 1, 0),
@@ -178,10 +179,7 @@ def test_probed_messages_are_received_in_the_order_of_their_probes(tmp_path: Pat
     received = {(one.number, one.size_bytes): round(one.time_s * 1e6) for one in ends if not one.sends}
     assert received == {(1, 200): 40, (0, 100): 60}
     assert {(one.number, one.size_bytes) for one in ends if one.sends} == received.keys()
-    if HAS_REPLAY:
-        assert (
-            exit_status(["replay", str(tmp_path / "archive" / "traces.otf2"), "--loggp", "L=2us,G=1ns"]) == 0
-        )
+    assert exit_status(["replay", str(tmp_path / "archive" / "traces.otf2"), "--loggp", "L=2us,G=1ns"]) == 0
 
 
 def test_what_is_not_understood_is_counted(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -198,7 +196,7 @@ def test_what_is_not_understood_is_counted(tmp_path: Path, capsys: pytest.Captur
         for at in (40, 42):
             receiver.call("MPI_Mrecv", at, at + 1)
         receiver.call("MPI_Mrecv", 50, 51, ("mpi_mrecv", {"message_id": 7, "msg_length": 100}))
-    convert_otf2(tmp_path / "archive" / "traces.otf2", tmp_path)
+    made = trace_directory(tmp_path / "archive" / "traces.otf2")
     (line,) = capsys.readouterr().err.splitlines()
     assert line.startswith(f"stretto: warning: {tmp_path / 'archive' / 'traces.otf2'}: not understood: ")
     counted = line.split("not understood: ")[1].removesuffix("; what follows is without it").split(", ")
@@ -207,11 +205,10 @@ def test_what_is_not_understood_is_counted(tmp_path: Path, capsys: pytest.Captur
         "1 MpiMrecv without a probe",
         "3 MPI_Mrecv without its message",
     ]
-    (end,) = [one for one in walk(open_trace(tmp_path)[1]) if isinstance(one, MessageEnd)]
+    (end,) = [one for one in walk(open_trace(made)[1]) if isinstance(one, MessageEnd)]
     assert (end.number, end.size_bytes) == (0, BYTES) and end.posted_s == pytest.approx(5e-6)
 
 
-@needs_replay
 def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_status(["whatif", str(archive), "--latency", "2us", "--bandwidth", "1GB/s", "--json"]) == 0
     (row,) = json.loads(capsys.readouterr().out)["rows"]
@@ -224,7 +221,6 @@ def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.Captu
     assert "solve solver.f90:7" in {site["where"] for site in sites}
 
 
-@needs_replay
 def test_the_first_sentence_is_that_of_the_archives_own_regions(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -251,7 +247,6 @@ def test_the_first_sentence_is_that_of_the_archives_own_regions(
     assert json.loads(capsys.readouterr().out)["makespan_s"] == pytest.approx(190e-6, abs=1e-12)
 
 
-@needs_replay
 def test_predictions_name_the_archive(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert exit_status(["whatif", str(archive), "--latency", "2us", "--bandwidth", "1GB/s"]) == 0
     text = "".join(capsys.readouterr().out.replace("\n# ", "").split())
@@ -322,7 +317,7 @@ def small_archive(directory: Path, names: tuple[str, ...]) -> Path:
 def test_what_is_called_before_mpi_init_does_not_begin_the_run(tmp_path: Path, before: str) -> None:
     found = small_archive(tmp_path / "a", (before, "MPI_Init()", "main", "MPI_Finalize()"))
     (tmp_path / "trace").mkdir()
-    convert(found, tmp_path / "trace")
+    convert_otf2(found, tmp_path / "trace")
     assert [one.name for one in events(tmp_path / "trace", 0)] == ["MPI_Init", "MPI_Finalize"]
 
 

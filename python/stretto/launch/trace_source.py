@@ -16,7 +16,7 @@ from stretto.data.paraver_conversion import convert_paraver
 from stretto.data.time_independent import convert_time_independent, is_time_independent
 from stretto.data.trace_names import traces_in
 from stretto.errors import UserError
-from stretto.launch.otf2 import convert_otf2
+from stretto.native.otf2 import convert_otf2
 
 _OTHERS = (
     ("*.dim", "Dimemas"),
@@ -36,9 +36,7 @@ def trace_directory(source: Path) -> Path:
     """
     _refuse_others(source)
     if source.suffix == ".otf2" and is_trace_file(source):
-        made = _temporary()
-        convert_otf2(source, made)
-        return made
+        return _converted(source, "OTF2 archive", lambda made: convert_otf2(source, made))
     if is_trace_file(source):
         return _converted(source, "Paraver trace", lambda made: convert_paraver(source, made))
     if _is_time_independent(source):
@@ -82,7 +80,9 @@ def _is_time_independent(source: Path) -> bool:
 
 def _converted(source: Path, kind: str, convert: Callable[[Path], Counter[str]]) -> Path:
     """The directory of the trace that `convert` makes of a source. A warning says what that leaves out."""
-    made = _temporary()
+    temporary = TemporaryDirectory(prefix="stretto-trace-")
+    atexit.register(temporary.cleanup)
+    made = Path(temporary.name)
     try:
         left_out = convert(made)
     except NoMpiError as error:
@@ -93,12 +93,6 @@ def _converted(source: Path, kind: str, convert: Callable[[Path], Counter[str]])
         text = f"{NOT_UNDERSTOOD}{counted(left_out)}; what follows is without it"
         print(f"stretto: warning: {source}: {text}", file=sys.stderr)
     return made
-
-
-def _temporary() -> Path:
-    made = TemporaryDirectory(prefix="stretto-trace-")
-    atexit.register(made.cleanup)
-    return Path(made.name)
 
 
 def _refuse_others(source: Path) -> None:
