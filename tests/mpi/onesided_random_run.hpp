@@ -135,24 +135,14 @@ class RandomRun {
     switch (below(3)) {
       case 0: {
         const std::size_t size = below(below(4) == 0 ? 3000 : 40);
-        const std::size_t offset = reserve(size);
-        return put_in(any_way(), offset, fresh(size));
+        const Place place{.target = target_, .offset = reserve(size)};
+        return put_in(any_way(), place, fresh(size));
       }
       case 1: {
         const Shape made = shape(1 + below(8));
         const Place place{.target = target_, .offset = reserve(made.remote_extent())};
         const auto data = fresh(made.local_extent());
-        switch (any_way()) {
-          case How::blocking:
-            return put(region_, place, data.data(), made.view());
-          case How::nonblocking:
-            return keep(nonblocking::put(region_, place, data.data(), made.view()));
-          case How::implicit:
-            return implicit::put(region_, place, data.data(), made.view());
-          case How::aggregate:
-            return open_aggregate(false).put(region_, place, data.data(), made.view());
-        }
-        return;
+        return put_in(any_way(), place, data.data(), made.view());
       }
       default: {
         std::vector<PutPiece> pieces;
@@ -162,32 +152,22 @@ class RandomRun {
           if (completes_before) break;  // a piece must not complete what its own vector has not sent
           pieces.push_back({data.data(), reserve(data.size()), data.size()});
         }
-        const std::span<const PutPiece> all(pieces);
-        switch (any_way()) {
-          case How::blocking:
-            return put(region_, target_, all);
-          case How::nonblocking:
-            return keep(nonblocking::put(region_, target_, all));
-          case How::implicit:
-            return implicit::put(region_, target_, all);
-          case How::aggregate:
-            return open_aggregate(false).put(region_, target_, all);
-        }
+        put_in(any_way(), target_, std::span<const PutPiece>(pieces));
       }
     }
   }
 
-  void put_in(How how, std::size_t offset, std::span<const std::byte> data) {
-    const Place place{.target = target_, .offset = offset};
+  template <typename... Arguments>
+  void put_in(How how, const Arguments&... arguments) {
     switch (how) {
       case How::blocking:
-        return put(region_, place, data);
+        return put(region_, arguments...);
       case How::nonblocking:
-        return keep(nonblocking::put(region_, place, data));
+        return keep(nonblocking::put(region_, arguments...));
       case How::implicit:
-        return implicit::put(region_, place, data);
+        return implicit::put(region_, arguments...);
       case How::aggregate:
-        return open_aggregate(false).put(region_, place, data);
+        return open_aggregate(false).put(region_, arguments...);
     }
   }
 
