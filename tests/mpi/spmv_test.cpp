@@ -260,9 +260,9 @@ TEST(SpmvMisuse, OfOneRankIsRefusedOnAll) {
   const std::vector<std::uint32_t> beyond{0, 1, 2};
   const std::vector<double> value{1, 2, 3};
   refused({.x_count = 2}, "has no start");
-  refused({.start = from_one, .column = column, .value = value, .x_count = 2}, "does not go from 0");
+  refused({.start = from_one, .column = column, .value = value, .x_count = 2}, "start does not go from 0");
   refused({.start = decreasing, .column = column, .value = value, .x_count = 2}, "start decreases");
-  refused({.start = start, .column = column, .value = {}, .x_count = 2}, "not as many values");
+  refused({.start = start, .column = column, .value = {}, .x_count = 2}, "has not as many values");
   refused({.start = start, .column = beyond, .value = value, .x_count = 2}, "column 2 is beyond the 2");
 }
 

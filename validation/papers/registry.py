@@ -36,7 +36,9 @@ def digest() -> str:
     """A digest of what decides verdicts: claims, parameters, ranges. The log's last change has it."""
     frozen = [dataclasses.asdict(paper) for paper in papers()]
     ranges = [dataclasses.asdict(one) for one in parameters().values()]
-    return hashlib.sha256(json.dumps([frozen, ranges]).encode()).hexdigest()[:16]
+    # However a reader represents a number, 5 or 5.0: what it is counts.
+    plain = json.loads(json.dumps([frozen, ranges]), parse_int=float)
+    return hashlib.sha256(json.dumps(plain).encode()).hexdigest()[:16]
 
 
 def documented() -> Mapping[str, str]:

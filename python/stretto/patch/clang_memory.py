@@ -8,9 +8,9 @@ where else a pointer is stored.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from clang.cindex import CursorKind, TypeKind
 
@@ -34,9 +34,6 @@ from stretto.patch.clang_swaps import Swap, swaps_of
 from stretto.patch.known_calls import ELEMENTS
 from stretto.patch.statements import Memory, Origin
 
-if TYPE_CHECKING:
-    from stretto.patch.clang_functions import Functions
-
 UNKNOWN = "unknown"
 _NULL = (
     CursorKind.INTEGER_LITERAL,
@@ -45,10 +42,22 @@ _NULL = (
 )
 
 
+class CalledFunctions(Protocol):
+    """What is known of the functions that calls name: `clang_functions.Functions`."""
+
+    def allocates(self, call: Cursor) -> bool: ...
+
+    def resizes(self, call: Cursor) -> bool: ...
+
+    def fills(self, call: Cursor) -> Cursor | None: ...
+
+    def swaps(self, call: Cursor) -> Sequence[Cursor]: ...
+
+
 class Origins:
     """Where the pointers of one function come from."""
 
-    def __init__(self, function: Cursor, functions: Functions) -> None:
+    def __init__(self, function: Cursor, functions: CalledFunctions) -> None:
         self._functions = functions
         self._given: dict[str, set[Origin]] = {}
         self._from: dict[str, set[str]] = {}

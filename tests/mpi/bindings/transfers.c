@@ -7,15 +7,6 @@
 enum { COUNT = 500, ROWS = 6, COLUMNS = 5, PIECES = 20 };
 enum { PLAIN, NONBLOCKING, IMPLICIT, COMPLETIONS };
 
-/* Starts a call with `completion`; the nonblocking one has `handle`, too. */
-#define START(call, ...)                                                                   \
-  do {                                                                                     \
-    handle = NULL;                                                                         \
-    if (completion == PLAIN) DONE(stretto_##call(__VA_ARGS__));                            \
-    if (completion == NONBLOCKING) DONE(stretto_nonblocking_##call(__VA_ARGS__, &handle)); \
-    if (completion == IMPLICIT) DONE(stretto_implicit_##call(__VA_ARGS__));                \
-  } while (0)
-
 static void wait_for(int completion, stretto_handle* handle, int target) {
   if (completion == NONBLOCKING) DONE(stretto_wait(runtime, &handle));
   if (completion == IMPLICIT && target % 2 == 0) DONE(stretto_wait_implicit(runtime, target));
@@ -30,11 +21,16 @@ void test_contiguous(void) {
     stretto_handle* handle = NULL;
     double row[COUNT];
     for (int i = 0; i < COUNT; ++i) row[i] = 1000.0 * me + i;
-    START(put, region, right, 0, row, sizeof row);
+    if (completion == PLAIN) DONE(stretto_put(region, right, 0, row, sizeof row));
+    if (completion == NONBLOCKING) DONE(stretto_nonblocking_put(region, right, 0, row, sizeof row, &handle));
+    if (completion == IMPLICIT) DONE(stretto_implicit_put(region, right, 0, row, sizeof row));
     wait_for(completion, handle, right);
     memset(row, 0, sizeof row);
     DONE(stretto_fence(runtime, right));
-    START(get, region, right, 0, row, sizeof row);
+    handle = NULL;
+    if (completion == PLAIN) DONE(stretto_get(region, right, 0, row, sizeof row));
+    if (completion == NONBLOCKING) DONE(stretto_nonblocking_get(region, right, 0, row, sizeof row, &handle));
+    if (completion == IMPLICIT) DONE(stretto_implicit_get(region, right, 0, row, sizeof row));
     wait_for(completion, handle, right);
     for (int i = 0; i < COUNT; ++i) CHECK(row[i] == 1000.0 * me + i);
     DONE(stretto_barrier(runtime));
@@ -56,11 +52,26 @@ void test_strided(void) {
     stretto_handle* handle = NULL;
     double block[ROWS][COLUMNS];
     for (int i = 0; i < ROWS * COLUMNS; ++i) block[i / COLUMNS][i % COLUMNS] = 100 * me + i + 1;
-    START(put_strided, region, right, offset, block, 1, counts, local, remote);
+    if (completion == PLAIN)
+      DONE(stretto_put_strided(region, right, offset, block, 1, counts, local, remote));
+    if (completion == NONBLOCKING) {
+      DONE(stretto_nonblocking_put_strided(region, right, offset, block, 1, counts, local, remote, &handle));
+    }
+    if (completion == IMPLICIT) {
+      DONE(stretto_implicit_put_strided(region, right, offset, block, 1, counts, local, remote));
+    }
     wait_for(completion, handle, right);
     memset(block, 0, sizeof block);
     DONE(stretto_fence_all(runtime));
-    START(get_strided, region, right, offset, block, 1, counts, local, remote);
+    handle = NULL;
+    if (completion == PLAIN)
+      DONE(stretto_get_strided(region, right, offset, block, 1, counts, local, remote));
+    if (completion == NONBLOCKING) {
+      DONE(stretto_nonblocking_get_strided(region, right, offset, block, 1, counts, local, remote, &handle));
+    }
+    if (completion == IMPLICIT) {
+      DONE(stretto_implicit_get_strided(region, right, offset, block, 1, counts, local, remote));
+    }
     wait_for(completion, handle, right);
     for (int i = 0; i < ROWS * COLUMNS; ++i) CHECK(block[i / COLUMNS][i % COLUMNS] == 100 * me + i + 1);
     DONE(stretto_barrier(runtime));
@@ -87,10 +98,15 @@ void test_vectors(void) {
       out[i] = (stretto_put_piece){&values[i], 16 * (size_t)i, sizeof *values};
       in[i] = (stretto_get_piece){&back[PIECES - 1 - i], 16 * (size_t)i, sizeof *back};
     }
-    START(put_vector, region, right, PIECES, out);
+    if (completion == PLAIN) DONE(stretto_put_vector(region, right, PIECES, out));
+    if (completion == NONBLOCKING) DONE(stretto_nonblocking_put_vector(region, right, PIECES, out, &handle));
+    if (completion == IMPLICIT) DONE(stretto_implicit_put_vector(region, right, PIECES, out));
     wait_for(completion, handle, right);
     DONE(stretto_fence(runtime, right));
-    START(get_vector, region, right, PIECES, in);
+    handle = NULL;
+    if (completion == PLAIN) DONE(stretto_get_vector(region, right, PIECES, in));
+    if (completion == NONBLOCKING) DONE(stretto_nonblocking_get_vector(region, right, PIECES, in, &handle));
+    if (completion == IMPLICIT) DONE(stretto_implicit_get_vector(region, right, PIECES, in));
     wait_for(completion, handle, right);
     for (int i = 0; i < PIECES; ++i) CHECK(back[PIECES - 1 - i] == values[i]);
     DONE(stretto_barrier(runtime));
