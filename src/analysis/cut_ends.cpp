@@ -53,7 +53,8 @@ CutPlan CutEnds::plan(const CutCounts& counts) {
 
 void CutEnds::walk() {
   records_.for_each([this](const KeptRecord& one) { take(one); });
-  if (records_.reader().lacks_numbers()) refuse("it has more communicators at once than a trace has numbers for");
+  if (records_.reader().lacks_numbers())
+    refuse("it has more communicators at once than a trace has numbers for");
   for (const auto& [request, one] : early_) plan_.crosses.insert(one.number);
   const bool receives =
       std::any_of(open_.begin(), open_.end(), [](const auto& one) { return one.second.receives; });

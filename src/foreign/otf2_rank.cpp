@@ -93,12 +93,12 @@ class Otf2Ends {
       case otf2::irecv:
       case otf2::nonblocking_complete:
         open_.erase(event.request);
-        transfers_[event.request].values.push_back(event.type == otf2::irecv
-                                                       ? message(Moved::received, event, rank_, event.bytes)
-                                                       : collective(event, rank_));
+        transfers_[event.request].values.emplace_back(
+            event.type == otf2::irecv ? message(Moved::received, event, rank_, event.bytes)
+                                      : collective(event, rank_));
         break;
       case otf2::request_cancelled:
-        if (open_.erase(event.request) > 0) transfers_[event.request].values.push_back(std::nullopt);
+        if (open_.erase(event.request) > 0) transfers_[event.request].values.emplace_back(std::nullopt);
         break;
       case otf2::imrecv_request:
         probed_[event.request] = event.message;

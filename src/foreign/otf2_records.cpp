@@ -67,8 +67,9 @@ bool Otf2Records::read() {
 }
 
 Damaged Otf2Records::at_place(const Damaged& error) const {
-  return Damaged(
+  Damaged placed(
       fmt::format("{}: byte {}: {}", path_.string(), record_at_ - file_.bytes().data(), error.what()));
+  return placed;
 }
 
 Otf2Bytes otf2_chunk(std::span<const std::byte> bytes) {

@@ -119,6 +119,7 @@ std::vector<Transfer> Flow::ping_pong_arrivals(std::size_t size_bytes, int messa
 std::vector<Transfer> Flow::all_messages(std::size_t size_bytes, int messages) const {
   std::vector<Transfer> all;
   if (buffers_ == Buffers::same) messages = std::min(messages, 1);
+  all.reserve(static_cast<std::size_t>(std::max(messages, 0)));
   for (int index = 0; index < messages; ++index) all.push_back(message(size_bytes, index));
   return all;
 }

@@ -188,11 +188,11 @@ class RankWriter {
   TraceSummary& summary_;
   std::vector<CallPlan> plans_;
   std::map<std::uint32_t, Chain> chains_;
-  std::unordered_map<std::uint32_t, std::vector<Dependence>> pending_;  // by request: what it completes
-  RequestTable<Source> sources_;                                        // of receives from any source
-  RequestTable<std::uint8_t> cancelled_;                                // 1: cancelled
-  std::unordered_map<std::uint32_t, Partitions> partitions_;            // by request
-  std::unordered_map<std::uint64_t, std::uint64_t> collectives_;        // by key of a communicator: how many so far
+  std::unordered_map<std::uint32_t, std::vector<Dependence>> pending_;      // by request: what it completes
+  RequestTable<Source> sources_;                                            // of receives from any source
+  RequestTable<std::uint8_t> cancelled_;                                    // 1: cancelled
+  std::unordered_map<std::uint32_t, Partitions> partitions_;                // by request
+  std::unordered_map<std::uint64_t, std::uint64_t> collectives_;            // by key: how many so far
   std::map<std::uint16_t, std::map<std::int32_t, OpenAccesses>> accesses_;  // by window and target
   std::set<std::pair<std::uint16_t, bool>>
       epochs_;  // windows between start and complete (true), post and wait

@@ -73,12 +73,9 @@ def test_a_run_that_fails_plain_must_fail_alike() -> None:
 def test_a_difference_must_be_seen_twice_with_plain_runs_in_between() -> None:
     five = (PASSED,) * 5
     assert steady_difference(runs(PASSED), "trace", PASSED) is None
-    assert (
-        steady_difference(runs(FAILED, *five, FAILED), "trace", PASSED) == "ends with 1, plain ends with 0"
-    )
+    assert steady_difference(runs(FAILED, *five, FAILED), "trace", PASSED) == "ends with 1, plain ends with 0"
     assert steady_difference(runs(FAILED, *five, PASSED), "trace", PASSED) == "unsteady"
     assert steady_difference(runs(FAILED, PASSED, FAILED), "trace", PASSED) == "unsteady"
-
 
 
 def test_a_list_of_the_suite_is_read_as_its_own_runner_reads_it() -> None:

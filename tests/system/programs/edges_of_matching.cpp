@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Calls that fail, receive less than they could, or end otherwise than by returning, one case for each: a
-// trace must tell them from those that moved a message. And more communicators than a trace numbers at once. Usage: PROGRAM NAME... on two or more ranks. Rank 0
+// trace must tell them from those that moved a message. Usage: PROGRAM NAME... on two or more ranks. Rank 0
 // prints each name and whether all results are right.
 #include <mpi.h>
 
