@@ -6,9 +6,9 @@
 #include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <span>
 
 #include "foreign/damaged.hpp"
+#include "record/rank_runs.hpp"
 
 namespace stretto::foreign {
 namespace {
@@ -24,22 +24,6 @@ record::TraceHeader header_of(std::int32_t rank, std::size_t ranks) {
   header.rank = static_cast<std::uint32_t>(rank);
   header.ranks = static_cast<std::uint32_t>(ranks);
   return header;
-}
-
-std::vector<record::RankRun> runs_of(std::span<const std::int32_t> members) {
-  std::vector<record::RankRun> runs;
-  for (const std::int32_t member : members) {
-    if (!runs.empty()) {
-      record::RankRun& last = runs.back();
-      if (last.count == 1) last.stride = member - last.first;
-      if (member == last.first + static_cast<std::int64_t>(last.stride) * last.count) {
-        ++last.count;
-        continue;
-      }
-    }
-    runs.push_back({.first = member, .stride = 1, .count = 1});
-  }
-  return runs;
 }
 
 /// Throws Damaged unless the value is at most `most`.
@@ -200,10 +184,10 @@ std::uint16_t CallWriter::site_of(std::uint32_t thread, const std::string& place
   if (!sites[site]) {
     sites[site] = true;
     const std::int32_t module = site - 1;
-    define(thread, record::module, module, place.data(), place.size(), {});
-    Record more;
-    more.tag = module;
-    define(thread, record::site, site, nullptr, 0, more);
+    define(thread, record::definition_of(record::module, module), place.data(), place.size());
+    Record definition = record::definition_of(record::site, site);
+    definition.tag = module;
+    define(thread, definition, nullptr, 0);
   }
   return site;
 }
@@ -223,23 +207,19 @@ std::uint16_t CallWriter::context_of(std::uint32_t thread, const Comm& comm) {
   if (contexts.size() <= context) contexts.resize(context + 1U);
   if (!contexts[context]) {
     contexts[context] = true;
-    const std::vector<record::RankRun> runs = runs_of(members);
-    Record more;
-    more.tag = static_cast<std::int32_t>(std::ranges::find(members, rank_) - members.begin());
-    more.count = static_cast<std::uint32_t>(runs.size());
-    more.extra = comm.number + std::uint64_t{1};
-    define(thread, record::communicator, context, runs.data(), runs.size() * sizeof runs[0], more);
+    const std::vector<record::RankRun> runs = record::runs_of(members);
+    Record definition = record::definition_of(record::communicator, context);
+    definition.tag = static_cast<std::int32_t>(std::ranges::find(members, rank_) - members.begin());
+    definition.count = static_cast<std::uint32_t>(runs.size());
+    definition.extra = comm.number + std::uint64_t{1};
+    define(thread, definition, runs.data(), runs.size() * sizeof runs[0]);
   }
   return context;
 }
 
-void CallWriter::define(std::uint32_t thread, record::Defined what, std::int32_t number, const void* payload,
-                        std::size_t bytes, Record more) {
-  more.begin_and_call = record::pack_field(0, record::definition);
-  more.bytes_and_context = record::pack_field(bytes, 0);
-  more.peer = number;
-  more.request = what;
-  out_.define(more, payload, thread);
+void CallWriter::define(std::uint32_t thread, Record definition, const void* payload, std::size_t bytes) {
+  definition.bytes_and_context = record::pack_field(bytes, 0);
+  out_.define(definition, payload, thread);
 }
 
 void CallWriter::finish(const Origin& origin) {

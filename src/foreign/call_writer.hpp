@@ -57,8 +57,7 @@ class CallWriter {
   std::uint16_t number_of_call(const std::string& name, std::string_view kind);
   std::uint16_t site_of(std::uint32_t thread, const std::string& place);
   std::uint16_t context_of(std::uint32_t thread, const Comm& comm);
-  void define(std::uint32_t thread, record::Defined what, std::int32_t number, const void* payload,
-              std::size_t bytes, Record more);
+  void define(std::uint32_t thread, Record definition, const void* payload, std::size_t bytes);
 
   std::int32_t rank_;
   LeftOut& left_out_;

@@ -2,27 +2,26 @@
 // stretto-otf2: writes an OTF2 archive as a trace of stretto, and prints what that leaves out as a JSON
 // document. No MPI, and no library of OTF2. Exit status as everywhere.
 #include <cstdio>
-#include <exception>
 #include <ios>
 #include <nlohmann/json.hpp>
-#include <stdexcept>
 #include <string>
 
 #include "foreign/damaged.hpp"
 #include "foreign/otf2_conversion.hpp"
 #include "tools/command_line.hpp"
+#include "tools/program.hpp"
 #include "version.hpp"
 
 namespace {
 
 using namespace stretto;
 
-int fail(const std::string& what, int status) {
-  std::fprintf(stderr, "stretto-otf2: %s\n", what.c_str());
-  return status;
-}
+constexpr const char* program = "stretto-otf2";
 
 int run(const std::string& archive, const std::string& directory) {
+  const auto fail = [](const std::string& what, int status) {
+    return tools::fail(program, what.c_str(), status);
+  };
   try {
     const nlohmann::json left_out = foreign::convert_otf2(archive, directory);
     std::puts(nlohmann::json{{"left_out", left_out}}.dump().c_str());
@@ -40,7 +39,7 @@ int run(const std::string& archive, const std::string& directory) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
+  return tools::run_program(program, [&] {
     std::string archive;
     std::string directory;
     tools::CommandLine line("OTF2 archives as traces, stretto " + std::string{version});
@@ -49,9 +48,5 @@ int main(int argc, char** argv) {
     const std::string help = line.parse(argc, argv);
     std::fputs(help.c_str(), stdout);
     return help.empty() ? run(archive, directory) : 0;
-  } catch (const std::invalid_argument& error) {
-    return fail(error.what(), 2);
-  } catch (const std::exception& error) {
-    return fail(error.what(), 1);
-  }
+  });
 }

@@ -3,6 +3,7 @@
 
 #include <numeric>
 
+#include "record/rank_runs.hpp"
 #include "trace/requests.hpp"
 #include "trace/stream.hpp"
 #include "trace/world.hpp"
@@ -12,6 +13,7 @@ namespace {
 
 using record::RankRun;
 using record::Record;
+using record::runs_of;
 
 constexpr std::uint64_t world_key = 1;
 constexpr std::uint64_t unknown_parent = 2;
@@ -20,23 +22,6 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   hash ^= value + 0x9E3779B97F4A7C15U + (hash << 6U) + (hash >> 2U);
   hash *= 0xFF51AFD7ED558CCDU;
   return hash ^ (hash >> 33U);
-}
-
-std::vector<RankRun> runs_of(const std::vector<std::int32_t>& members) {
-  std::vector<RankRun> runs;
-  for (const std::int32_t member : members) {
-    if (!runs.empty()) {
-      RankRun& last = runs.back();
-      if (last.count == 1) last.stride = member - last.first;
-      if (member == last.first + last.stride * static_cast<std::int32_t>(last.count)) {
-        ++last.count;
-        continue;
-      }
-      if (last.count == 1) last.stride = 1;
-    }
-    runs.push_back({.first = member, .stride = 1, .count = 1});
-  }
-  return runs;
 }
 
 void write(const Context& context, record::Defined what, std::uint64_t own_bytes, Stream& stream) {

@@ -107,7 +107,7 @@ INTERFACES = {
     "plan": "*",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
-    "record": "limited_size record_packer record_unpacker rows sample_file trace_format utc_now",
+    "record": "limited_size rank_runs record_packer record_unpacker rows sample_file trace_format utc_now",
     "sparse": "candidate_settings",
     "tools": "command_line program request_file",
     "replay": "batch call_kinds call_plan deadlock for_all goal packed_trace plain_trace trace_definitions trace_file trace_schedule",
