@@ -22,9 +22,10 @@ from stretto.model.findings import Finding
 from stretto.model.statistics import FEWEST_ROUNDS, Estimate
 from stretto.options.gain import GainRequest
 from stretto.options.tune import TuneRequest
-from validation.noise import NOISES, ROUND_NOISES, RUN_S, Overlapping, paired, rounds_of, true_overlap
+from validation.noise import NOISES, ROUND_NOISES, RUN_S, paired, rounds_of
 from validation.noisy_cases import (
     DISTURBED,
+    ETA,
     KNEE,
     LOGGP,
     PER_BYTE_S,
@@ -75,10 +76,8 @@ def run(context: Context) -> Iterator[Result]:
     intervals: Sequence[tuple[str, Sequence[int], _Covered]] = (
         ("gain, tune: saved", pairs, _saved),
         ("tune: the better of two", of_better, _better),
-        ("probe, fit, compare: T_c", _ROUNDS, _time),
-        ("probe, fit, compare: eta", _ROUNDS, _eta),
         ("bench: median", _TURNS, _median),
-        *((f"probe: {name}", _ROUNDS, partial(_figure, name)) for name in _FIGURES),
+        *((name, _ROUNDS, partial(_figure, name)) for name in _FIGURES),
         *((f"fit: {name}", _FIT_ROUNDS, partial(_loggp, name)) for name in LOGGP),
         *(
             (f"fit: runtime function, {name}", tuple(_GRIDS), partial(_coefficient, place))
@@ -126,29 +125,23 @@ def _better(noise: str, number: int, seed: int) -> tuple[float, Estimate]:
     return 0.0, max(rounds_of(2, noise, number, seed), key=lambda one: one.promise).saved()
 
 
-def _time(noise: str, number: int, seed: int) -> tuple[float, Estimate]:
-    return true_overlap(noise)[0], Overlapping.measured(noise, number, seed).time(seed)
-
-
-def _eta(noise: str, number: int, seed: int) -> tuple[float, Estimate]:
-    return true_overlap(noise)[1], Overlapping.measured(noise, number, seed).eta(seed)
-
-
-_FIGURES: Mapping[str, tuple[float, Callable[[str, int, int], Finding]]] = {
-    "kappa": (DISTURBED, lambda *given: overlap(*given).kappa()),
-    "exposed": (T_T_S - T_W_S, lambda *given: overlap(*given).exposed()),
-    "knee": (KNEE, knee),
-    "latency": (T_C_S / 2, lambda *given: rates(*given)[0]),
-    "bandwidth": (SIZE_BYTES / T_C_S, lambda *given: rates(*given)[1]),
+_FIGURES: Mapping[str, tuple[float, int, Callable[[str, int, int], Finding]]] = {
+    "probe, fit, compare: T_c": (T_C_S, 1, lambda *given: overlap(*given).times()["T_c"]),
+    "probe, fit, compare: eta": (ETA, 0, lambda *given: overlap(*given).eta()),
+    "probe: kappa": (DISTURBED, 0, lambda *given: overlap(*given).kappa()),
+    "probe: exposed": (T_T_S - T_W_S, 1, lambda *given: overlap(*given).exposed()),
+    "probe: knee": (KNEE, 0, knee),
+    "probe: latency": (T_C_S / 2, 1, lambda *given: rates(*given)[0]),
+    "probe: bandwidth": (SIZE_BYTES / T_C_S, -1, lambda *given: rates(*given)[1]),
 }
-"""The truth without noise, and the figure of a noise, a number of rounds and a seed."""
-_WITH_NOISE = {"exposed": 1, "latency": 1, "bandwidth": -1}
-"""The power of the noise's median in a figure that is no ratio of times."""
+"""The truth without noise, the power of the noise's median in it (0: a ratio of times), and the figure of a
+noise, a number of rounds and a seed.
+"""
 
 
 def _figure(name: str, noise: str, number: int, seed: int) -> tuple[float, Estimate | None]:
-    true, found = _FIGURES[name]
-    return true * factor(noise) ** _WITH_NOISE.get(name, 0), found(noise, number, seed).estimate
+    true, power, found = _FIGURES[name]
+    return true * factor(noise) ** power, found(noise, number, seed).estimate
 
 
 def _loggp(name: str, noise: str, number: int, seed: int) -> tuple[float, Estimate | None]:

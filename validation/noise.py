@@ -4,13 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
 from stretto.model.paired_runs import PairedRuns
-from stretto.model.statistics import Estimate, Floats, bootstrap_medians, interval, median
+from stretto.model.statistics import Floats
 
 RUN_S = 10.0
 
@@ -47,41 +45,6 @@ NOISES: Mapping[str, Noise] = {"normal": normal, "skewed": skewed, "bursts": bur
 """Of runs."""
 ROUND_NOISES: Mapping[str, Noise] = {**NOISES, "bursts": seldom_bursts}
 """Of rounds of a probe."""
-
-
-@dataclass(frozen=True)
-class Overlapping:
-    """Rounds of a case with an overlap of 0.6 that is known up to the noise."""
-
-    times: Floats
-    """T_c, T_w and T_t, shape (3, rounds)."""
-
-    @staticmethod
-    def measured(noise: str, rounds: int, seed: int) -> Overlapping:
-        """Each of the three quantities has its own noise; a burst that hits a round may end within it."""
-        random = np.random.default_rng((seed, rounds))
-        whole = ROUND_NOISES[noise](random, 3 * rounds).reshape(rounds, 3).T / RUN_S
-        return Overlapping(whole * np.array([[1.0], [1.2], [1.6]]))
-
-    def time(self, seed: int) -> Estimate:
-        """T_c."""
-        found = bootstrap_medians(self.times, seed)
-        return interval(float(found.value[0]), found.replicates[0], found.n)
-
-    def eta(self, seed: int) -> Estimate:
-        """(T_c + T_w - T_t) / T_c."""
-        found = bootstrap_medians(self.times, seed)
-        value, replicates = (
-            (each[0] + each[1] - each[2]) / each[0] for each in (found.value, found.replicates)
-        )
-        return interval(float(value), replicates, found.n)
-
-
-@cache
-def true_overlap(noise: str) -> tuple[float, float]:
-    """T_c and eta of very many rounds."""
-    t_c, t_w, t_t = median(Overlapping.measured(noise, 200_000, 0).times)
-    return float(t_c), float((t_c + t_w - t_t) / t_c)
 
 
 def paired(saved: float, noise: str, pairs: int, seed: int, drift: float = 0.0) -> PairedRuns:

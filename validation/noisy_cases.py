@@ -25,8 +25,8 @@ LOGGP = {"L": 4e-6, "o_s": 5e-7, "o_r": 6e-7, "g": 1.5e-6, "G": 1e-9}
 """Seconds, and of G seconds a byte. A gap is longer than the overheads, so that it shows."""
 _SIZES = (1, 8, 64, 512, 4096, 16384, 65536)
 _MESSAGES = 16
-T_C_S, T_W_S, T_T_S, DISTURBED = 1e-3, 1.2e-3, 1.6e-3, 1.25
-"""Of an overlap of 0.6, whose computation takes DISTURBED times as long under way."""
+T_C_S, T_W_S, T_T_S, ETA, DISTURBED = 1e-3, 1.2e-3, 1.6e-3, 0.6, 1.25
+"""Of an overlap of ETA, whose computation takes DISTURBED times as long under way."""
 SIZE_BYTES = 1 << 20
 KNEE = 0.8
 _RATIOS = (0.25, 0.5, 0.75, 1.0, 1.5)

@@ -16,7 +16,8 @@ from stretto.model.statistics import (
     resampling_counts,
     spread_of_rounds,
 )
-from validation.noise import ROUND_NOISES, Overlapping, true_overlap
+from validation.noise import ROUND_NOISES
+from validation.noisy_cases import ETA, T_C_S, factor, overlap
 
 
 @given(st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=12))
@@ -72,11 +73,14 @@ SEEDS = int(os.environ.get("STRETTO_SEEDS", "250"))
 def test_intervals_cover_the_truth_as_often_as_stated(rounds: int, noise: str) -> None:
     """A time and an overlap: 92 to 99 %, and three standard errors of so many seeds (docs/results/coverage.md)."""
     covered = np.zeros(2)
-    true = true_overlap(noise)
+    true = (T_C_S * factor(noise), ETA)
     for seed in range(SEEDS):
-        case = Overlapping.measured(noise, rounds, seed)
-        found = case.time(seed), case.eta(seed)
-        covered += [one.ci95_low <= value <= one.ci95_high for one, value in zip(found, true, strict=True)]
+        case = overlap(noise, rounds, seed)
+        found = case.times()["T_c"].estimate, case.eta().estimate
+        covered += [
+            one is not None and one.ci95_low <= value <= one.ci95_high
+            for one, value in zip(found, true, strict=True)
+        ]
     slack = 3 * np.sqrt(0.95 * 0.05 / SEEDS)
     assert ((covered / SEEDS >= 0.92 - slack) & (covered / SEEDS <= 0.99 + slack)).all(), covered / SEEDS
 

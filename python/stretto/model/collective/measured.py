@@ -133,11 +133,11 @@ def _half_width(call: Call) -> float:
 def points_of(calls: Iterable[Call], torus: tuple[int, ...] = ()) -> Points:
     """The calls as points at the p and b of their phases."""
     selected = list(calls)
-    replicates = [np.maximum(call.replicates_s, SHORTEST_S) for call in selected]
+    variance = [np.var(np.maximum(call.replicates_s, SHORTEST_S)) / call.time_s**2 for call in selected]
     return Points.at(
         [call.place for call in selected],
         np.array([call.time_s for call in selected]),
-        np.stack(replicates) if selected else np.empty((0, REPLICATES)),
+        np.array(variance),
         torus,
     )
 
@@ -145,4 +145,4 @@ def points_of(calls: Iterable[Call], torus: tuple[int, ...] = ()) -> Points:
 def same_node(calls: Sequence[Call]) -> npt.NDArray[np.bool_]:
     """Whether all members of each call's groups are on one node, shape (n,)."""
     times = np.ones(len(calls))
-    return Points.at([call.place for call in calls], times, times[:, None]).same_node
+    return Points.at([call.place for call in calls], times, np.zeros(len(calls))).same_node

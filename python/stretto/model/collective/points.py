@@ -51,7 +51,7 @@ class Points:
         factors: The factors of terms other than b, by name, shape (n,) each; NaN where a factor depends on
             unknown messages.
         time_s: Smoothed medians over the rounds, shape (n,).
-        replicates_s: The medians of resampled rounds, shape (n, R).
+        variance: Of these medians, relative to their squares, shape (n,); 0: not known.
         torus: The widths of the network; empty for a switch.
     """
 
@@ -62,7 +62,7 @@ class Points:
     same_node: npt.NDArray[np.bool_]
     factors: Mapping[str, Floats]
     time_s: Floats
-    replicates_s: Floats
+    variance: Floats
     torus: tuple[int, ...] = ()
 
     def __len__(self) -> int:
@@ -70,7 +70,7 @@ class Points:
 
     @staticmethod
     def at(
-        places: Sequence[CallPlace], time_s: Floats, replicates_s: Floats, torus: tuple[int, ...] = ()
+        places: Sequence[CallPlace], time_s: Floats, variance: Floats, torus: tuple[int, ...] = ()
     ) -> "Points":
         """Measured times at places; the network model evaluates the factors."""
         questions = [
@@ -95,7 +95,7 @@ class Points:
             same_node=np.array(answer["same_node"], dtype=bool),
             factors=factors,
             time_s=time_s,
-            replicates_s=replicates_s,
+            variance=variance,
             torus=torus,
         )
 
@@ -104,13 +104,13 @@ class Points:
         members: Iterable[float],
         size_bytes: Iterable[float],
         time_s: Iterable[float],
-        replicates_s: Floats | None = None,
+        variance: Floats | None = None,
     ) -> "Points":
-        """Flat calls with unknown messages; without noise where there are no replicates."""
+        """Flat calls with unknown messages; without noise where no variance is given."""
         t = np.array(list(time_s), dtype=float)
         pairs = zip(members, size_bytes, strict=True)
         places = [CallPlace("broadcast", int(p), int(b)) for p, b in pairs]
-        return Points.at(places, t, t[:, None] if replicates_s is None else replicates_s)
+        return Points.at(places, t, np.zeros(len(t)) if variance is None else variance)
 
     def where(self, chosen: npt.NDArray[np.bool_] | npt.NDArray[np.intp]) -> "Points":
         """Some of the points, by a mask or by their indices."""
@@ -122,7 +122,7 @@ class Points:
             same_node=self.same_node[chosen],
             factors={name: values[chosen] for name, values in self.factors.items()},
             time_s=self.time_s[chosen],
-            replicates_s=self.replicates_s[chosen],
+            variance=self.variance[chosen],
             torus=self.torus,
         )
 
@@ -134,7 +134,7 @@ class Points:
             self.where(rows),
             size_bytes=np.tile(sizes, len(rows) // len(sizes)),
             time_s=times,
-            replicates_s=times[:, None],
+            variance=np.zeros(len(rows)),
         )
 
     def design(self, terms: Terms) -> Floats:
@@ -155,7 +155,7 @@ class Points:
 
     def noise(self) -> float:
         """The relative variance of the medians, averaged over the points."""
-        return float(np.mean(np.var(self.replicates_s, axis=1) / self.time_s**2)) if len(self) else 0.0
+        return float(np.mean(self.variance)) if len(self) else 0.0
 
 
 def _floats(values: Sequence[float | None]) -> Floats:
@@ -164,8 +164,7 @@ def _floats(values: Sequence[float | None]) -> Floats:
 
 
 def joined(parts: Sequence[Points]) -> Points:
-    """The points of several groups as one, with the least number of replicates."""
-    replicates = min(part.replicates_s.shape[1] for part in parts)
+    """The points of several groups as one."""
     return Points(
         members=np.concatenate([part.members for part in parts]),
         size_bytes=np.concatenate([part.size_bytes for part in parts]),
@@ -174,7 +173,7 @@ def joined(parts: Sequence[Points]) -> Points:
         same_node=np.concatenate([part.same_node for part in parts]),
         factors={name: np.concatenate([part.factors[name] for part in parts]) for name in parts[0].factors},
         time_s=np.concatenate([part.time_s for part in parts]),
-        replicates_s=np.concatenate([part.replicates_s[:, :replicates] for part in parts]),
+        variance=np.concatenate([part.variance for part in parts]),
         torus=parts[0].torus,
     )
 

@@ -36,7 +36,8 @@ def points(time_s: Time, members: Iterable[int] = MEMBERS, noise: float = 0.0, s
     t = np.array([time_s(int(x), int(y)) for x, y in zip(p, b)])
     rounds = t[:, None] * (1 + noise * random.standard_normal((len(t), 9)))
     resampled = np.median(rounds[:, random.integers(9, size=(200, 9))], axis=2)
-    return Points.flat(p, b, np.median(rounds, axis=1), resampled)
+    medians = np.median(rounds, axis=1)
+    return Points.flat(p, b, medians, np.var(resampled, axis=1) / medians**2)
 
 
 def places(members: Iterable[float], size_bytes: Iterable[float]) -> Points:
@@ -47,8 +48,10 @@ def places(members: Iterable[float], size_bytes: Iterable[float]) -> Points:
 
 def calls(operation: str, known: Points, grid: Grid | None = None, quantity: str = "total") -> list[Call]:
     return [
-        Call(operation, "library", int(p), int(b), grid, quantity, 1, float(t), replicates)
-        for p, b, t, replicates in zip(known.members, known.size_bytes, known.time_s, known.replicates_s)
+        Call(operation, "library", int(p), int(b), grid, quantity, 1, float(t), t * around)
+        for p, b, t, around in zip(
+            known.members, known.size_bytes, known.time_s, 1 + np.sqrt(known.variance)[:, None] * [-1.0, 1.0]
+        )
     ]
 
 
