@@ -54,13 +54,13 @@ class Noisy:
 
 
 class _Time:
-    """A quantity's time without noise, and what of it is computation without noise of its own."""
+    """A quantity's time without noise, and its segments. `fixed` is a computation that has no noise."""
 
     def __init__(self, time_s: float, messages: int = 1, **segments_s: float) -> None:
         self._time_s, self._messages, self._segments_s = time_s, messages, segments_s
 
     def quantity(self, factors: Floats) -> Quantity:
-        """Noise is on the whole, except for a `fixed` time in it."""
+        """The rows of rounds whose noise multiplies all times but the fixed one, which is added to them."""
         fixed_s = self._segments_s.get("fixed", 0.0)
         nothing = np.zeros(len(factors))
         segments = {
