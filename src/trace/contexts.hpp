@@ -104,9 +104,9 @@ class Contexts {
   std::unordered_map<std::uint64_t, Birth> later_;
   std::unordered_map<std::uint64_t, std::uint64_t> made_before_;  // tagged ones, by key
   std::uint32_t made_ = 0;
-  /// A number is given again when so many others are unused for less time. A reader takes the definitions of a
-  /// piece of records before the records themselves, and a nonblocking operation may outlive its communicator:
-  /// soon after, the number would have another meaning there.
+  /// A number is given again when so many others are unused for less time. A reader takes the definitions of
+  /// a piece of records before the records themselves, and a nonblocking operation may outlive its
+  /// communicator: soon after, the number would have another meaning there.
   static constexpr std::size_t min_unused = std::size_t{1} << 14U;
   std::deque<std::uint16_t> unused_;  // the longest unused one first
   static constexpr std::size_t max_groups = 1024;
