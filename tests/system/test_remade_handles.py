@@ -232,7 +232,7 @@ def test_connections_end_and_begin_again(preset: str, way: str, tmp_path: Path) 
         pytest.skip("OPEN MPI 4.1 HANGS in a spawn that follows others, two runs of nine, without a recorder")
     plain, traced = _both_ways(preset, tmp_path, "remade_connections", way, ranks=2)
     assert (traced.returncode, traced.stdout) == (plain.returncode, plain.stdout)
-    if way == "port" and "MPI_Open_port" in plain.stderr:
+    if way == "port" and plain.stdout.startswith("no port\n"):
         pytest.skip("THIS MPI OPENS NO PORT over this network: connections by port are not tested")
     assert plain.returncode == 0, plain.stderr
     for file in open_trace(tmp_path / "t"):

@@ -14,7 +14,7 @@ from stretto.launch.symbols import name_sites
 from stretto.options.traces import PotentialRequest
 from stretto.potential.blocked import TimeUse, crowded_ranks, time_use_in
 from stretto.potential.changes import Change, best_changes
-from stretto.potential.core_shortage import shortage_of
+from stretto.potential.core_shortage import CoreShortage, shortage_of
 from stretto.potential.messages import Potential, analysed, potential_in, potential_of
 from stretto.potential.movable import MovableWork, movable_work
 from stretto.potential.ordering import Ordering, before_sends, steering
@@ -46,10 +46,11 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
     Raises:
         UserError: a trace is damaged, or an option names no network.
     """
-    recorded = recorded_network(traces)
+    shortage = shortage_of(traces)
+    recorded = recorded_network(traces, shortage)
     asked = asked_network(request, recorded)
     here = recorded or _UNKNOWN
-    found, use = _potential_and_use(traces, here.cost)
+    found, use = _potential_and_use(traces, here.cost, shortage)
     ordering = Ordering(
         use.streams,
         steering(found.sites),
@@ -87,9 +88,10 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
     return Analysis(asked, use, there, names, its_movable, changes, summary, ordering, modules)
 
 
-def _potential_and_use(traces: Sequence[TraceFile], cost: Cost) -> tuple[Potential, TimeUse]:
+def _potential_and_use(
+    traces: Sequence[TraceFile], cost: Cost, shortage: CoreShortage
+) -> tuple[Potential, TimeUse]:
     """Both at once: the native program reads the trace for them on several cores."""
-    shortage = shortage_of(traces)
     crowded = crowded_ranks(traces, shortage)
     answer = analysed(traces, "sites", "time", **asdict(cost), crowded=crowded)
     return potential_in(answer), time_use_in(answer, traces, shortage)

@@ -15,14 +15,15 @@ from stretto.data.trace import TraceFile
 from stretto.errors import UserError
 from stretto.model.replay_network import replay_network
 from stretto.options.traces import PotentialRequest
+from stretto.potential.core_shortage import CoreShortage
 from stretto.potential.shown_network import shown_network
 from stretto.potential.sites import Cost, Network
 from stretto.report.screen import tell
 
 
-def recorded_network(traces: Sequence[TraceFile]) -> Network | None:
+def recorded_network(traces: Sequence[TraceFile], shortage: CoreShortage) -> Network | None:
     """The network on which a trace was recorded: the profile of its machine and MPI, else what the trace
-    shows; None where neither says anything.
+    shows; None where neither says anything, as where the ranks waited for cores.
 
     Raises:
         UserError: a trace is damaged.
@@ -34,7 +35,7 @@ def recorded_network(traces: Sequence[TraceFile]) -> Network | None:
                 return Network(profile_cost(path, profile), "this machine's profile")
         except UserError:
             continue  # it is of no use here
-    cost = shown_network(traces)
+    cost = None if shortage.hides_network else shown_network(traces)
     return Network(cost, "the times of this trace's own messages") if cost is not None else None
 
 

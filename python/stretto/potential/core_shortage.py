@@ -16,6 +16,8 @@ from stretto.errors import UserError
 
 _MIN_SHARE, _MIN_S = 0.05, 0.02
 """Of a rank's time, and in seconds: less waiting for a core is not mentioned."""
+_MAX_SHARE = 0.25
+"""Of all ranks' time: beyond it, also the fastest quarter of the messages waited for cores."""
 
 
 @dataclass(frozen=True)
@@ -58,10 +60,18 @@ class Busy:
 
 @dataclass(frozen=True)
 class CoreShortage:
-    """Why ranks waited for cores: too many of them, else others; neither where they did not."""
+    """Why ranks waited for cores: too many of them, else others; neither where they did not. `share`: of all
+    ranks' time, as far as the traces say.
+    """
 
     crowd: Crowd | None = None
     busy: Busy | None = None
+    share: float = 0.0
+
+    @property
+    def hides_network(self) -> bool:
+        """Whether the times of messages are those of waiting for cores, and show no network."""
+        return self.share > _MAX_SHARE
 
     def __str__(self) -> str:
         """The sentence that precedes all figures of the trace; empty where no rank waited."""
@@ -98,7 +108,13 @@ def shortage_in(directory: Path) -> CoreShortage:
 def shortage_of(traces: Sequence[TraceFile]) -> CoreShortage:
     """What the traces of all ranks say of cores."""
     crowd = _crowd(traces)
-    return CoreShortage(crowd, None if crowd else _busy(traces))
+    return CoreShortage(crowd, None if crowd else _busy(traces), _waiting_share(traces))
+
+
+def _waiting_share(traces: Sequence[TraceFile]) -> float:
+    waits = [one.core_wait() for one in traces]
+    of_s = sum(one.of_s for one in waits)
+    return min(sum(one.waited_s for one in waits) / of_s, 1.0) if of_s > 0 else 0.0
 
 
 def _crowd(traces: Sequence[TraceFile]) -> Crowd | None:
