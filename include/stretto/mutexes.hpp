@@ -27,6 +27,8 @@ class Mutexes {
   /// Fences all targets, and passes the mutex to the next rank. Throws ArgumentError unless this rank holds
   /// it. After another exception, the next call continues.
   void unlock(int owner, std::size_t index);
+  /// Throws ArgumentError where there is no such mutex.
+  void check(int owner, std::size_t index) const { (void)number(owner, index); }
 
   /// Collective; no mutex may be held, and no lock or unlock may be unfinished.
   void free();

@@ -317,6 +317,7 @@ WorkSums& RankPotential::leave(const Event& event, const std::string& call, doub
   WorkSums& site = work_site(sends_, found_.sends, event.site, call);
   ++site.count;
   ++site.messages;
+  site.size_bytes += event.size_bytes;
   site.cost_s += cost_s;
   return site;
 }

@@ -87,7 +87,7 @@ struct WorkSums {
   std::string call;
   std::uint64_t count = 0;
   std::uint64_t messages = 0;
-  std::uint64_t size_bytes = 0;  ///< of what arrived
+  std::uint64_t size_bytes = 0;  ///< of the messages
   double blocked_s = 0;
   double cost_s = 0;       ///< messages that arrive in one call share the latency
   double uncovered_s = 0;  ///< of the cost what no computation between start and wait covers

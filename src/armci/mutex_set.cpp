@@ -7,17 +7,15 @@
 
 namespace stretto::armci {
 
-namespace {
-
-std::size_t index_of(int mutex) {
+std::size_t MutexSet::index_of(int owner, int mutex) const {
   if (mutex < 0) throw Refused(FAIL6, "mutex: " + std::to_string(mutex) + " is negative");
-  return static_cast<std::size_t>(mutex);
+  const auto index = static_cast<std::size_t>(mutex);
+  mutexes_.check(owner, index);
+  return index;
 }
 
-}  // namespace
-
 void MutexSet::lock(int owner, int mutex) {
-  const std::size_t index = index_of(mutex);
+  const std::size_t index = index_of(owner, mutex);
   holders_.enter(runtime_, {owner, mutex});
   try {
     mutexes_.lock(owner, index);
@@ -29,7 +27,7 @@ void MutexSet::lock(int owner, int mutex) {
 }
 
 void MutexSet::unlock(int owner, int mutex) {
-  const std::size_t index = index_of(mutex);
+  const std::size_t index = index_of(owner, mutex);
   holders_.begin_unlock({owner, mutex});
   mutexes_.unlock(owner, index);
   holders_.leave({owner, mutex});

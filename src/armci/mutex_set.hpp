@@ -23,6 +23,9 @@ class MutexSet {
   void free() { mutexes_.free(); }
 
  private:
+  /// Throws Refused or ArgumentError where the owner has no such mutex.
+  [[nodiscard]] std::size_t index_of(int owner, int mutex) const;
+
   Runtime& runtime_;
   Mutexes mutexes_;
   MutexHolders holders_;

@@ -71,13 +71,16 @@ class Program:
 
 @dataclass(frozen=True)
 class Said:
-    """A piece of advice: what `potential` says of one call site. `gain`: a part of the time of the run."""
+    """A piece of advice: what `potential` says of one call site. `gain`: a part of the time of the run, for
+    some advice with a progress thread.
+    """
 
     kind: str
     site: int
     region: Lines | None
     gain: float
     text: str
+    with_thread: bool = False
 
 
 def programs() -> list[Program]:
@@ -131,9 +134,8 @@ def _fits(expected: Expected, advice: Said) -> bool:
 
 def _changes(rows: Sequence[Mapping[str, Any]], run_s: float) -> Iterator[Said]:
     for row in rows:
-        yield Said(
-            row["kind"], _site(row["where"]), lines_in(row["change"]), row["gain_s"] / run_s, row["change"]
-        )
+        lines, gain = lines_in(row["change"]), row["gain_s"] / run_s
+        yield Said(row["kind"], _site(row["where"]), lines, gain, row["change"], row["with_thread"])
 
 
 def _moves(rows: Sequence[Mapping[str, Any]], run_s: float) -> Iterator[Said]:

@@ -16,6 +16,7 @@ from bench.harness.runner import Context
 from stretto.errors import RunError, UserError
 from stretto.launch.job import Job
 from stretto.launch.mpi import MpiLibrary, find_mpi
+from stretto.launch.preload import preload_variables
 from validation.advice.expectations import PROGRAMS, Program
 from validation.commands import STRETTO
 
@@ -52,7 +53,7 @@ def toolchains(context: Context) -> dict[str, Toolchain]:
     Raises:
         RunError: a recorder cannot be built.
     """
-    build(context.build, "stretto_trace_preload", "stretto_memory_runtime")
+    build(context.build, "stretto_trace_preload", "stretto_memory_runtime", "stretto_progress_preload")
     compiler = Path(cached(context.build, "MPI_CXX_COMPILER")).with_name("mpicc")
     mpi = find_mpi(mpiexec_of(context.build))
     found = {"C": Toolchain(str(compiler), "stretto-cc", "STRETTO_CC", mpi, context.build)}
@@ -63,12 +64,15 @@ def toolchains(context: Context) -> dict[str, Toolchain]:
         )  # fmt: skip
         if done.returncode != 0:
             raise RunError(f"the recorder for Open MPI: {done.stderr[-2000:]}")
+        recorder = ROOT / "build" / f"recorder{_DEBIAN['mpicxx'].replace('/', '-')}"
+        build(recorder, "stretto_progress_preload")
+        build(context.build)
         found["Fortran"] = Toolchain(
             _DEBIAN["mpifort"],
             "stretto-fc",
             "STRETTO_FC",
             find_mpi(_DEBIAN_MPIEXEC),
-            ROOT / "build" / f"recorder{_DEBIAN['mpicxx'].replace('/', '-')}",
+            recorder,
         )
     return found
 
@@ -103,9 +107,12 @@ def result_of(tools: Toolchain, program: Program, form: str, directory: Path) ->
     return _printed(_run(tools.launch(target, tuple(map(str, program.size))), tools))[1]
 
 
-def seconds_between_hosts(pair: EmulatedPair, tools: Toolchain, program: Program, target: Path) -> float:
-    """The time that a form prints, between the two hosts."""
-    job = Job(target, tuple(map(str, program.size)), 2, _ROOT_MAY_RUN)
+def seconds_between_hosts(
+    pair: EmulatedPair, tools: Toolchain, program: Program, target: Path, thread: bool = False
+) -> float:
+    """The time that a form prints, between the two hosts. `thread`: with the progress library."""
+    variables = preload_variables(["progress"], tools.mpi) if thread else {}
+    job = Job(target, tuple(map(str, program.size)), 2, {**_ROOT_MAY_RUN, **variables})
     ended = pair.cluster.run(tools.mpi, job)
     if ended.status != 0:
         raise RunError(f"{target.name} ended with {ended.status}:\n{ended.stderr[-2000:]}")

@@ -25,12 +25,12 @@ from stretto.options.gain import GainRequest
 from stretto.potential.core_shortage import shortage_in
 from stretto.potential.gain import Prediction, prediction_of, with_setting_alone
 from stretto.potential.progress_gain import Calls, ReplayedTimes, calls_of, replayed_times
+from stretto.potential.sites import DEFAULT_EAGER_BYTES
 
 _INTERVAL_S, _HOST_INTERVAL_S = 1e-3, 4e-3
 """Between polls of the progress library; the second where all ranks are on one host."""
 _INTERVAL = "STRETTO_POLL_INTERVAL_S"
 _PAIRS_WITH_SETTINGS = 4
-_EAGER_BYTES = 64 << 10
 """Of a profile that does not say up to which size messages move without calls."""
 
 
@@ -121,7 +121,7 @@ def _network(
         found = probe_network(place, calls.mean_bytes, settings, kept, _say_once())
         return found.text(calls.overhead_s), found.eager_bytes
     profile = read_named(request.profile)
-    eager_bytes = replay_network(profile, request.profile).eager_bytes or _EAGER_BYTES
+    eager_bytes = replay_network(profile, request.profile).eager_bytes or DEFAULT_EAGER_BYTES
     return replay_network(profile, request.profile, eager_bytes).text, eager_bytes
 
 

@@ -76,14 +76,16 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
 
     movable = moves(found, ordering)
     if asked is None:
-        changes = best_changes(found.sites, names, movable, ordering, use.run_s, use)
+        changes = best_changes(found.sites, names, movable, ordering, use.run_s, use, here.eager_bytes)
         summary = summary_of(use, recorded, found, movable, None, changes)
         return Analysis(here, use, found, names, movable, changes, summary, ordering, modules)
     there = potential_of(traces, asked.cost)
     limits = replace(ordering, max_s=lambda _, __: float("inf"))
     its_movable = moves(there, limits)
     run_s = run_s_on(use, there)
-    changes = best_changes(there.sites, names, its_movable, ordering, run_s, None, there.arrivals)
+    changes = best_changes(
+        there.sites, names, its_movable, ordering, run_s, None, asked.eager_bytes, there.arrivals
+    )
     summary = summary_of(use, recorded, found, movable, (asked, there, its_movable), changes)
     return Analysis(asked, use, there, names, its_movable, changes, summary, ordering, modules)
 

@@ -17,7 +17,7 @@ from stretto.model.replay_network import replay_network
 from stretto.options.traces import PotentialRequest
 from stretto.potential.core_shortage import CoreShortage
 from stretto.potential.shown_network import shown_network
-from stretto.potential.sites import Cost, Network
+from stretto.potential.sites import DEFAULT_EAGER_BYTES, Cost, Network
 from stretto.report.screen import tell
 
 
@@ -32,7 +32,7 @@ def recorded_network(traces: Sequence[TraceFile], shortage: CoreShortage) -> Net
         try:
             profile = read_profile(path)
             if _is_of(profile, traces):
-                return Network(profile_cost(path, profile), "this machine's profile")
+                return _profile_network(path, profile, "this machine's profile")
         except UserError:
             continue  # it is of no use here
     cost = None if shortage.hides_network else shown_network(traces)
@@ -46,7 +46,8 @@ def asked_network(request: PotentialRequest, recorded: Network | None) -> Networ
         UserError: the named profile has no sends, or half a network is named and the rest is not known.
     """
     if request.profile is not None:
-        return Network(profile_cost(profile_path(request.profile)), f"the network of {request.profile}")
+        path = profile_path(request.profile)
+        return _profile_network(path, read_profile(path), f"the network of {request.profile}")
     if request.latency is None and request.bandwidth is None:
         return None
     if recorded is None and (request.latency is None or request.bandwidth is None):
@@ -63,12 +64,13 @@ def asked_network(request: PotentialRequest, recorded: Network | None) -> Networ
     return Network(Cost(latency_s, gap), f"a network of {said_duration(latency_s)}{bandwidth}")
 
 
-def profile_cost(path: Path, profile: Profile | None = None) -> Cost:
-    """The cost of a profile's sends. UserError where it has none."""
-    sends = replay_network(profile or read_profile(path), path)
+def _profile_network(path: Path, profile: Profile, name: str) -> Network:
+    """That of a profile's sends. UserError where it has none."""
+    sends = replay_network(profile, path)
     tell(sends.note)
     overhead_s = sends.overhead_send_s + sends.overhead_receive_s
-    return Cost(sends.latency_s, sends.gap_s_per_byte, overhead_s, sends.times)
+    cost = Cost(sends.latency_s, sends.gap_s_per_byte, overhead_s, sends.times)
+    return Network(cost, name, sends.eager_bytes or DEFAULT_EAGER_BYTES)
 
 
 def _is_of(profile: Profile, traces: Sequence[TraceFile]) -> bool:

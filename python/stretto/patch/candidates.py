@@ -108,14 +108,14 @@ class TraceEvidence:
 
     def promised_s(self, moved: Sequence[Statement], crossed: Sequence[Statement], knows_cost: bool) -> float:
         """At most so much is gained: the work that the messages come to overlap, and no more than what of
-        their cost nothing covers, where that is known.
+        their cost nothing covers, where that is known. Statements without a loop or a call gain nothing.
         """
         found = 0.0
         for one in (one for statement in moved for one in self.at(statement)):
             work_s = sum(
                 region.independent_s
                 for place, region in one.work.regions.items()
-                if any(self.is_within(place, statement) for statement in crossed)
+                if any(over.effects.takes_time and self.is_within(place, over) for over in crossed)
             )
             found += min(one.work.uncovered_s, work_s) if knows_cost else work_s
         return found

@@ -70,7 +70,8 @@ class EffectsOf:
         self._visit(cursor, accesses, hurdles, calls, frozenset(), guarded=_leaves_early(cursor))
         declares = {unique(one) for one in walk(cursor) if one.kind == CursorKind.VAR_DECL}
         hurdles.sort(key=lambda one: one.line)
-        return Effects(tuple(accesses), tuple(hurdles), frozenset(declares), frozenset(calls))
+        takes_time = any(one.kind in _LOOPS or one.kind == CursorKind.CALL_EXPR for one in walk(cursor))
+        return Effects(tuple(accesses), tuple(hurdles), frozenset(declares), frozenset(calls), takes_time)
 
     def _visit(
         self,

@@ -19,6 +19,8 @@ from stretto.patch.diff import LineMove, moved, unified
 from stretto.patch.moves import Move, move_of
 from stretto.patch.sources import CXX_SUFFIXES, FORTRAN_SUFFIXES, readable_source
 from stretto.patch.statements import Statement
+from stretto.potential.changes import MOVES_DURING_WORK
+from stretto.potential.sites import DEFAULT_EAGER_BYTES
 
 MIN_GAIN = 0.001
 """Fraction of the run's time below which a move is not worth a patch."""
@@ -135,6 +137,9 @@ def _offer(
         promised += ", as far as the messages take that long: their network is not known"
     if any(one.call == "MPI_Send" for one in moving):
         promised += "; MPI_Send waits for its receiver where MPI does not buffer the message"
+    sites = [each.work for statement in moving for each in evidence.at(statement)]
+    if any(each.size_bytes > DEFAULT_EAGER_BYTES * each.messages for each in sites):
+        promised += f"; assumed: {MOVES_DURING_WORK}: a progress thread moves them"
     comment = _comment(one, move, moving, evidence, promised)
     line_move = LineMove(move.first, move.last, move.before, comment)
     if any(other.path == path and other.move.span == line_move.span for other in found.offers):

@@ -73,12 +73,14 @@ class Effects:
         hurdles: What forbids to move anything across it.
         declares: Unique names of the variables that exist from it on.
         calls: Names of the functions of the source that it calls, also indirectly.
+        takes_time: Whether it has a loop, or calls anything. What a trace sees of others is a busy machine.
     """
 
     accesses: tuple[Access, ...] = ()
     hurdles: tuple[Hurdle, ...] = ()
     declares: frozenset[str] = frozenset()
     calls: frozenset[str] = frozenset()
+    takes_time: bool = True
 
 
 Role = Literal["start", "wait", "other"]

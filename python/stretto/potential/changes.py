@@ -4,21 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Container, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from stretto.potential.advice import NO_BRANCH, NO_ORDER, OWN_BUFFER, SEEN, Kind, Sure, advice
 from stretto.potential.blocked import TimeUse
 from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import STREAM, Ordering
 from stretto.potential.regions import Place, WorkSite
-from stretto.potential.sites import SitePotential
+from stretto.potential.sites import DEFAULT_EAGER_BYTES, SitePotential
 
 MAX_CHANGES = 3
 MIN_GAIN = 0.01
 """Fraction of the run's time below which a change is not reported: a wait of less has no line, either."""
-_EAGER_BYTES = 64 << 10
-"""MPIs send longer messages when their receivers have called, by default settings."""
 ONLY_IN_CALLS = "this MPI moves messages of their size in its calls only"
+MOVES_DURING_WORK = "MPI moves such messages during the work, which most MPIs do in their calls only"
+_OF_WHOLE_MESSAGES = ("start earlier", "wait later")
 
 
 @dataclass(frozen=True)
@@ -33,6 +33,8 @@ class Change:
         kind: Of the changes in docs/restructuring.md.
         sure: Whether the work that moves was seen, or may exist.
         assumed: What must hold besides.
+        with_thread: Whether it may gain nothing, or cost time, without a progress thread: MPI may move the
+            messages in its calls only.
     """
 
     where: str
@@ -42,6 +44,7 @@ class Change:
     kind: Kind = "start earlier"
     sure: Sure = "possible"
     assumed: str = ""
+    with_thread: bool = False
 
 
 def best_changes(
@@ -51,6 +54,7 @@ def best_changes(
     ordering: Ordering,
     run_s: float,
     use: TimeUse | None = None,
+    eager_bytes: int = DEFAULT_EAGER_BYTES,
     arrivals: Mapping[Place, WorkSite] | None = None,
 ) -> list[Change]:
     """At most `MAX_CHANGES`, in descending order of their gain.
@@ -66,13 +70,15 @@ def best_changes(
         ordering: Where work may not move.
         run_s: The time of the run on the network of the costs.
         use: How the run's time was spent; None where the costs are of a network on which it was not recorded.
+        eager_bytes: Up to which size messages move without calls of MPI.
         arrivals: The calls at which data arrives, of such a network.
     """
     collectives = {
         (names[site.module, site.address], site.call) for site in sites
         if site.side == "collective" and site.verdict == "blocking"
     }  # fmt: skip
-    found = [one for one in _moves(movable, collectives) if one.gain_s >= MIN_GAIN * run_s]
+    moves = _moves(movable, collectives, eager_bytes)
+    found = [one for one in moves if one.gain_s >= MIN_GAIN * run_s]
     is_followed = any(one.side == "arrival" for one in movable)
     arrivals_have_moves = any(one.side == "arrival" and not one.refused for one in movable)
     taken = {(one.where, one.call) for one in found}
@@ -95,12 +101,12 @@ def best_changes(
             continue
         gain_s = min(gain_s, said.max_s)
         if said.kind != "nothing":
-            found.append(
-                Change(names[place], site.call, said.text, gain_s, said.kind, said.sure, said.assumed)
-            )
+            change = Change(names[place], site.call, said.text, gain_s, said.kind, said.sure, said.assumed)
+            is_long = said.kind in _OF_WHOLE_MESSAGES and site.size_bytes > eager_bytes * site.count
+            found.append(_with_thread(change) if is_long else change)
     if use is not None:
         found += _polls(use, names)
-    found += _covered_in_calls(arrivals or {}, names)
+    found += _covered_in_calls(arrivals or {}, names, eager_bytes)
     best: dict[tuple[str, str], Change] = {}
     for one in sorted(found, key=lambda one: (-one.gain_s, one.where)):
         if one.gain_s >= MIN_GAIN * run_s and one.gain_s > 0:
@@ -108,15 +114,27 @@ def best_changes(
     return list(best.values())[:MAX_CHANGES]
 
 
-def _moves(movable: Sequence[MovableWork], collectives: Container[tuple[str, str]]) -> Iterable[Change]:
+def _with_thread(change: Change) -> Change:
+    assumed = "; ".join(filter(None, (change.assumed, MOVES_DURING_WORK)))
+    text = f"{change.change}; let a progress thread move the message"
+    return replace(change, change=text, assumed=assumed, with_thread=True)
+
+
+def _moves(
+    movable: Sequence[MovableWork], collectives: Container[tuple[str, str]], eager_bytes: int
+) -> Iterable[Change]:
     """The work that may move; `collectives`: places and names of blocking ones."""
     for one in movable:
+        is_collective = (one.where, one.call) in collectives
+        alone = one.message_bytes <= eager_bytes and not is_collective
         if one.refused == STREAM and one.uncovered_s > 0:
             text = "post the receive of the next message before the work on this one, into a second buffer"
-            yield Change(one.where, one.call, text, one.hidden_s, "double-buffer", "likely", OWN_BUFFER)
+            change = Change(one.where, one.call, text, one.hidden_s, "double-buffer", "likely", OWN_BUFFER)
+            yield change if alone else _with_thread(change)
         regions = [region for region in one.regions if region.offered]
         if one.hidden_s > 0 and regions and not one.refused:
-            yield _move(one, regions[0], (one.where, one.call) in collectives)
+            change = _move(one, regions[0], is_collective)
+            yield change if alone else _with_thread(change)
 
 
 def _move(one: MovableWork, region: MovableRegion, is_collective: bool) -> Change:
@@ -138,10 +156,12 @@ def _move(one: MovableWork, region: MovableRegion, is_collective: bool) -> Chang
     return Change(one.where, one.call, text, one.hidden_s, kind, "seen" if seen else "likely", assumed)
 
 
-def _covered_in_calls(arrivals: Mapping[Place, WorkSite], names: Mapping[Place, str]) -> Iterable[Change]:
+def _covered_in_calls(
+    arrivals: Mapping[Place, WorkSite], names: Mapping[Place, str], eager_bytes: int
+) -> Iterable[Change]:
     """Long messages that work covers, where the MPI is not known: it may move them in calls only."""
     for place, one in arrivals.items():
-        if one.size_bytes > _EAGER_BYTES * one.messages:
+        if one.size_bytes > eager_bytes * one.messages:
             text = "covered if it moves during the work: a progress thread moves it, as do calls of MPI_Test"
             covered_s = one.cost_s - one.uncovered_s
             yield Change(

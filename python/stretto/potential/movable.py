@@ -82,6 +82,7 @@ class MovableWork:
         uncovered_s: Cost of the messages that nothing covers now.
         hidden_s: Of that what the independent work would cover: what is offered to be moved, if anything is.
         refused: Why the work is not offered to be moved; empty: it is.
+        message_bytes: The mean size of the messages.
     """
 
     side: Side
@@ -96,6 +97,7 @@ class MovableWork:
     work_s: float
     regions: tuple[MovableRegion, ...]
     refused: str = ""
+    message_bytes: float = 0.0
 
 
 def movable_work(
@@ -139,6 +141,7 @@ def movable_work(
                 regions=tuple(one for one in regions if one.work_s >= _MIN_SHARE * site.work_s),
                 refused=ordering.refusal(place, side, work_s, has_lines)
                 or ("" if offered_s else AFTER_USE if side == "arrival" else _why_not_behind(regions)),
+                message_bytes=site.size_bytes / site.messages if site.messages else 0.0,
             )
         )
     return sorted(found, key=lambda one: (-one.hidden_s, one.where))

@@ -51,7 +51,7 @@ class WorkSite:
         uncovered_s: Of the cost what no computation between start and wait covers.
         before_use_s: Work between the calls and the first load of what arrived in them: it needs none of it,
             and no branch on it decides whether it runs. Of `used` calls.
-        size_bytes: Of what arrived.
+        size_bytes: Of the messages.
         accessed: The places that use first what arrived, or store last to what is sent; one may not be
             known. Empty: none is.
         hidden_s: Of `uncovered_s` what independent work would cover on the other side of the calls.

@@ -17,6 +17,10 @@ AT_ONCE = 0.02
 """Share of a message's cost up to which a window counts as none."""
 
 
+DEFAULT_EAGER_BYTES = 64 << 10
+"""MPIs send longer messages when their receivers have called, by default settings: until both sides have, and
+mostly while one of them is in a call.
+"""
 RESOLVED_S = 1e-6
 """Time that a trace resolves around a call: that of a wrapper of the program is shorter."""
 
@@ -54,10 +58,13 @@ class Cost:
 
 @dataclass(frozen=True)
 class Network:
-    """The cost of messages on a network, and its name in a sentence."""
+    """The cost of messages on a network, and its name in a sentence. Messages up to `eager_bytes` move without
+    calls of MPI.
+    """
 
     cost: Cost
     name: str
+    eager_bytes: int = DEFAULT_EAGER_BYTES
 
 
 @dataclass

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * How a program may end: `armci_endings HOW`, with HOW error, abort or cleanup. */
+ * How a program may end: `armci_endings HOW`, with HOW error, abort, unlock (of a mutex that does not exist) or
+ * cleanup. */
 #include <armci.h>
 #include <message.h>
 #include <stdio.h>
@@ -14,6 +15,10 @@ int main(int argc, char** argv) {
     fputs("aborts now\n", stderr);
     armci_msg_abort(4);
     fputs("goes on\n", stderr);
+  }
+  if (strcmp(how, "unlock") == 0) {
+    ARMCI_Create_mutexes(2);
+    ARMCI_Unlock(5, 1);
   }
   ARMCI_Cleanup();
   ARMCI_Finalize();

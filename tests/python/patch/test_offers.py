@@ -7,10 +7,11 @@ import pytest
 
 from stretto.launch.build_ids import Modules
 from stretto.launch.symbols import Frame, Place
-from stretto.patch.candidates import Candidate
+from stretto.patch.candidates import Candidate, TraceEvidence
 from stretto.patch.moves import LocalKind
 from stretto.patch.offers import Offers, offers_of
-from stretto.potential.regions import WorkSite
+from stretto.patch.statements import Effects, Statement
+from stretto.potential.regions import Region, WorkSite
 
 AT, USE, OTHER = ("app", 100), ("app", 200), ("app", 300)
 HERE = Frame("step", "halo.F90", 40)
@@ -66,3 +67,14 @@ def test_no_hint_where_an_access_stands_elsewhere(
     assert not found.hints
     (reason,) = found.refused
     assert "Fortran: not all accesses to its data stand in lines of this routine" in reason
+
+
+@pytest.mark.parametrize(("takes_time", "gain_s"), [(True, 0.5), (False, 0.0)])
+def test_statements_without_a_loop_or_a_call_hide_nothing(takes_time: bool, gain_s: float) -> None:
+    """On a busy machine a trace sees a declaration that took half a second."""
+    work = WorkSite("MPI_Waitall", uncovered_s=1.0, regions={USE: Region(independent_s=0.5)})
+    one = Candidate("wait later", AT, HERE, work, {})
+    evidence = TraceEvidence(HERE.path, "wait later", [one], {USE: [line(42)]})
+    moved = Statement(HERE.line, HERE.line, Effects(), "wait", "MPI_Waitall")
+    over = Statement(42, 42, Effects(takes_time=takes_time))
+    assert evidence.promised_s([moved], [over], True) == gain_s

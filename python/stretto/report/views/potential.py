@@ -48,6 +48,8 @@ _LEVELS = (
 _LEVEL = (Column("level"), Column("work(us)"), Column("times the cost"))
 _INDENT = 4
 _MAX_WAITS = 3
+_MAX_SITES = 12
+"""Call sites that are shown in any case. Of the others, only those that matter."""
 _UNKNOWN = {
     "point-to-point": "of a buffer's first message, or persistent",
     "collective": "of collective operations",
@@ -157,11 +159,17 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
     if text := meaning(result.use):
         yield from comment(text)
     yield from _heads(result.cost, result.network)
-    for index, site in enumerate(sites):
+    shown = [site for index, site in enumerate(sites) if index < _MAX_SITES or _matters(site, result.run_s)]
+    for index, site in enumerate(shown):
         place = site.module, site.address
         yield from _site_lines(site, names[place], result.advice(site), index == 0)
         if site.data.messages:
             yield prose(_data_text(site, result.ordering.before_send_s(place) / site.count), _INDENT)
+    if len(shown) < len(sites):
+        yield from comment(
+            f"and {len(sites) - len(shown)} others that cost and blocked less than "
+            f"{100 * MIN_GAIN:.0f} % of the run each: --json"
+        )
     total_s, covered_s = sum(site.cost_s for site in sites), sum(site.covered_s for site in sites)
     if total_s:
         blocked_s = sum(site.blocked_s for site in sites)
@@ -270,6 +278,11 @@ def _heads(cost: Cost, network: str) -> Iterator[Part]:
     yield from comment(f"costs of a message: {shown}")
     yield "# window: computation between start and wait; covered: the part of the cost that"
     yield "# fits into it. Below each place: the call, where it stands, what would help"
+
+
+def _matters(site: SitePotential, run_s: float) -> bool:
+    """Whether a call site's messages are worth reading about."""
+    return max(site.cost_s - site.covered_s, site.blocked_s) >= MIN_GAIN * run_s
 
 
 def _site_lines(site: SitePotential, where: str, said: Advice, with_head: bool) -> Iterator[Part]:
