@@ -58,8 +58,9 @@ class Cost:
 
 @dataclass(frozen=True)
 class Network:
-    """The cost of messages on a network, and its name in a sentence. Messages up to `eager_bytes` move without
-    calls of MPI.
+    """The cost of messages on a network, and its name in a sentence.
+
+    Messages up to `eager_bytes` move without calls of MPI.
     """
 
     cost: Cost

@@ -39,7 +39,9 @@ def _recorded(summary: Summary) -> str:
     text = f"{percent(use.all.all_s, use.run_s)} of the run time is communication"
     text += f": {', '.join(parts)}" if parts else ""
     if summary.recorded is None:
-        waited = "the ranks waited for cores" if use.shortage.hides_network else "too few receives waited for them"
+        waited = (
+            "the ranks waited for cores" if use.shortage.hides_network else "too few receives waited for them"
+        )
         return (
             f"{text}. How long its messages travel is not known: {waited}. "
             "Name a network with --profile, or with --latency and --bandwidth."

@@ -41,7 +41,10 @@ def test_messages_of_ranks_that_waited_for_cores_show_no_network(
         trace_file(
             tmp_path / "t",
             block(
-                world(rank, 2) + b"".join([record(NUMBER["MPI_Init"], 0, 9), *calls, record(NUMBER["MPI_Finalize"], 99_000)]),
+                world(rank, 2)
+                + b"".join(
+                    [record(NUMBER["MPI_Init"], 0, 9), *calls, record(NUMBER["MPI_Finalize"], 99_000)]
+                ),
                 waited_ms=(waited_ms, 1000),
             ),
             rank=rank,

@@ -163,8 +163,8 @@ def test_a_blocking_collective_is_replaced_where_work_may_move_before_its_end() 
     (change,) = changes_of([site], [work], use_of())
     assert change.kind == "nonblocking collective"
     assert change.change == (
-            "MPI_Iallreduce, and move other norms.c:13-15 before its wait; let a progress thread move the message"
-        )
+        "MPI_Iallreduce, and move other norms.c:13-15 before its wait; let a progress thread move the message"
+    )
 
 
 def test_copies_into_what_is_sent_are_no_time_by_which_a_send_could_start_earlier() -> None:
