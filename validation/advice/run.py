@@ -8,8 +8,8 @@ among the advice.
 `advice-gain` runs the naive and the changed form between two emulated hosts, alternating (needs root, and a
 quiet machine), the latter without and with a progress thread. The gain that the advice promises on their
 network, with a thread where the advice says so, must be within 10 % of the run's time. `--turns` is the
-number of runs of each. The messages are longer than in `advice`: an emulated link lets single messages below 64 KiB
-through at once (docs/decisions/emulated-network.md).
+number of runs of each. The messages are longer than in `advice`: an emulated link lets single messages below
+64 KiB through at once (docs/decisions/emulated-network.md).
 """
 
 from __future__ import annotations
