@@ -66,7 +66,7 @@ def toolchains(context: Context) -> dict[str, Toolchain]:
             raise RunError(f"the recorder for Open MPI: {done.stderr[-2000:]}")
         recorder = ROOT / "build" / f"recorder{_DEBIAN['mpicxx'].replace('/', '-')}"
         build(recorder, "stretto_progress_preload")
-        build(context.build)
+        build(context.build, "stretto_trace_preload")  # which commands then take
         found["Fortran"] = Toolchain(
             _DEBIAN["mpifort"],
             "stretto-fc",

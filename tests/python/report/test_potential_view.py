@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The screen of `stretto potential`: call sites without weight have one line together."""
+
+from __future__ import annotations
+
+from stretto.potential.blocked import BlockedTime, TimeUse
+from stretto.potential.core_shortage import CoreShortage
+from stretto.potential.sites import Cost, SitePotential
+from stretto.potential.summary import Summary
+from stretto.report.screen import plain_text
+from stretto.report.views.potential import PotentialResult, potential_view
+
+
+def shown(blocked_s: list[float]) -> list[str]:
+    """The lines for call sites that blocked so long in a run of 10 s."""
+    sites = [
+        SitePotential("app", number, "MPI_Send", "send", count=9, size_bytes=72, cost_s=1e-3, blocked_s=one)
+        for number, one in enumerate(blocked_s)
+    ]
+    names = {(site.module, site.address): f"place{site.address}" for site in sites}
+    use = TimeUse(1, 10.0, BlockedTime(transfer_s=sum(blocked_s)), {}, {}, CoreShortage())
+    summary = Summary(use, "this machine's profile", False, 0.0, None)
+    cost = Cost(1e-6, 1e-9)
+    result = PotentialResult(cost, "here", summary, [], sites, names, [], [])
+    return plain_text(potential_view(result)).splitlines()
+
+
+def test_all_sites_of_a_small_program_are_shown() -> None:
+    lines = shown([0.001] * 12)
+    assert sum("MPI_Send, place" in line for line in lines) == 12
+    assert not any("others" in line for line in lines)
+
+
+def test_of_many_sites_those_that_block_are_shown() -> None:
+    lines = shown([0.001] * 90 + [0.2] + [0.001] * 9)
+    places = [line.split("place")[1].split(":")[0] for line in lines if "MPI_Send, place" in line]
+    assert places == [*map(str, range(12)), "90"]
+    (others,) = [line for line in lines if "others" in line]
+    assert others == "# and 87 others that cost and blocked less than 1 % of the run each: --json"
+    assert any(line.startswith("# all: cost 100.000 ms") for line in lines)
