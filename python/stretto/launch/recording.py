@@ -80,9 +80,10 @@ def _describe(directory: Path) -> None:
     files = trace_files(directory)
     traces = [TraceFile(path) for path in files]
     records = record_count(traces)
-    size_mb = sum(path.stat().st_size for path in files) / 1e6
+    size_bytes = sum(path.stat().st_size for path in files)
+    size = f"{1e-6 * size_bytes:.1f} MB" if size_bytes >= 1e6 else f"{1e-3 * size_bytes:.0f} kB"
     print(
-        f"stretto: {records} records of {len(traces)} ranks, {size_mb:.1f} MB, in {directory}",
+        f"stretto: {records} records of {len(traces)} ranks, {size}, in {directory}",
         file=sys.stderr,
     )
     part = part_of(traces)
