@@ -95,9 +95,11 @@ def programs() -> list[Program]:
     ]
 
 
-def reasons_of_misses() -> Mapping[str, str]:
-    """Why advice for a program misses, by its name. Found after the fact, unlike what is expected."""
-    found: Mapping[str, str] = json.loads((PROGRAMS / "misses.json").read_text(encoding="utf-8"))
+def reasons_of_misses(entry: str) -> Mapping[str, str]:
+    """Why advice for a program misses, by its name, in an entry of the validation. Found after the fact,
+    unlike what is expected.
+    """
+    found: Mapping[str, str] = json.loads((PROGRAMS / "misses.json").read_text(encoding="utf-8"))[entry]
     return found
 
 

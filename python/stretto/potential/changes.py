@@ -17,6 +17,7 @@ MAX_CHANGES = 3
 MIN_GAIN = 0.01
 """Fraction of the run's time below which a change is not reported: a wait of less has no line, either."""
 ONLY_IN_CALLS = "this MPI moves messages of their size in its calls only"
+AFTER_POSTED = "MPI begins to move such messages when their receive is posted"
 MOVES_DURING_WORK = "MPI moves such messages during the work, which most MPIs do in their calls only"
 _OF_WHOLE_MESSAGES = ("start earlier", "wait later")
 
@@ -127,10 +128,13 @@ def _moves(
     for one in movable:
         is_collective = (one.where, one.call) in collectives
         alone = one.message_bytes <= eager_bytes and not is_collective
-        if one.refused == STREAM and one.uncovered_s > 0:
+        # A shorter message arrives whether its receive is posted or not.
+        if one.refused == STREAM and one.uncovered_s > 0 and one.message_bytes > eager_bytes:
             text = "post the receive of the next message before the work on this one, into a second buffer"
-            change = Change(one.where, one.call, text, one.hidden_s, "double-buffer", "likely", OWN_BUFFER)
-            yield change if alone else _with_thread(change)
+            assumed = f"{OWN_BUFFER}; {AFTER_POSTED}"
+            yield _with_thread(
+                Change(one.where, one.call, text, one.hidden_s, "double-buffer", "likely", assumed)
+            )
         regions = [region for region in one.regions if region.offered]
         if one.hidden_s > 0 and regions and not one.refused:
             change = _move(one, regions[0], is_collective)
