@@ -53,7 +53,8 @@ def test_advice_for_other_lines_or_of_another_kind_would_break_the_program() -> 
 
 
 def test_reasons_are_of_programs() -> None:
-    assert set(reasons_of_misses()) <= set(ALL)
+    for entry in ("advice", "advice-gain"):
+        assert set(reasons_of_misses(entry)) <= set(ALL)
 
 
 def test_nothing_is_found_where_nothing_would_break() -> None:
