@@ -3,7 +3,7 @@
 
 The traces are generated (`bench.generated_trace`), packed as the recorder does it, and lie in the system's
 cache. The floors are reading their bytes, and reading the same events in the order of time from an OTF2
-archive, as otf2-print does, where that library is installed. `stretto-otf2` converts that archive without
+archive, as otf2-print does, where that library is installed. `stretto-foreign` converts that archive without
 the library. `stretto-replay` reads the same records and replays them on one network.
 """
 
@@ -34,13 +34,13 @@ _PIECE_BYTES = 1 << 20
 _ONE_CORE = ("taskset", "--cpu-list", "0")
 _TARGETS_S = {(10_000_000, 8): {"potential": 4, "report": 8}, (100_000_000, 8): {"potential": 40}}
 _MAX_GIB = 2
-_NAMES = ("OTF2", "stretto-otf2", "stretto-replay", "potential", "potential on one core", "report", "whatif")
+_NAMES = ("OTF2", "from OTF2", "stretto-replay", "potential", "potential on one core", "report", "whatif")
 COLUMNS = ("records", "ranks", "MB", "bytes", *_NAMES, "GiB at most")
 
 
 def run(context: Context) -> Iterator[Result]:
     """Yields a table with one row per trace, then the checks of those that have targets."""
-    programs = build(context.build, "stretto-otf2", "stretto-replay", "stretto-analyse", "pack_trace")
+    programs = build(context.build, "stretto-foreign", "stretto-replay", "stretto-analyse", "pack_trace")
     if "otf2_events" in targets(context.build):
         build(context.build, "otf2_events")
     rows, checks = [], []
@@ -113,8 +113,9 @@ def measured(trace: Path, directory: Path, programs: Path) -> tuple[float, Mappi
         commands["OTF2"] = [str(programs / "otf2_events"), "read", str(archive)]
         made = directory / "converted"
         made.mkdir()
-        commands["stretto-otf2"] = [
-            str(native_program("stretto-otf2", "none")),
+        commands["from OTF2"] = [
+            str(native_program("stretto-foreign", "none")),
+            "otf2",
             str(archive / "traces.otf2"),
             str(made),
         ]
@@ -142,7 +143,7 @@ def size_bytes(trace: Path) -> int:
 def row(records: int, ranks: int, size: int, bytes_s: float, commands: Mapping[str, Used]) -> tuple[str, ...]:
     """The cells of a trace; a command that failed has its status in place of its time."""
     times = (_cell(commands[name]) if name in commands else "-" for name in _NAMES)
-    max_gib = max(one.peak_gib for name, one in commands.items() if not name.endswith(("OTF2", "otf2")))
+    max_gib = max(one.peak_gib for name, one in commands.items() if not name.endswith("OTF2"))
     return f"{records:.0e}", str(ranks), f"{1e-6 * size:.0f}", f"{bytes_s:.2f}", *times, f"{max_gib:.2f}"
 
 

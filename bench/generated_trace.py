@@ -19,9 +19,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from bench.harness.trace_writer import TraceRecord, TraceWriter
 from stretto.data.trace_names import trace_name
 from stretto.data.trace_records import COMPLETION, FIRST_CALL, NO_CONTEXT, NO_PEER, RECORD
-from stretto.data.trace_writer import TraceRecord, TraceWriter
 
 CALLS = (
     ("MPI_Init", "plain"),

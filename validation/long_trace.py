@@ -20,9 +20,9 @@ from bench.harness.builds import build
 from bench.harness.checks import Check, Checks, Result, exactly
 from bench.harness.processes import used_by, used_table
 from bench.harness.runner import Context
+from bench.harness.trace_writer import TraceRecord, TraceWriter
 from stretto.data.trace_names import trace_name
 from stretto.data.trace_records import COMPLETION, CONSUMED, FIRST_CALL, NO_PEER, PRODUCED, RECORD
-from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.programs import native_program
 from stretto.potential.data_work import PARTS
 from validation.long_runs import run_long

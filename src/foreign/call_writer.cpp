@@ -2,6 +2,7 @@
 #include "foreign/call_writer.hpp"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <limits>
@@ -38,6 +39,17 @@ std::uint32_t request_from(std::uint64_t number) {
 }
 
 }  // namespace
+
+void allow_open_files(std::size_t ranks) {
+  constexpr std::size_t others = 64;
+  rlimit limit{};
+  ::getrlimit(RLIMIT_NOFILE, &limit);
+  if (limit.rlim_cur >= ranks + others) return;
+  if (limit.rlim_max < ranks + others)
+    throw Damaged(fmt::format("{} ranks, and a process may open {} files here", ranks, limit.rlim_max));
+  limit.rlim_cur = ranks + others;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
 CallWriter::CallWriter(const std::filesystem::path& directory, std::int32_t rank, std::size_t ranks,
                        LeftOut& left_out)
@@ -154,7 +166,8 @@ Record& CallWriter::add_transfer(std::uint32_t thread, const Transfer& one, std:
   record.bytes_and_context =
       record::pack_field(checked<std::uint64_t>(one.bytes, record::field_mask, "a size"), context);
   record.peer = one.peer;
-  record.tag = checked<std::int32_t>(one.tag, std::numeric_limits<std::int32_t>::max(), "a tag");
+  record.tag = static_cast<std::int32_t>(one.tag);
+  if (record.tag != one.tag) throw Damaged("a tag that no record can hold");
   record.extra = one.extra;
   return record;
 }

@@ -24,6 +24,9 @@ struct Origin {
   std::string format;
 };
 
+/// Lets the process have the files of so many ranks open. Throws Damaged where the system does not.
+void allow_open_files(std::size_t ranks);
+
 class CallWriter {
  public:
   /// `directory` receives the rank's file. `left_out` counts what is not understood, and must outlive this

@@ -2,9 +2,10 @@
 #include "foreign/foreign_call.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <initializer_list>
 #include <string_view>
+
+#include "foreign/text.hpp"
 
 namespace stretto::foreign {
 namespace {
@@ -37,8 +38,7 @@ constexpr std::string_view others =
     " dist_graph_create_adjacent intercomm_create intercomm_merge ";
 
 bool communicates(std::string_view name) {
-  std::string word(name.substr(std::string_view("MPI_").size()));
-  std::ranges::transform(word, word.begin(), [](unsigned char one) { return std::tolower(one); });
+  const std::string word = in_lower_case(name.substr(std::string_view("MPI_").size()));
   if (word.find(' ') != std::string::npos) return false;
   const auto is_in = [&](std::string_view words, char first) {
     const bool has_first = word.starts_with(first);

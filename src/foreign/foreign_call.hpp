@@ -65,7 +65,7 @@ struct Transfer {
   Moved moved = Moved::sent;
   const Comm* comm = nullptr;
   std::int32_t peer = 0;  ///< a rank of the world; of a collective, the root
-  std::uint32_t tag = 0;
+  std::int64_t tag = 0;
   std::uint64_t bytes = 0;
   std::uint64_t extra = 0;
 };
@@ -76,6 +76,19 @@ struct Requested {
 };
 
 struct Call {
+  /// Makes it another call, of which nothing is known yet.
+  void begin(const Function* of, std::uint64_t at_ns, const std::string* from) {
+    function = of;
+    begin_ns = at_ns;
+    place = from;
+    done.clear();
+    started.clear();
+    completed.clear();
+    cancelled.clear();
+    probed.reset();
+    taken.reset();
+  }
+
   const Function* function = nullptr;
   std::uint64_t begin_ns = 0;
   const std::string* place = nullptr;  ///< its call site

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "foreign/otf2_conversion.hpp"
-
 #include <cstddef>
 #include <vector>
 
 #include "foreign/call_writer.hpp"
+#include "foreign/conversion.hpp"
 #include "foreign/damaged.hpp"
 #include "foreign/otf2_archive.hpp"
 #include "foreign/otf2_rank.hpp"

@@ -178,18 +178,9 @@ class Otf2Rank {
       return;
     }
     if (thread.depth++ > 0) return;
-    Call& call = thread.call;
-    call.function = event.region->mpi;
-    call.begin_ns = archive_.ns(event.time);
-    call.place = thread.regions.empty() || thread.regions.back()->place->empty()
-                     ? nullptr
-                     : thread.regions.back()->place;
-    call.done.clear();
-    call.started.clear();
-    call.completed.clear();
-    call.cancelled.clear();
-    call.probed.reset();
-    call.taken.reset();
+    const bool has_place = !thread.regions.empty() && !thread.regions.back()->place->empty();
+    thread.call.begin(event.region->mpi, archive_.ns(event.time),
+                      has_place ? thread.regions.back()->place : nullptr);
     thread.is_inside = true;
   }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // OTF2 archives as traces: what the library of OTF2 writes on other machines, in other versions or not at
 // all. tests/system/test_otf2.py converts archives of the library.
-#include "foreign/otf2_conversion.hpp"
-
 #include <gtest/gtest.h>
 
 #include <functional>
@@ -10,6 +8,7 @@
 #include <tuple>
 #include <vector>
 
+#include "foreign/conversion.hpp"
 #include "foreign/damaged.hpp"
 #include "otf2_writing.hpp"
 #include "replay/trace_file.hpp"

@@ -5,12 +5,11 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <map>
 #include <string>
 #include <vector>
 
 #include "foreign/otf2_types.hpp"
-#include "trace_writing.hpp"
+#include "foreign_mutations.hpp"
 
 namespace stretto::foreign::otf2_test {
 
@@ -83,7 +82,7 @@ class File : public Values {
   std::vector<std::string> chunks_;
 };
 
-using Files = std::map<std::string, std::string>;
+using test::Files;
 
 /// An archive of two ranks, each a process with a location. Rank 0 sends to rank 1, which posted the receive.
 struct TwoRanks {
@@ -153,8 +152,7 @@ struct TwoRanks {
 /// Writes the files to a directory, and returns the anchor file.
 inline std::filesystem::path write_files(const replay::trace_test::TemporaryDirectory& directory,
                                          const Files& files) {
-  std::filesystem::create_directories(directory.file("run"));
-  for (const auto& [name, bytes] : files) replay::trace_test::write_bytes(directory.file(name), bytes);
+  test::write_files(directory, files);
   return directory.file("run.otf2");
 }
 

@@ -19,7 +19,7 @@ from tempfile import TemporaryDirectory
 from bench.harness.builds import ROOT
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context, Entry, NotHereError, main
-from tests.fuzz.seeds import ACTIONS, PACKED, PARAVER, TRACE, Subject
+from tests.fuzz.seeds import PACKED, TRACE, Subject
 from tests.fuzz.workers import fuzz
 
 _UNIT_TESTS = ROOT / "build" / "sanitize" / "tests" / "unit_tests"
@@ -46,7 +46,7 @@ def run_python(subject: Subject) -> Callable[[Context], Iterator[Result]]:
 
 
 def run_native(context: Context) -> Iterator[Result]:
-    """The native readers under the address sanitizer: GOAL text, GOAL binaries, traces, OTF2 archives."""
+    """The native readers under the address sanitizer: GOAL text and binaries, traces, those of other tools."""
     if not _UNIT_TESTS.is_file():
         raise NotHereError("build/sanitize has no unit_tests; run scripts/native sanitize tests")
     inputs = context.options.inputs
@@ -68,11 +68,9 @@ def _none_wrong(what: str, count: int) -> Check:
 ENTRIES = (
     Entry("trace", "the Python reader of traces", run_python(TRACE)),
     Entry("packed", "the Python reader of packed traces, which starts a process each", run_python(PACKED)),
-    Entry("paraver", "the conversion of Paraver traces", run_python(PARAVER)),
-    Entry("actions", "the conversion of SimGrid's time-independent traces", run_python(ACTIONS)),
     Entry(
         "native",
-        "the native readers of GOAL, traces and OTF2 archives, under the address sanitizer",
+        "the native readers of GOAL, traces and those of other tools, under the address sanitizer",
         run_native,
     ),
 )

@@ -97,7 +97,7 @@ INTERFACES = {
     "analysis": "analyse archive cut listing team timeline",
     "collective": "communicator_state two_phase",
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
-    "foreign": "damaged otf2_conversion",
+    "foreign": "conversion damaged",
     "fft": "candidate_schedules transform_steps",
     "measure": "clock experiment harness preemption statistics team timekeeper work",
     "memory": "fault_mask fault_stack irregular pages reserved watch",

@@ -14,10 +14,10 @@ from screens import document
 
 from bench import analysis
 from bench.generated_trace import CALLS, generate
+from bench.harness.trace_writer import TraceRecord, TraceWriter
 from stretto.commands import exit_status, trace_report
 from stretto.data.trace_directory import open_trace, record_count
 from stretto.data.trace_walk import MessageEnd, Span, walk
-from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.programs import native_program
 
 _EPOCH_AT = 24

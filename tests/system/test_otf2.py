@@ -20,13 +20,13 @@ from stretto.data.trace_records import Event
 from stretto.data.trace_walk import MessageEnd, walk
 from stretto.errors import UserError
 from stretto.launch.trace_source import trace_directory
-from stretto.native.otf2 import convert_otf2
+from stretto.native.foreign import convert_otf2
 
 otf2 = pytest.importorskip(
     "otf2",
     reason="THE PACKAGE otf2 IS NOT INSTALLED: archives are not tested; pip install otf2 (Python 3.10 or 3.11)",
 )
-pytestmark = needs_built(has_program("stretto-otf2", "none"), "STRETTO-OTF2")
+pytestmark = needs_built(has_program("stretto-foreign", "none"), "STRETTO-FOREIGN")
 BYTES = 100_001
 SHARES = ("transfer_s", "late_s", "progress_s", "cores_s")
 US = 1_000  # ticks: the clock runs in nanoseconds

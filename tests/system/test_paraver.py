@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Paraver traces in `replay`, `whatif` and `potential`; tests/python/data/test_paraver.py reads their records."""
+"""Paraver traces in `replay`, `whatif` and `potential`; test_paraver_records.py reads their records."""
 
 from __future__ import annotations
 

@@ -11,8 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from bench.harness.trace_writer import TraceRecord, TraceWriter
 from stretto.data.trace_records import COMPLETION, CONSUMED, PRODUCED
-from stretto.data.trace_writer import TraceRecord, TraceWriter
 from stretto.native.replay import run_replay
 from stretto.potential.data_work import PARTS
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import atexit
 import sys
-import zlib
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from stretto.data.foreign_calls import NOT_UNDERSTOOD, NoMpiError, counted
-from stretto.data.paraver_conversion import convert_paraver
-from stretto.data.time_independent import convert_time_independent, is_time_independent
 from stretto.data.trace_names import traces_in
 from stretto.errors import UserError
-from stretto.native.otf2 import convert_otf2
+from stretto.native.foreign import (
+    convert_otf2,
+    convert_paraver,
+    convert_time_independent,
+    is_time_independent,
+)
 
 _OTHERS = (
     ("*.dim", "Dimemas"),
@@ -26,6 +27,7 @@ _OTHERS = (
     ("*.slog2", "SLOG-2"),
 )
 """Names of the files of other recorders."""
+_MAX_NAMED = 5
 
 
 def trace_directory(source: Path) -> Path:
@@ -36,9 +38,9 @@ def trace_directory(source: Path) -> Path:
     """
     _refuse_others(source)
     if source.suffix == ".otf2" and is_trace_file(source):
-        return _converted(source, "OTF2 archive", lambda made: convert_otf2(source, made))
+        return _converted(source, lambda made: convert_otf2(source, made))
     if is_trace_file(source):
-        return _converted(source, "Paraver trace", lambda made: convert_paraver(source, made))
+        return _converted(source, lambda made: convert_paraver(source, made))
     if _is_time_independent(source):
         raise UserError(
             f"{source}: is a time-independent trace of SimGrid, without the times of calls; give it to "
@@ -69,30 +71,29 @@ def schedule_directory(source: Path, flops_rate: float | None) -> Path:
         raise UserError(
             f"{source}: has its computation in flops; say how fast its hosts compute, with --flops-rate 1G"
         )
-    return _converted(
-        source, "time-independent trace", lambda made: convert_time_independent(source, made, flops_rate)
-    )
+    return _converted(source, lambda made: convert_time_independent(source, made, flops_rate))
 
 
 def _is_time_independent(source: Path) -> bool:
     return not traces_in(source) and is_time_independent(source)
 
 
-def _converted(source: Path, kind: str, convert: Callable[[Path], Counter[str]]) -> Path:
+def _converted(source: Path, convert: Callable[[Path], Counter[str]]) -> Path:
     """The directory of the trace that `convert` makes of a source. A warning says what that leaves out."""
     temporary = TemporaryDirectory(prefix="stretto-trace-")
     atexit.register(temporary.cleanup)
     made = Path(temporary.name)
-    try:
-        left_out = convert(made)
-    except NoMpiError as error:
-        raise UserError(f"{source}: holds no MPI ({error}); record the program's MPI calls, too") from None
-    except (ValueError, OSError, EOFError, zlib.error) as error:
-        raise UserError(f"{source}: is no {kind} that can be read ({error}); write it again") from None
-    if left_out:
-        text = f"{NOT_UNDERSTOOD}{counted(left_out)}; what follows is without it"
+    if left_out := convert(made):
+        text = f"not understood: {_counted(left_out)}; what follows is without it"
         print(f"stretto: warning: {source}: {text}", file=sys.stderr)
     return made
+
+
+def _counted(left_out: Counter[str]) -> str:
+    """The most frequent of what a trace leaves out."""
+    named = left_out.most_common(_MAX_NAMED)
+    rest = left_out.total() - sum(count for _, count in named)
+    return ", ".join([f"{count} {what}" for what, count in named] + ([f"{rest} others"] if rest else []))
 
 
 def _refuse_others(source: Path) -> None:

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from bench.harness.trace_writer import TraceRecord, TraceWriter
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace, record_count
 from stretto.data.trace_records import NO_CONTEXT, NO_PEER, Event, Site
-from stretto.data.trace_writer import TraceRecord, TraceWriter
 
 MOST = (1 << 48) - 1
 
@@ -115,41 +115,12 @@ def test_a_file_is_complete_only_where_no_error_came(tmp_path: Path) -> None:
     assert b"strailer" not in path.read_bytes() and path.read_bytes()[:8] != b"strtrace"
 
 
-@pytest.mark.parametrize(
-    "record",
-    [
-        TraceRecord(16, -1),
-        TraceRecord(16, MOST + 1),
-        TraceRecord(16, 0, size_bytes=-1),
-        TraceRecord(16, 0, size_bytes=MOST + 1),
-        TraceRecord(16, 0, peer=1 << 31),
-        TraceRecord(16, 0, tag=-(1 << 31) - 1),
-        TraceRecord(16, 0, request=1 << 32),
-        TraceRecord(16, 0, extra=-1),
-    ],
-)
-def test_a_value_out_of_range_is_refused(record: TraceRecord) -> None:
-    with pytest.raises(ValueError, match=r"no record can hold|a record that does not fit \("):
-        record.packed()
-
-
-def test_the_largest_members_and_a_negative_duration_fit() -> None:
-    packed = TraceRecord(
-        16, MOST, MOST + 5, 0xFFFF, MOST, 0xFFFF, -(1 << 31), 1, 2, 3, (1 << 64) - 1
-    ).packed()
+def test_the_largest_members_fit() -> None:
+    packed = TraceRecord(16, MOST, MOST, 0xFFFF, MOST, 0xFFFF, -(1 << 31), 1, 2, 3, (1 << 64) - 1).packed()
     begin, duration, size, peer, tag, request, count, extra = struct.unpack("<QQQiiIIQ", packed)
     assert (begin & MOST, begin >> 48, duration & MOST, duration >> 48) == (MOST, 16, MOST, 0xFFFF)
     assert (size & MOST, size >> 48, peer, tag, request, count) == (MOST, 0xFFFF, -(1 << 31), 1, 2, 3)
     assert extra == (1 << 64) - 1
-    assert struct.unpack("<QQQiiIIQ", TraceRecord(16, 5, -3).packed())[1] == 0
-
-
-def test_a_header_that_is_too_long_is_refused(tmp_path: Path) -> None:
-    with (
-        pytest.raises(ValueError, match="more names of calls than the header can hold"),
-        TraceWriter(tmp_path / "rank-000000.trace", 0, 1, {"host": "x" * (1 << 24)}),
-    ):
-        pass
 
 
 def test_files_of_all_ranks_make_a_trace(tmp_path: Path) -> None:

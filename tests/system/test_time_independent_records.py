@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Time-independent traces of SimGrid as traces of stretto; tests/system/test_time_independent.py replays them."""
+"""Time-independent traces of SimGrid as traces of stretto; test_time_independent.py replays them."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
-from damaged import SETTINGS, assert_read_or_refused, with_odd_parts, write_text
-from hypothesis import given
-from hypothesis import strategies as st
+from processes import has_program, needs_built
 
-from stretto.data.time_independent import convert_time_independent, is_time_independent
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import NO_PEER, Event
+from stretto.errors import UserError
+from stretto.native.foreign import convert_time_independent, is_time_independent
 
-RANKS = 2
+pytestmark = needs_built(has_program("stretto-foreign", "none"), "STRETTO-FOREIGN")
+
 SENDER = ("init", "compute 1000", "isend 1 7 10 0", "compute 500", "wait 0 1 7", "finalize")
 RECEIVER = ("init", "irecv 0 7 10 0", "sleep 0.001", "wait 0 1 7", "finalize")
 
@@ -155,32 +155,37 @@ def test_what_is_not_understood_is_counted(tmp_path: Path) -> None:
         (("init", ""), "rank-0.txt:2: has no action: it is cut off"),
         (("init", "compute -1", "finalize"), "rank-0.txt:2: -1 is no number of flops"),
         (("init", "compute nan", "finalize"), "rank-0.txt:2: nan is no number of flops"),
-        (("init", "compute 1e300", "send 1 1 1 6", "finalize"), "a time or a size that no record can hold"),
+        (
+            ("init", "compute 1e300", "send 1 1 1 6", "finalize"),
+            "rank-0.txt:3: a time that no record can hold",
+        ),
         (("init", "send 2 1 8 6", "finalize"), "rank-0.txt:2: a message with rank 2 of 2, tag 1"),
         (("init", "bcast 8 2 6", "finalize"), "rank-0.txt:2: root 2 of 2 ranks"),
-        (("init", "send one 1 8 6", "finalize"), "rank-0.txt:2: invalid literal"),
+        (("init", "send one 1 8 6", "finalize"), "rank-0.txt:2: one is no whole number"),
         (("init", "finalize", "barrier"), "rank-0.txt:3: an action behind finalize"),
     ],
 )
 def test_a_wrong_action_is_named_with_its_place(actions: Sequence[str], reason: str, tmp_path: Path) -> None:
     source = write(tmp_path, {0: actions, 1: ("init", "finalize")})
     (tmp_path / "trace").mkdir()
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(UserError) as error:
         convert_time_independent(source, tmp_path / "trace", 1e9)
     assert reason in str(error.value)
+    assert str(error.value).startswith(f"{source}: is no time-independent trace that can be read (")
+    assert not list((tmp_path / "trace").iterdir())
 
 
 def test_files_of_other_ranks_and_missing_ones_are_named(tmp_path: Path) -> None:
     (tmp_path / "trace").mkdir()
     source = write(tmp_path, {0: SENDER, 2: RECEIVER})
-    with pytest.raises(ValueError, match=r"rank-2\.txt:1: rank 2 of 2"):
+    with pytest.raises(UserError, match=r"rank-2\.txt:1: rank 2 of 2"):
         convert_time_independent(source, tmp_path / "trace", 1e9)
     (tmp_path / "all.txt").write_text("0 init\n2 init\n", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"all\.txt: has no action of rank 1"):
+    with pytest.raises(UserError, match=r"all\.txt: has no action of rank 1"):
         convert_time_independent(tmp_path / "all.txt", tmp_path / "trace", 1e9)
     source.write_text("run.txt_files/rank-9.txt\n", encoding="utf-8")
     assert is_time_independent(source)
-    with pytest.raises(ValueError, match=r"names run\.txt_files/rank-9\.txt, which is not there"):
+    with pytest.raises(UserError, match=r"names run\.txt_files/rank-9\.txt, which is not there"):
         convert_time_independent(source, tmp_path / "trace", 1e9)
 
 
@@ -189,28 +194,3 @@ def test_schedules_and_other_texts_are_no_such_traces(tmp_path: Path) -> None:
         (tmp_path / "other.txt").write_text(text, encoding="utf-8")
         assert not is_time_independent(tmp_path / "other.txt") and not is_time_independent(tmp_path)
     assert not is_time_independent(tmp_path / "missing.txt")
-
-
-WHOLE = "".join(
-    f"{rank} {one}\n"
-    for rank in range(RANKS)
-    for one in (
-        "init", "compute 1e6", f"isend {1 - rank} 3 100 0", f"irecv {1 - rank} 3 100 0", f"wait {1 - rank} {rank} 3",
-        "waitall 2", "alltoallv 9 4 5 7 3 4 1 0", "gatherv 4 1 3 1 1 0", "reduce 10 7 1 1", "sleep 0.5", "finalize",
-    )
-)  # fmt: skip
-
-
-@given(data=st.data())
-@SETTINGS
-def test_a_damaged_trace_is_refused_or_read(
-    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """What is made of it is a trace that can be read."""
-    odd = ("", "-1", "9" * 30, "nan", "0x1", "1e308", "\n", "\0", "wait", "0 0", "9" * 5000, "\udcff")
-    words = with_odd_parts(data, WHOLE.replace("\n", " \n ").split(" "), odd)
-    text = " ".join(words)[: data.draw(st.integers(1, 2 * len(WHOLE)))]
-    directory = tmp_path_factory.mktemp("damaged")
-    source = directory / "all.txt"
-    write_text(source, text)
-    assert_read_or_refused(lambda made: convert_time_independent(source, made, 1e9), directory)

@@ -8,9 +8,6 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from damaged import SETTINGS, assert_read_or_refused, with_odd_parts, write_text
-from hypothesis import given
-from hypothesis import strategies as st
 from paraver_traces import (
     ALLREDUCE,
     ALLTOALL,
@@ -22,7 +19,6 @@ from paraver_traces import (
     IRECV,
     ISEND,
     MESSAGES,
-    NAMES,
     OTHERS,
     PROBE,
     RECV,
@@ -34,12 +30,15 @@ from paraver_traces import (
     Paraver,
     program,
 )
+from processes import has_program, needs_built
 
-from stretto.data.foreign_calls import NoMpiError
-from stretto.data.paraver_conversion import convert_paraver
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import NO_PEER, Event
 from stretto.data.trace_walk import MessageEnd, walk
+from stretto.errors import UserError
+from stretto.native.foreign import convert_paraver
+
+pytestmark = needs_built(has_program("stretto-foreign", "none"), "STRETTO-FOREIGN")
 
 
 def converted(source: Path) -> tuple[list[list[Event]], Counter[str]]:
@@ -254,6 +253,11 @@ def test_a_compressed_trace_is_the_same(tmp_path: Path) -> None:
     packed = source.with_suffix(".prv.gz")
     packed.write_bytes(gzip.compress(source.read_bytes()))
     assert converted(packed)[0] == plain
+    (tmp_path / "trace").rename(tmp_path / "again")
+    for damaged in (packed.read_bytes()[:-100], packed.read_bytes()[:5], b"plain", b""):
+        packed.write_bytes(damaged)
+        with pytest.raises(UserError, match=r"run\.prv\.gz: is no Paraver trace that can be read \([^\n]+\)"):
+            convert_paraver(packed, tmp_path)
 
 
 @pytest.mark.parametrize(
@@ -283,37 +287,28 @@ def test_a_wrong_or_truncated_trace_is_refused(old: str, new: str, reason: str, 
     head, found, tail = text.rpartition(old) if old.endswith("77\n") else text.partition(old)
     assert found
     source.write_text(head + new + tail, encoding="utf-8")
-    with pytest.raises(ValueError) as error:
+    with pytest.raises(UserError) as error:
         converted(source)
     assert reason in str(error.value) and "\n" not in str(error.value)
+    assert str(error.value).startswith(f"{source}: is no Paraver trace that can be read (")
+    assert not list((tmp_path / "trace").iterdir())
 
 
 def test_missing_names_and_traces_without_mpi_are_refused(tmp_path: Path) -> None:
     source = Paraver().begun().write(tmp_path)
     (tmp_path / "run.pcf").rename(tmp_path / "other.pcf")
-    with pytest.raises(ValueError, match=r"run\.pcf, which names its MPI calls, is not next to it"):
+    with pytest.raises(UserError, match=r"run\.pcf, which names its MPI calls, is not next to it"):
         convert_paraver(source, tmp_path)
     (tmp_path / "other.pcf").rename(tmp_path / "run.pcf")
     source.write_text(Paraver().text() + "2:1:1:1:1:5:42000050:8\n", encoding="utf-8")
-    with pytest.raises(NoMpiError):
+    with pytest.raises(UserError, match=r"run\.prv: holds no MPI \(no MPI call is in it\)"):
         convert_paraver(source, tmp_path)
 
 
-WHOLE = program(3, 3).text()
-
-
-@given(data=st.data())
-@SETTINGS
-def test_a_damaged_trace_is_refused_or_read(
-    data: st.DataObject, tmp_path_factory: pytest.TempPathFactory
-) -> None:
-    """What is made of it is a trace that can be read."""
-    odd = ("", "-1", "0", "1", "9" * 18, "9" * 30, "1.5", "\n", "\0", "3", "2", "50000001", "\udcff", " 4")
-    fields = with_odd_parts(data, WHOLE.replace("\n", ":\n:").split(":"), odd)
-    text = ":".join(fields).replace(":\n:", "\n")
-    if data.draw(st.booleans()):
-        text = text[: data.draw(st.integers(1, len(text)))]
-    directory = tmp_path_factory.mktemp("damaged")
-    (directory / "run.pcf").write_text(NAMES, encoding="utf-8")
-    write_text(directory / "run.prv", text)
-    assert_read_or_refused(lambda made: convert_paraver(directory / "run.prv", made), directory)
+def test_a_directory_with_a_trace_is_refused(tmp_path: Path) -> None:
+    """What is half written is removed at an error, and nothing else."""
+    source = Paraver().begun().write(tmp_path)
+    (tmp_path / "rank-000007.trace").write_text("other", encoding="utf-8")
+    with pytest.raises(UserError, match=r"holds a trace; name an empty directory"):
+        convert_paraver(source, tmp_path)
+    assert (tmp_path / "rank-000007.trace").is_file()

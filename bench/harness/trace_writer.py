@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes one rank's trace in the recorder's format, for traces from other tools."""
+"""Writes one rank's trace in version 1 of the recorder's format, for traces of programs that do not exist."""
 
 from __future__ import annotations
 
@@ -17,8 +17,6 @@ from stretto.data.trace_records import DEFINITION, FIRST_CALL, NO_CONTEXT, NO_PE
 _HEADER_BYTES = 1 << 16
 _BLOCK_RECORDS = 4096
 _PAGE_BYTES = 4096
-_MOST = (1 << 48) - 1
-_MAX_NUMBERS = 1 << 16  # calls, sites or communicators that a record can number
 _RECORD = struct.Struct("<QQQiiIIQ")
 _SITE, _MODULE, _COMMUNICATOR = 2, 1, 3
 
@@ -40,22 +38,13 @@ class TraceRecord:
     extra: int = 0
 
     def packed(self) -> bytes:
-        """The bytes of the record in the file.
-
-        Raises:
-            ValueError: A member is out of range.
-        """
-        if not 0 <= self.begin_ns <= _MOST or not 0 <= self.size_bytes <= _MOST:
-            raise ValueError("a time or a size that no record can hold")
-        try:
-            return _RECORD.pack(
-                self.begin_ns | self.call << 48,
-                min(max(self.duration_ns, 0), _MOST) | self.site << 48,
-                self.size_bytes | self.context << 48,
-                self.peer, self.tag, self.request, self.count, self.extra,
-            )  # fmt: skip
-        except struct.error as error:
-            raise ValueError(f"a record that does not fit ({error})") from None
+        """The bytes of the record in the file."""
+        return _RECORD.pack(
+            self.begin_ns | self.call << 48,
+            self.duration_ns | self.site << 48,
+            self.size_bytes | self.context << 48,
+            self.peer, self.tag, self.request, self.count, self.extra,
+        )  # fmt: skip
 
 
 class TraceWriter:
@@ -87,15 +76,15 @@ class TraceWriter:
 
     def call(self, name: str, kind: str) -> int:
         """The number of a call."""
-        return FIRST_CALL + self._numbered(self._calls, (name, kind))
+        return FIRST_CALL + self._calls.setdefault((name, kind), len(self._calls))
 
     def site(self, thread: int, module: str, address: int) -> int:
         """The number of a call site, from 1; defines a new site in this thread's block."""
         if (module, address) not in self._sites:
             if module not in self._modules:
-                number = self._numbered(self._modules, module)
+                number = self._modules.setdefault(module, len(self._modules))
                 self._define(thread, _MODULE, number, payload=module.encode("utf-8", errors="replace"))
-            number = 1 + self._numbered(self._sites, (module, address))
+            number = 1 + self._sites.setdefault((module, address), len(self._sites))
             self._define(thread, _SITE, number, tag=self._modules[module], extra=address)
         return 1 + self._sites[module, address]
 
@@ -124,12 +113,6 @@ class TraceWriter:
         self._end_ns = max(self._end_ns, end_ns)
         self._append(thread, [records], begin_ns)
         self._write_block(thread)
-
-    def _numbered(self, numbers: dict[Any, int], key: object) -> int:
-        result = numbers.setdefault(key, len(numbers))
-        if result >= _MAX_NUMBERS - FIRST_CALL - 1:
-            raise ValueError("more calls, call sites or communicators than a trace has numbers for")
-        return result
 
     def _define(self, thread: int, what: int, number: int, payload: bytes = b"", **more: int) -> None:
         record = TraceRecord(
@@ -170,8 +153,6 @@ class TraceWriter:
             "<8sHHIIIQqQII",
             b"strtrace", 1, 0, _HEADER_BYTES, self._rank, self._ranks, 0, 0, 0, len(text), _RECORD.size,
         )  # fmt: skip
-        if len(head) + len(text) > _HEADER_BYTES:
-            raise ValueError("more names of calls than the header can hold")
         self._file.seek(0, os.SEEK_SET)
         self._file.write(head + text)
 
