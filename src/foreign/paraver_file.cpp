@@ -61,7 +61,7 @@ void add_communicator(ParaverHeader& header, std::string_view line) {
 /// Whether a line of events has a call or a collective. A call's site stands in the line of its begin, so
 /// others are not needed.
 bool has_calls(std::string_view line) {
-  return line.find(":5000000") != line.npos || line.find(":5010000") != line.npos;
+  return line.find(":5000000") != std::string_view::npos || line.find(":5010000") != std::string_view::npos;
 }
 
 }  // namespace

@@ -19,7 +19,7 @@ bool is_word(std::string_view text) {
   const auto is_letter = [](unsigned char one) {
     return std::isalnum(one) != 0 || one == '_' || one >= 0x80;
   };
-  return std::ranges::all_of(text, is_letter) && decimal_digits.find(text.front()) == decimal_digits.npos;
+  return std::ranges::all_of(text, is_letter) && decimal_digits.find(text.front()) == std::string_view::npos;
 }
 
 }  // namespace
@@ -89,7 +89,7 @@ std::string ParaverNames::named_place(std::int64_t caller, std::int64_t line) co
   std::string_view function = name({paraver::caller, caller});
   const std::size_t open = function.find('[');
   const std::size_t close = function.rfind(']');
-  if (open != function.npos && close != function.npos && close > open + 1)
+  if (open != std::string_view::npos && close != std::string_view::npos && close > open + 1)
     function = function.substr(open + 1, close - open - 1);
   std::string_view where = name({paraver::caller_line, line});
   const std::string_view number = take(where, where.find_first_not_of(decimal_digits));

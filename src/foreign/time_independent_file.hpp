@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The actions of SimGrid's time-independent traces, and what stands behind their names.
+// The files of a time-independent trace of SimGrid, and their actions. It has the ranks' actions, one a line,
+// in one file or in a file per rank that an index names.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,9 +41,6 @@ struct Action {
   ActionPlace root, flops;
 };
 
-/// By its name in lower case; null: there is none.
-[[nodiscard]] const Action* action_named(std::string_view name);
-
 /// The words of an action. Each function throws Damaged where there are too few, or is none of its kind.
 class ActionWords {
  public:
@@ -48,6 +48,8 @@ class ActionWords {
   void read(std::string_view line);
   /// In lower case; the words behind it count from 0.
   [[nodiscard]] const std::string& name() const { return name_; }
+  /// Null: there is none of that name.
+  [[nodiscard]] const Action* action() const;
   [[nodiscard]] bool has(std::size_t at) const { return at < words_.size(); }
   /// A nonnegative number.
   [[nodiscard]] double number(std::size_t at) const;
@@ -62,5 +64,15 @@ class ActionWords {
   std::string name_;
   std::vector<std::string_view> words_;
 };
+
+/// The files with the actions of a trace. Throws Damaged, as the others.
+[[nodiscard]] std::vector<std::filesystem::path> action_files(const std::filesystem::path& source);
+
+/// Calls `take` with the rank of each action of a file, and its words.
+void read_actions(const std::filesystem::path& file,
+                  const std::function<void(std::size_t, const ActionWords&)>& take);
+
+/// The number of ranks of a file with the actions of all.
+[[nodiscard]] std::size_t count_ranks(const std::filesystem::path& file);
 
 }  // namespace stretto::foreign
