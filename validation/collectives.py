@@ -83,10 +83,12 @@ def results(functions: Functions, rows: Sequence[ResultRow], where: str) -> Iter
     """The table and checks of choices by `functions` for the measured calls in `rows`."""
     points = costs(functions, measured_calls(rows))
     yield choices(points, where)
+    cells = [_cells(one) for one in points]
     yield Table(
-        f"{where}: forms", ("operation", "bytes", "chosen", "best measured", "over best", "over flat"),
-        [_cells(one) for one in points],
-    )  # fmt: skip
+        f"{where}: forms, where one is not flat",
+        ("operation", "bytes", "chosen", "best measured", "over best", "over flat"),
+        [one for one in cells if one[2:4] != ("flat", "flat")],
+    )
     within = exactly(float(np.mean([one.over_best <= CLOSE for one in points])))
     what = f"{where}: share of {len(points)} points within {CLOSE:.0%}"
     yield Checks(
