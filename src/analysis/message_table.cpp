@@ -6,8 +6,9 @@
 namespace stretto::analysis {
 
 Message& Channel::operator[](std::uint64_t number) {
-  if (number < first_) return gone_ = Message();
-  while (number >= first_ + messages_.size()) messages_.emplace_back();
+  static thread_local Message gone;
+  if (number < first_) return gone = Message();
+  while (number >= first_ + messages_.size()) messages_.push() = Message();
   return messages_[number - first_];
 }
 
@@ -29,7 +30,7 @@ void Channel::take_back_remote(std::uint64_t number) {
 
 void Channel::release() {
   while (!messages_.empty() && messages_.front().sender_done && messages_.front().receiver_done) {
-    messages_.pop_front();
+    messages_.pop();
     ++first_;
   }
 }

@@ -9,12 +9,12 @@
 #include <cmath>
 #include <compare>
 #include <cstdint>
-#include <deque>
 #include <limits>
 #include <map>
 #include <unordered_map>
 #include <vector>
 
+#include "analysis/ring_queue.hpp"
 #include "analysis/team.hpp"
 
 namespace stretto::analysis {
@@ -33,7 +33,8 @@ struct Message {
   [[nodiscard]] bool is_nonblocking() const { return !std::isnan(sent_s) && std::isnan(left_s); }
 };
 
-/// The messages from one rank to another in a communicator with one tag, in order.
+/// The messages from one rank to another in a communicator with one tag, in order. Programs may use millions
+/// of tags, so that one without messages is small.
 class Channel {
  public:
   struct Key {
@@ -46,7 +47,7 @@ class Channel {
 
   explicit Channel(const Key& of) : key(of) {}
 
-  /// The message of a number. Of one that is done nothing is known.
+  /// The message of a number, until that of another one is asked for. Of one that is done nothing is known.
   Message& operator[](std::uint64_t number);
   std::uint64_t next_send() { return sends_++; }
   std::uint64_t next_receive() { return receives_++; }
@@ -63,8 +64,7 @@ class Channel {
 
  private:
   std::uint64_t first_ = 0;
-  std::deque<Message> messages_;
-  Message gone_;
+  RingQueue<Message> messages_;
   std::uint64_t sends_ = 0;
   std::uint64_t receives_ = 0;
 };

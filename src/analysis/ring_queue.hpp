@@ -12,7 +12,10 @@ template <typename T>
 class RingQueue {
  public:
   [[nodiscard]] bool empty() const { return count_ == 0; }
+  [[nodiscard]] std::size_t size() const { return count_; }
   [[nodiscard]] T& front() { return ring_[first_]; }
+  /// The element so many behind the first.
+  [[nodiscard]] T& operator[](std::size_t index) { return ring_[(first_ + index) & (ring_.size() - 1)]; }
   /// A new last element, with the value of one that was taken out or a new one. Moves the others.
   T& push() {
     if (count_ == ring_.size()) {

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// What is known of messages, in memory that does not grow with all that were sent.
+#include "analysis/message_table.hpp"
+
+#include <gtest/gtest.h>
+#include <malloc.h>
+
+namespace stretto::analysis {
+namespace {
+
+#if __GLIBC_PREREQ(2, 33)
+// Quantum ESPRESSO's calls of ScaLAPACK number their messages by tags: 198 million calls had five million.
+TEST(MessageTable, AChannelWithoutMessagesIsSmall) {
+  constexpr std::int32_t tags = 20'000;
+  constexpr std::size_t most_bytes = 400;  // with its place in the table
+  MessageTable table;
+  const std::size_t before = mallinfo2().uordblks;
+  for (std::int32_t tag = 0; tag < tags; ++tag) {
+    Channel& channel = table[{.source = 0, .target = 1, .communicator = 7, .tag = tag}];
+    const MessageEnd sent{.channel = &channel, .number = channel.next_send(), .sends = true, .begin_s = 1};
+    const MessageEnd received{.channel = &channel, .number = channel.next_receive()};
+    table.send(sent, unknown_s);
+    table.post(received, 2);
+    EXPECT_EQ(received.message().sent_s, 1);
+    sent.done();
+    received.done();
+  }
+  const std::size_t after = mallinfo2().uordblks;
+  if (after == 0) GTEST_SKIP() << "this allocator does not count";
+  EXPECT_LE((after - before) / tags, most_bytes);
+}
+#endif
+
+TEST(MessageTable, MessagesStayInOrderWhileManyAreOpen) {
+  MessageTable table;
+  Channel& channel = table[{.source = 0, .target = 1, .communicator = 7, .tag = 3}];
+  for (int i = 0; i < 100; ++i) {
+    table.send({.channel = &channel, .number = channel.next_send(), .sends = true, .begin_s = 1.0 * i}, i);
+    if (i % 3 > 0) continue;
+    const MessageEnd received{.channel = &channel, .number = channel.next_receive()};
+    table.post(received, 0.5);
+    EXPECT_EQ(received.message().sent_s, static_cast<int>(received.number));
+    received.message().sender_done = true;
+    received.done();
+  }
+  EXPECT_EQ(channel[99].sent_s, 99);
+}
+
+}  // namespace
+}  // namespace stretto::analysis
