@@ -87,7 +87,7 @@ def results(functions: Functions, rows: Sequence[ResultRow], where: str) -> Iter
     yield Table(
         f"{where}: forms, where one is not flat",
         ("operation", "bytes", "chosen", "best measured", "over best", "over flat"),
-        [one for one in cells if one[2:4] != ("flat", "flat")],
+        [one for one in cells if one[2:4] != (FLAT, FLAT)],
     )
     within = exactly(float(np.mean([one.over_best <= CLOSE for one in points])))
     what = f"{where}: share of {len(points)} points within {CLOSE:.0%}"

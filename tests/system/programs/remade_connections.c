@@ -36,7 +36,8 @@ static int spawned(const char* program) {
   return sum + exchanged(children, turns);
 }
 
-/* Some networks of an MPI have no ports: then all ranks end in order, which they need not where one of them aborts. */
+/* Some MPIs open no port over some networks. Then all ranks end in order: after the abort of one, mpiexec may wait for the
+   others. */
 static int by_port(MPI_Comm half, int accepts) {
   int sum = 0;
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
