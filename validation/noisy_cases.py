@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import cache
 
 import numpy as np
@@ -12,12 +11,13 @@ import numpy as np
 from stretto.data.sample_columns import SEGMENTS
 from stretto.model.cases import Case, Quantity
 from stretto.model.collective.forms import fit_form, intervals
+from stretto.model.collective.measured import PROBE, calls_of, with_times
 from stretto.model.collective.points import Points, Terms
 from stretto.model.findings import Finding
 from stretto.model.loggp import SPACED_TRAINS, fit_loggp
 from stretto.model.overlap import Overlapped, knee_overlap, overlapped
 from stretto.model.rates import bandwidth, latency
-from stretto.model.statistics import Estimate, Floats, bootstrap_medians, median
+from stretto.model.statistics import Estimate, Floats, median
 from stretto.model.trains import trains_of
 from validation.noise import ROUND_NOISES, RUN_S
 
@@ -144,12 +144,15 @@ def coefficients(
     """Start-up and time of a byte of a stage, fitted to collectives on `grid`, pairs of ranks and bytes."""
     noisy, places = Noisy(noise, rounds, seed), _places(grid)
     exact_s = places.design(_FORM) @ np.array([STARTUP_S, PER_BYTE_S])
-    cases = [noisy.case("collective", {}, {"total": _Time(float(time_s))}) for time_s in exact_s]
-    found = [
-        bootstrap_medians(case.quantities["total"].time_s[None, :], seed + place)
-        for place, case in enumerate(cases)
+    cases = [
+        noisy.case(
+            PROBE,
+            {"operation": "broadcast", "ranks": members, "size_bytes": size},
+            {"total": _Time(float(time_s))},
+        )
+        for (members, size), time_s in zip(grid, exact_s, strict=True)
     ]
-    points = replace(places, time_s=np.array([float(one.value[0]) for one in found]))
+    points = with_times(places, calls_of(cases, seed))
     fitted = fit_form("staged", _FORM, points)
     startup, per_byte = (
         None if low is None or high is None else Estimate(float(value), low, high, len(points))

@@ -81,7 +81,7 @@ def _finding(
     if per_byte and value <= rounding:
         return unresolved("the bytes of these sizes take no time that shows")
     replicates = np.where(series.replicates > rounding, series.replicates, 0.0)
-    found = interval(value if value > rounding else 0.0, replicates, fit.n)
+    found = interval(value if value > rounding else 0.0, replicates, fit.n, degrees=float(series.degrees))
     return Finding(Estimate(found.value, found.ci95_low, found.ci95_high, found.n))
 
 
@@ -197,6 +197,6 @@ def _slope_finding(fit: ProtocolRange, series: Series) -> Finding:
             shows |= (times.value > 0) & (times.value <= _NEGLIGIBLE * np.max(times.value))
     if len(np.unique(sizes[shows])) < 2:
         return unresolved("fewer than two sizes of this range take longer for their bytes: no slope")
-    kept = Series(times.value[shows], times.replicates[shows])
+    kept = times.part(shows)
     slope = kept.weighted(line_weights(sizes[shows], kept.value)[1])
     return _finding("G", slope, fit, "", per_byte=True)

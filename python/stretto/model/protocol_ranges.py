@@ -66,7 +66,7 @@ class ProtocolRange:
 
     def first(self, series: Series) -> Series:
         """The value of a series at the smallest size."""
-        return Series(series.value[self.place.start], series.replicates[self.place.start])
+        return self.at(series).first()
 
 
 def protocol_ranges(trains: Trains, one_sided: bool, eager_bytes: int | None = None) -> list[ProtocolRange]:
@@ -197,8 +197,7 @@ def _processors_copy(fit: ProtocolRange, alone: Series) -> bool:
 
 
 def _contradict(alone: Series, streamed: Series) -> bool:
-    distance = Series(np.abs(streamed.value - alone.value), np.abs(streamed.replicates - alone.replicates))
-    return surely_above(distance, larger(alone, streamed) * _TOLERANCE)
+    return surely_above(abs(streamed - alone), larger(alone, streamed) * _TOLERANCE)
 
 
 def _receive_contains_transfer(fit: ProtocolRange, lowest: ProtocolRange | None) -> bool:

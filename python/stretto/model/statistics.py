@@ -28,6 +28,9 @@ _OF_THREE = 3.47
 """An interval of three rounds reaches so many standard deviations of the replicates. Three normal values have
 their median within these in 95 of 100 cases.
 """
+_SPREAD_OF_THREE = (
+    0.91  # of medians of three normal values, in root mean squares of the replicates' deviation
+)
 _FEWEST_TO_CORRELATE = 5  # rounds; of fewer a correlation says nothing
 _BY_CHANCE = 1.16  # times 1 / sqrt(n): two independent quantities exceed it together in 5 of 100 cases
 _MAX_CORRELATED = 0.8
@@ -154,52 +157,65 @@ def spread_of_rounds(values: Floats) -> float:
     return float(np.sqrt((1 + correlation) / (1 - correlation)))
 
 
-def interval(value: float, replicates: Floats, n: int, positive: bool = False) -> Estimate:
+def interval(
+    value: float, replicates: Floats, n: int, positive: bool = False, degrees: float | None = None
+) -> Estimate:
     """`value` with the interval of its finite replicates, which covers from FEWEST_ROUNDS on.
 
     The percentiles of the replicates are moved away from `value` by the factor by which few rounds let them
     fall short: a bootstrap has sqrt((n - 1) / n) of the spread, and normal percentiles where it needs
     Student's (Hesterberg, The American Statistician 69 (2015), section 5.3). Two and three rounds have a
     number of standard deviations of the replicates. One round has no interval; its ends are the value.
+
+    Args:
+        value: The statistic of the sample.
+        replicates: That of each resample.
+        n: Rounds of each case.
+        positive: Whether the interval is that of the logarithm.
+        degrees: Degrees of freedom of the replicates' spread, if several cases contribute.
     """
+    degrees = max(n - 1.0, degrees or 0.0)
     finite = replicates[np.isfinite(replicates)]
     if finite.size == 0 or n < 2:
         return Estimate(value, value, value, n)
     if positive and value > 0 and finite.min() > 0:
-        low, high = np.exp(_ends(float(np.log(value)), np.log(finite), n))
+        low, high = np.exp(_ends(float(np.log(value)), np.log(finite), n, degrees))
         return Estimate(value, float(low), float(high), n)
-    low, high = _ends(value, finite, n)
+    low, high = _ends(value, finite, n, degrees)
     # What cannot be negative has no negative end.
     return Estimate(value, max(low, 0.0) if finite.min() >= 0 and value >= 0 else low, high, n)
 
 
-def _ends(value: float, replicates: Floats, n: int) -> tuple[float, float]:
+def _ends(value: float, replicates: Floats, n: int, degrees: float) -> tuple[float, float]:
     """The ends of an interval of at least two rounds."""
     if n < _FEWEST_FOR_PERCENTILES:
-        half = _standard_deviations(n) * float(np.std(replicates))
+        half = _standard_deviations(n, degrees) * float(np.std(replicates))
         return value - half, value + half
     low, high = np.quantile(replicates, (TAIL, 1 - TAIL)) - value
-    return value + _expansion(n) * min(0.0, float(low)), value + _expansion(n) * max(0.0, float(high))
+    expansion = _expansion(n, degrees)
+    return value + expansion * min(0.0, float(low)), value + expansion * max(0.0, float(high))
 
 
-def _standard_deviations(n: int) -> float:
+def _standard_deviations(n: int, degrees: float) -> float:
     """Half the width of an interval of two or three rounds, in standard deviations of the replicates. Two
     rounds have a mean as median, and Student's factor.
     """
-    return _OF_THREE if n == 3 else t_quantile(n - 1) * math.sqrt(n / (n - 1))
+    if n == 3:
+        return min(_OF_THREE, t_quantile(degrees) * _SPREAD_OF_THREE)
+    return t_quantile(degrees) * math.sqrt(n / (n - 1))
 
 
 @lru_cache(maxsize=256)
-def _expansion(n: int) -> float:
+def _expansion(n: int, degrees: float) -> float:
     """By how much the percentiles of a bootstrap of `n` rounds are nearer than the ends of an interval that
     covers.
     """
     from scipy.special import ndtri  # imported on use: it is slow
 
-    return t_quantile(n - 1) / float(ndtri(1 - TAIL)) * math.sqrt(n / (n - 1))
+    return t_quantile(degrees) / float(ndtri(1 - TAIL)) * math.sqrt(n / (n - 1))
 
 
-def t_quantile(degrees: int) -> float:
+def t_quantile(degrees: float) -> float:
     """Half the width of Student's t interval, in standard errors."""
     from scipy.special import stdtrit  # imported on use: it is slow
 

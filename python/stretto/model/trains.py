@@ -10,6 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.model.cases import Case, Floats
+from stretto.model.segments import Flags
 from stretto.model.statistics import SHORTEST_S, bootstrap_medians, median
 
 NEEDED = ("prtt_1", "prtt_n", "prtt_n_spaced")
@@ -17,34 +18,58 @@ NEEDED = ("prtt_1", "prtt_n", "prtt_n_spaced")
 
 @dataclass(frozen=True)
 class Series:
-    """One quantity in seconds by size: `value` of shape (m,), `replicates` of shape (m, REPLICATES)."""
+    """One quantity in seconds by size.
+
+    Attributes:
+        value: Shape (m,), or a scalar.
+        replicates: Shape (m, REPLICATES), or (REPLICATES,).
+        degrees: Degrees of freedom of the spread: of each size its rounds less one, of a combination of sizes
+            more (Satterthwaite). Where two quantities are combined, the fewer, because they share rounds.
+    """
 
     value: Floats
     replicates: Floats
+    degrees: Floats
 
-    def part(self, place: slice) -> "Series":
-        return Series(self.value[place], self.replicates[place])
+    def part(self, place: "slice | Flags") -> "Series":
+        return Series(self.value[place], self.replicates[place], self.degrees[place])
+
+    def first(self) -> "Series":
+        """The scalar at the smallest size."""
+        return Series(self.value[0], self.replicates[0], self.degrees[0])
 
     def weighted(self, weights: Floats) -> "Series":
         """A linear combination of the sizes: `weights` of shape (m,) gives scalars."""
-        return Series(weights @ self.value, weights @ self.replicates)
+        variances = weights**2 * np.var(self.replicates, axis=1)
+        total = float(variances.sum())
+        used = variances > 0
+        degrees = total**2 / np.sum((variances**2 / self.degrees)[used]) if total > 0 else self.degrees.min()
+        return Series(weights @ self.value, weights @ self.replicates, np.asarray(degrees))
 
     def __add__(self, other: "Series | float") -> "Series":
         if isinstance(other, Series):
-            return Series(self.value + other.value, self.replicates + other.replicates)
-        return Series(self.value + other, self.replicates + other)
+            degrees = np.minimum(self.degrees, other.degrees)
+            return Series(self.value + other.value, self.replicates + other.replicates, degrees)
+        return Series(self.value + other, self.replicates + other, self.degrees)
 
     def __sub__(self, other: "Series") -> "Series":
-        return Series(self.value - other.value, self.replicates - other.replicates)
+        return self + other * -1.0
+
+    def __abs__(self) -> "Series":
+        return Series(np.abs(self.value), np.abs(self.replicates), self.degrees)
 
     def __mul__(self, factor: float | Floats) -> "Series":
         column = factor[:, None] if isinstance(factor, np.ndarray) else factor
-        return Series(self.value * factor, self.replicates * column)
+        return Series(self.value * factor, self.replicates * column, self.degrees)
 
 
 def larger(one: Series, other: Series) -> Series:
     """The larger of two at each size, and in each replicate."""
-    return Series(np.maximum(one.value, other.value), np.maximum(one.replicates, other.replicates))
+    return Series(
+        np.maximum(one.value, other.value),
+        np.maximum(one.replicates, other.replicates),
+        np.minimum(one.degrees, other.degrees),
+    )
 
 
 @dataclass(frozen=True)
@@ -97,7 +122,8 @@ def trains_of(cases: Sequence[Case], seed: int, clock_overhead_s: float = 0) -> 
         if not all(name in m for m in medians):
             return None
         result = [m[name] for m in medians]
-        return Series(np.array([s.value for s in result]), np.array([s.replicates for s in result]))
+        columns = zip(*((one.value, one.replicates, one.degrees) for one in result), strict=True)
+        return Series(*(np.array(column) for column in columns))
 
     prtt, back_to_back, spaced = (stacked(name) for name in NEEDED)
     assert prtt is not None and back_to_back is not None and spaced is not None
@@ -165,4 +191,5 @@ def _medians(case: Case, seed: int, clock_overhead_s: float) -> Mapping[str, Ser
         else:
             values[name] = quantity.time_s - clock_overhead_s
     medians = bootstrap_medians(np.array(list(values.values())), seed)
-    return {name: Series(medians.value[i], medians.replicates[i]) for i, name in enumerate(values)}
+    degrees = np.asarray(max(medians.n - 1.0, 1.0))
+    return {name: Series(medians.value[i], medians.replicates[i], degrees) for i, name in enumerate(values)}

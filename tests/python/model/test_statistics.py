@@ -16,6 +16,7 @@ from stretto.model.statistics import (
     resampling_counts,
     spread_of_rounds,
 )
+from stretto.model.trains import Series
 from validation.noise import ROUND_NOISES
 from validation.noisy_cases import ETA, T_C_S, factor, overlap
 
@@ -130,3 +131,23 @@ def test_an_interval_leaves_out_what_is_not_finite() -> None:
     assert result.ci95_low <= 1 < result.ci95_high < 3
     nothing = interval(1.0, np.array([np.nan]), 4)
     assert (nothing.ci95_low, nothing.ci95_high) == (1.0, 1.0)
+
+
+def test_what_several_cases_contribute_to_has_a_narrower_interval() -> None:
+    replicates = np.random.default_rng(3).normal(1.0, 0.1, 1000)
+    for rounds in (3, 4):
+        widths = [
+            found.ci95_high - found.ci95_low
+            for found in (interval(1.0, replicates, rounds, degrees=some) for some in (None, 1.0, 14.0))
+        ]
+        assert widths[0] == widths[1] > 1.3 * widths[2]
+
+
+def test_the_degrees_of_a_combination_are_those_of_what_contributes() -> None:
+    spread = np.array([1.0, 1.0, 1.0, 0.0])
+    drawn = np.random.default_rng(5).choice([-1.0, 1.0], (4, 500))
+    series = Series(np.ones(4), spread[:, None] * drawn, np.full(4, 2.0))
+    assert series.weighted(np.array([1.0, 1.0, 1.0, 1.0])).degrees == pytest.approx(6.0, rel=0.02)
+    assert series.weighted(np.array([1.0, 0.0, 0.0, 9.0])).degrees == pytest.approx(2.0)
+    assert series.weighted(np.array([0.0, 0.0, 0.0, 1.0])).degrees == 2.0
+    assert (series.first() + series.weighted(np.ones(4))).degrees == 2.0

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from stretto.data.collectives import OPERATIONS
 from stretto.model.collective.points import Points, Terms, relative_deviation
-from stretto.model.statistics import t_quantile
+from stretto.model.statistics import median, t_quantile
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,6 +55,7 @@ SMOOTH: Terms = (_BYTES, ("log2-p", "b"), _STARTUP, ("log2-p", "1"))
 # A form with more coefficients must beat a simpler one's deviation by both this factor and this difference.
 _BETTER = 0.9
 _NOTHING = 0.002
+_NOISE = 3  # standard errors, within which a point deviates from a form that fits
 
 
 @dataclass(frozen=True)
@@ -154,7 +155,23 @@ def _terms_of(item: tuple[str, Terms]) -> int:
 
 def fit_form(name: str, terms: Terms, points: Points) -> Fit:
     """Fits one form, without a check of its quality."""
-    return Fit(name, terms, fit_terms(terms, points), left_out_deviations(terms, points))
+    coefficients = fit_terms(terms, points)
+    level = _level_of_rounds(points.design(terms) @ coefficients, points)
+    return Fit(name, terms, level * coefficients, left_out_deviations(terms, points))
+
+
+def _level_of_rounds(fitted_s: Floats, points: Points) -> float:
+    """The smoothed median of all rounds of all points over their fitted times.
+
+    Noise that is skewed, or comes in bursts, moves the medians of few rounds in one direction, and a fit to
+    many of them with it. A point that deviates by more than noise shows the form's misfit: its rounds count
+    next to its own median.
+    """
+    deviation = points.time_s / np.maximum(fitted_s, np.finfo(float).tiny)
+    is_noise = (deviation - 1) ** 2 <= _NOISE**2 * points.variance
+    rounds = points.ratios * np.where(is_noise, deviation, 1.0)[:, None]
+    known = rounds[np.isfinite(rounds)]
+    return float(median(known)) if len(known) else 1.0
 
 
 def intervals(fit: Fit, points: Points) -> Sequence[tuple[float, float] | tuple[None, None]]:

@@ -2,7 +2,7 @@
 """Cases of the probe `collective` as points over p and b: flat calls, phases and two-phase calls."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +10,7 @@ import numpy.typing as npt
 from stretto.data.collectives import PHASES
 from stretto.data.measured_collectives import LONGEST_S, MeasuredCall, MeasuredTime
 from stretto.model.cases import Case, pooled
-from stretto.model.collective.points import CallPlace, Floats, Points
+from stretto.model.collective.points import CallPlace, Floats, Points, padded
 from stretto.model.collective.two_phase import Grid, full_grid
 from stretto.model.few_rounds import MIN_ROUNDS
 from stretto.model.statistics import SHORTEST_S, bootstrap_medians, interval
@@ -34,6 +34,7 @@ class Call:
         replicates_s: Shape (REPLICATES,).
         ranks_per_node: The consecutive ranks that share a node; 0: not known.
         rounds: The number of rounds.
+        ratios: Each round over `time_s`, shape (rounds,); empty where not known.
     """
 
     operation: str
@@ -47,6 +48,7 @@ class Call:
     replicates_s: Floats
     ranks_per_node: int = 0
     rounds: int = 0
+    ratios: Floats = field(default_factory=lambda: np.empty(0))
 
     @property
     def phase(self) -> str | None:
@@ -84,7 +86,8 @@ def _calls(case: Case, seed: int, ranks_per_node: int) -> Iterator[Call]:
     if result is None and grid != FLAT:  # a ragged grid has no prediction
         return
     names = list(case.quantities)
-    medians = bootstrap_medians(np.stack([case.quantities[name].each_s for name in names]), seed)
+    rounds_s = np.stack([case.quantities[name].each_s for name in names])
+    medians = bootstrap_medians(rounds_s, seed)
     for index, name in enumerate(names):
         if medians.value[index] > SHORTEST_S:
             yield Call(
@@ -99,6 +102,7 @@ def _calls(case: Case, seed: int, ranks_per_node: int) -> Iterator[Call]:
                 replicates_s=medians.replicates[index, :REPLICATES],
                 ranks_per_node=ranks_per_node,
                 rounds=medians.n,
+                ratios=rounds_s[index] / medians.value[index],
             )
 
 
@@ -130,15 +134,20 @@ def _half_width(call: Call) -> float:
     return min(1.0, max(0.0, *sides) / estimate.value)
 
 
-def points_of(calls: Iterable[Call], torus: tuple[int, ...] = ()) -> Points:
+def points_of(calls: Sequence[Call], torus: tuple[int, ...] = ()) -> Points:
     """The calls as points at the p and b of their phases."""
-    selected = list(calls)
-    variance = [np.var(np.maximum(call.replicates_s, SHORTEST_S)) / call.time_s**2 for call in selected]
-    return Points.at(
-        [call.place for call in selected],
-        np.array([call.time_s for call in selected]),
-        np.array(variance),
-        torus,
+    nothing = np.zeros(len(calls))
+    return with_times(Points.at([call.place for call in calls], nothing, nothing, torus), calls)
+
+
+def with_times(points: Points, calls: Sequence[Call]) -> Points:
+    """`points` with the measured times of these calls."""
+    variance = [np.var(np.maximum(call.replicates_s, SHORTEST_S)) / call.time_s**2 for call in calls]
+    return replace(
+        points,
+        time_s=np.array([call.time_s for call in calls]),
+        variance=np.array(variance),
+        ratios=padded([call.ratios for call in calls]),
     )
 
 

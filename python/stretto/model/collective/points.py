@@ -52,6 +52,7 @@ class Points:
             unknown messages.
         time_s: Smoothed medians over the rounds, shape (n,).
         variance: Of these medians, relative to their squares, shape (n,); 0: not known.
+        ratios: Each round over its point's median, shape (n, most rounds); NaN where a point has fewer.
         torus: The widths of the network; empty for a switch.
     """
 
@@ -63,6 +64,7 @@ class Points:
     factors: Mapping[str, Floats]
     time_s: Floats
     variance: Floats
+    ratios: Floats
     torus: tuple[int, ...] = ()
 
     def __len__(self) -> int:
@@ -96,6 +98,7 @@ class Points:
             factors=factors,
             time_s=time_s,
             variance=variance,
+            ratios=np.empty((len(time_s), 0)),
             torus=torus,
         )
 
@@ -123,6 +126,7 @@ class Points:
             factors={name: values[chosen] for name, values in self.factors.items()},
             time_s=self.time_s[chosen],
             variance=self.variance[chosen],
+            ratios=self.ratios[chosen],
             torus=self.torus,
         )
 
@@ -135,6 +139,7 @@ class Points:
             size_bytes=np.tile(sizes, len(rows) // len(sizes)),
             time_s=times,
             variance=np.zeros(len(rows)),
+            ratios=np.empty((len(rows), 0)),
         )
 
     def design(self, terms: Terms) -> Floats:
@@ -163,6 +168,14 @@ def _floats(values: Sequence[float | None]) -> Floats:
     return np.array(values, dtype=float)
 
 
+def padded(rows: Sequence[Floats]) -> Floats:
+    """Rows of different lengths as one array, filled with NaN; shape (rows, longest)."""
+    result = np.full((len(rows), max((len(row) for row in rows), default=0)), np.nan)
+    for place, row in enumerate(rows):
+        result[place, : len(row)] = row
+    return result
+
+
 def joined(parts: Sequence[Points]) -> Points:
     """The points of several groups as one."""
     return Points(
@@ -174,6 +187,7 @@ def joined(parts: Sequence[Points]) -> Points:
         factors={name: np.concatenate([part.factors[name] for part in parts]) for name in parts[0].factors},
         time_s=np.concatenate([part.time_s for part in parts]),
         variance=np.concatenate([part.variance for part in parts]),
+        ratios=padded([row for part in parts for row in part.ratios]),
         torus=parts[0].torus,
     )
 

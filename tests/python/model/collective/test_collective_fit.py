@@ -17,6 +17,7 @@ from stretto.model.collective.measured import Call
 from stretto.model.collective.pieces import fit_pieces
 from stretto.model.collective.points import Points
 from stretto.model.collective.two_phase import Grid
+from stretto.model.statistics import median
 from validation.noise import ROUND_NOISES
 from validation.noisy_cases import PER_BYTE_S, STARTUP_S, coefficients, factor
 
@@ -326,3 +327,32 @@ def test_a_prediction_of_zero_or_less_is_refused() -> None:
     assert refused.time_s is None and "gives -0.02 s for gather" in str(refused.reason)
     assert predict(functions, "gather", 64, 10**6).time_s == pytest.approx(0.044)
     assert predict(functions, "gather", 1, 8).time_s == 0
+
+
+def test_skewed_noise_of_few_rounds_moves_no_fit() -> None:
+    """Medians of 11 rounds lie above the median of such noise; those of all rounds do not."""
+    members = MEMBERS * 20
+    noise = 1 + np.random.default_rng(11).exponential(0.05, (len(members), 11))
+    medians = median(noise)
+    truth = 1 + 0.05 * 0.7124  # the middle third of the distribution
+    assert np.mean(medians) > truth + 0.002
+    exact = Points.flat(members, [8] * len(members), [binomial(p, 8) for p in members])
+    noisy = dataclasses.replace(
+        exact,
+        time_s=exact.time_s * medians,
+        variance=np.full(len(members), 0.015**2),
+        ratios=noise / medians[:, None],
+    )
+    terms = (("ceil-log2-p", "1"),)
+    fitted = fit_form("staged", terms, noisy).coefficients / fit_form("staged", terms, exact).coefficients
+    assert fitted == pytest.approx(truth, abs=0.0015)
+
+
+def test_rounds_say_nothing_about_the_misfit_of_a_form() -> None:
+    """Without noise the fit is that of the points, also where their deviations are skewed."""
+    known = points(lambda p, b: binomial(p, b) * (1.5 if p == 96 else 1.0))
+    fit = fit_form("staged", (("ceil-log2-p", "b"),), known)
+    same = fit_form(
+        "staged", (("ceil-log2-p", "b"),), dataclasses.replace(known, ratios=np.ones((len(known), 11)))
+    )
+    assert same.coefficients == pytest.approx(fit.coefficients, rel=1e-12)
