@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -166,10 +167,15 @@ def run(context: Context) -> Iterator[Result]:
     }
     ends = time.monotonic() + 60 * options.suite_minutes
     found: dict[str, list[tuple[Case, Sequence[Finding]]]] = {part: [] for part in parts}
+    kept = Kept(context.output / f"{context.build.name}.jsonl", options.keep)
     for part, case in in_turn(known):
-        if time.monotonic() > ends:
-            break
-        found[part].append((case, list(_compared(runs, case, options.suite_limit))))
+        findings = kept.findings(case)
+        if findings is None:
+            if time.monotonic() > ends:
+                continue
+            findings = list(_compared(runs, case, options.suite_limit))
+            kept.add(case, findings)
+        found[part].append((case, findings))
     title = f"MPICH's test suite under the preloaded libraries: {mpi.family} {mpi.version}"
     yield Table(
         title, ("part", "cases", "run", *ENDS), [row(part, len(known[part]), found[part]) for part in parts]
@@ -197,6 +203,25 @@ class Finding:
 
     where: str
     what: str
+
+
+class Kept:
+    """What was found in each case, one line of JSON for each, so that an ended run continues."""
+
+    def __init__(self, file: Path, continues: bool) -> None:
+        self._file = file
+        if not continues:
+            file.unlink(missing_ok=True)
+        lines = file.read_text(encoding="utf-8").splitlines() if file.exists() else []
+        self._found = {name: [Finding(*one) for one in of] for name, of in map(json.loads, lines)}
+
+    def findings(self, case: Case) -> Sequence[Finding] | None:
+        """None where the case did not run."""
+        return self._found.get(case.name)
+
+    def add(self, case: Case, findings: Sequence[Finding]) -> None:
+        with self._file.open("a", encoding="utf-8") as file:
+            file.write(json.dumps([case.name, [(one.where, one.what) for one in findings]]) + "\n")
 
 
 def in_turn(cases: Mapping[str, Sequence[Case]]) -> Iterator[tuple[str, Case]]:

@@ -184,7 +184,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=[],
         help="answers: options of stretto probe, such as '--on local'",
     )
-    add("--keep", action="store_true", help="answers, networks: take what an earlier run has left")
+    add(
+        "--keep",
+        action="store_true",
+        help="answers, networks, mpich-suite: take what an earlier run has left",
+    )
     add("--profile", type=Path, help="advise: instead of a measured one")
     add(
         "--budget",

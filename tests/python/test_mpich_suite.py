@@ -11,6 +11,7 @@ import pytest
 from validation.mpich_suite import (
     ENDS,
     Finding,
+    Kept,
     Outcome,
     difference,
     in_turn,
@@ -118,3 +119,13 @@ def test_a_row_counts_runs_with_a_finding_of_each_kind() -> None:
     counts = dict(zip(ENDS, row("coll", 9, found)[3:], strict=True))
     assert row("coll", 9, found)[:3] == ("coll", "9", "3")
     assert counts == {**dict.fromkeys(ENDS, "0"), "trace": "2", "replay": "1"}
+
+
+def test_an_ended_run_continues_with_the_cases_that_are_left(tmp_path: Path) -> None:
+    file = tmp_path / "mpich.jsonl"
+    first, second = (Case("rma", name, 2, limit_s=1.0) for name in ("put1", "get1"))
+    found = [Finding("trace", "trace: ends with 1, plain ends with 0")]
+    Kept(file, continues=False).add(first, found)
+    again = Kept(file, continues=True)
+    assert again.findings(first) == found and again.findings(second) is None
+    assert Kept(file, continues=False).findings(first) is None
