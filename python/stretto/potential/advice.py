@@ -83,6 +83,10 @@ def advice(site: SitePotential, before_send_s: float = float("inf")) -> Advice:
     if site.verdict == "false overlap":
         text = f"false overlap: waited for at once; move {_work(each_s)} before the wait"
         return Advice("wait later", text, assumed=NO_DATA)
+    if site.verdict == "not known":
+        return Advice(
+            "nothing", "work runs between start and wait; whether it covers the message, a network says"
+        )
     missing_s = (site.cost_s - site.covered_s) / site.count
     text = f"start it {said_duration(missing_s)} earlier, or wait for it as much later"
     return Advice("start earlier", text, assumed=NO_DATA)
@@ -114,7 +118,7 @@ def _advice_from_data(site: SitePotential, before_send_s: float) -> Advice:
     min_s = max(AT_ONCE * each_s, RESOLVED_S)
     if independent_s >= min_s:
         when = "earlier" if sends else "later"
-        text = f"{false}{ready}: {start} {said_duration(min(independent_s, each_s))} {when}"
+        text = f"{false}{ready}: {start} {said_duration(min(independent_s, each_s or independent_s))} {when}"
         return Advice(kind, text, "seen", SEEN, independent_s * site.count)
     if dependent_s >= min_s:
         over = said_duration(dependent_s)

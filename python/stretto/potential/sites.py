@@ -11,7 +11,7 @@ from typing import Literal
 from stretto.potential.data_work import DataWork
 
 Side = Literal["send", "receive", "collective", "one-sided"]
-Verdict = Literal["blocking", "false overlap", "too short", "covered"]
+Verdict = Literal["blocking", "false overlap", "too short", "covered", "not known"]
 
 AT_ONCE = 0.02
 """Share of a message's cost up to which a window counts as none."""
@@ -104,4 +104,6 @@ class SitePotential:
             return "blocking"
         if self.at_once == self.count:
             return "false overlap"
+        if not self.cost_s:
+            return "not known"
         return "covered" if self.covered_s >= 0.9 * self.cost_s else "too short"

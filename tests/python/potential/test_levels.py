@@ -78,6 +78,13 @@ def test_the_verdict_on_a_place(nonblocking: int, at_once: int, covered_s: float
     assert one.verdict == verdict
 
 
+def test_without_a_network_nothing_is_covered() -> None:
+    one = SitePotential("app", 1, "MPI_Isend", "send", count=4, window_s=1.0, nonblocking=4)
+    assert one.verdict == "not known" and "a network says" in advice(one).text
+    one.data = DataWork(messages=2, independent_s=8e-6, orders={"in order": 2})
+    assert advice(one).text == "its data is ready 4 us before: start it 4 us earlier"
+
+
 def advised(side: Side, independent_us: float, dependent_us: float, nonblocking: int = 0) -> str:
     data = DataWork(messages=2, independent_s=2e-6 * independent_us, dependent_s=2e-6 * dependent_us)
     data.orders["in order"] = 2
