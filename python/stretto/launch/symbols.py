@@ -7,7 +7,7 @@ import bisect
 import re
 import shutil
 import subprocess
-from collections.abc import Container, Iterable, Mapping, Sequence
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -22,6 +22,11 @@ _LIBRARY = "/include/c++/"
 """In the path of a header of the C++ library, wherever a compiler is installed."""
 _START = frozenset(("__libc_start_call_main", "__libc_start_main", "__libc_start_main_impl", "_start"))
 """What calls `main`: the C library, and the code with which every program begins."""
+_INTERPRETER = re.compile(
+    r"_?Py(Eval|Object|Function|CFunction|Vectorcall|Run|Method)_?\w*|\w*_vectorcall\w*"
+)
+"""Functions of Python's interpreter, which say nothing about the program that it runs."""
+_CYTHON = re.compile(r"__pyx_(?:pw|pf|f)_(\w+)(?:\.\w+)*")
 _FORTRAN = re.compile(r"__(\w+?)_MOD_(\w+)")
 _SYMBOL = re.compile(r"\s*\d+: ([0-9a-f]+)\s+(\d+|0x[0-9a-f]+) (?:FUNC|IFUNC)\s+\w+\s+\w+\s+(?!UND)\S+ ")
 _LARGEST_FUNCTION = 1 << 20
@@ -107,6 +112,8 @@ def _name(place: Place, found: Mapping[Place, Location | None], callers: Sequenc
     for caller in callers:
         one = found[caller]
         if one is None or one.function in _START or len(chain) == _MAX_NAMES:
+            break
+        if _INTERPRETER.fullmatch(one.function):
             break
         if one.function != chain[-1]:
             chain.append(one.function)
@@ -213,6 +220,9 @@ def plain_name(function: str) -> str:
     fortran = _FORTRAN.fullmatch(function)
     if fortran:
         return f"{fortran[1]}::{fortran[2]}"
+    cython = _CYTHON.fullmatch(function)
+    if cython:
+        return ".".join(_cython_scopes(cython[1]))
     name = function.replace("(anonymous namespace)::", "").replace("operator()", "operator\0")
     name = re.sub(r"\{lambda[^}]*\}", "lambda", name)
     if "operator<" not in name and "operator>" not in name and "operator-" not in name:
@@ -220,3 +230,16 @@ def plain_name(function: str) -> str:
             name = shorter
     name = name.partition("(")[0].replace("\0", "()").strip()
     return name if "operator" in name else name.rpartition(" ")[2]
+
+
+def _cython_scopes(mangled: str) -> Iterator[str]:
+    """Package, module, class and function of what Cython has named `6mpi4py_3MPI_4Comm_135Alltoall`: each
+    scope with its length, the function with its number or without one.
+    """
+    while (scope := re.match(r"(\d+)", mangled)) is not None:
+        end = scope.end() + int(scope[1])
+        if not mangled.startswith("_", end):
+            break
+        yield mangled[scope.end() : end]
+        mangled = mangled[end + 1 :]
+    yield mangled.lstrip("0123456789")

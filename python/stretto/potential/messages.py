@@ -36,7 +36,7 @@ class Potential:
 
 
 def potential_of(traces: Sequence[TraceFile], cost: Cost, by_data: bool = False) -> Potential:
-    """All call sites of a program, or all variables, in descending order of cost.
+    """All call sites of a program, or all variables, in descending order of cost, without a network of time.
 
     Args:
         traces: One per rank.
@@ -73,7 +73,9 @@ def potential_in(found: Mapping[str, Any]) -> Potential:
         SitePotential(**{**row, "data": DataWork(**row["data"]), "reordered": DataWork(**row["reordered"])})
         for row in found["sites"]
     ]
-    ordered = sorted(sites, key=lambda site: (-site.cost_s, site.module, site.address, site.call))
+    ordered = sorted(
+        sites, key=lambda site: (-site.cost_s, -site.blocked_s, site.module, site.address, site.call)
+    )
     arrivals, sends = _work_sites(found["arrivals"]), _work_sites(found["sends"])
     return Potential(ordered, arrivals, sends, program_in(found))
 

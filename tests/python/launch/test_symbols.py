@@ -23,6 +23,7 @@ struct Halo {
 };
 }
 extern "C" void work(int* data) { app::Halo().run(data); }
+extern "C" void _PyEval_EvalFrameDefault(int* data) { work(data); data[1] = 4; }
 extern "C" int __libc_start_main_impl(int (*main)()) { return main() + 1; }
 """
 
@@ -37,6 +38,9 @@ extern "C" int __libc_start_main_impl(int (*main)()) { return main() + 1; }
         ("app::Step::operator()(Data&, int) const", "app::Step::operator()"),
         ("main::{lambda(int, char)#2}::operator()(int) const", "main::lambda::operator()"),
         ("exchange", "exchange"),
+        ("__pyx_pw_6mpi4py_3MPI_4Comm_135Alltoall", "mpi4py.MPI.Comm.Alltoall"),
+        ("__pyx_f_6mpi4py_3MPI_PyMPI_bcast_p2p.constprop.0", "mpi4py.MPI.PyMPI_bcast_p2p"),
+        ("__pyx_pf_4heat_2step", "heat.step"),
     ],
 )
 def test_a_name_is_as_short_as_people_say_it(mangled: str, plain: str) -> None:
@@ -69,6 +73,15 @@ def test_a_function_without_a_symbol_has_its_callers(tmp_path: Path) -> None:
     module, at = library(tmp_path, "-s")
     site, caller = (module, max(at.values()) + 0x100000), (module, at["app::Halo::run"] + 2)
     assert name_sites([site], {site: (caller,)}) == {site: f"libapp.so+0x{site[1]:x} <- app::Halo::run"}
+
+
+@needs_tools
+def test_the_interpreter_is_no_caller(tmp_path: Path) -> None:
+    module, at = library(tmp_path, "-s")
+    site, caller = (module, at["app::Halo::run"] + 2), (module, at["work"] + 2)
+    interpreter = (module, at["_PyEval_EvalFrameDefault"] + 2)
+    callers = {site: (caller, interpreter, caller)}
+    assert name_sites([site], callers) == {site: "app::Halo::run <- work (libapp.so)"}
 
 
 @needs_tools
