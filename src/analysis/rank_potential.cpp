@@ -102,6 +102,7 @@ void RankPotential::receive_half(Thread& thread, const Event& event) {
   }
   const Site& site = site_of(event, *pair.traits, true, Side::receive);
   const double cost_s = count(*site.sums, Side::receive, event);
+  if (pair.peer == record::no_peer) site.sums->blocked_s += pair.duration_s;  // else the send half has it
   const TouchedMessage message = expect(event.request, site, Side::receive, thread.computed_s, cost_s, 0);
   arrive(thread, pair, event.size_bytes, cost_s, 0);
   if (message) message->use = thread.arrived.use;

@@ -217,6 +217,8 @@ def _location(lines: Sequence[str]) -> Location | None:
 
 def plain_name(function: str) -> str:
     """A function's name without return type, parameters, template arguments and unnamed namespaces."""
+    if function == "MAIN__":  # of a Fortran program
+        return "main"
     fortran = _FORTRAN.fullmatch(function)
     if fortran:
         return f"{fortran[1]}::{fortran[2]}"

@@ -34,6 +34,7 @@ extern "C" int __libc_start_main_impl(int (*main)()) { return main() + 1; }
         ("void independent<std::vector<double, std::allocator<double> > >(int)", "independent"),
         ("(anonymous namespace)::Sweep::run()", "Sweep::run"),
         ("__kernels_MOD_sweep", "kernels::sweep"),
+        ("MAIN__", "main"),
         ("bool operator< <int>(A const&, A const&)", "bool operator< <int>"),
         ("app::Step::operator()(Data&, int) const", "app::Step::operator()"),
         ("main::{lambda(int, char)#2}::operator()(int) const", "main::lambda::operator()"),

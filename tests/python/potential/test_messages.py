@@ -118,6 +118,7 @@ def test_half_a_pair_with_proc_null_costs_nothing(tmp_path: Path) -> None:
         calls=(("MPI_Init", "plain"), ("MPI_Sendrecv", "sendrecv")),
     )
     assert list(result) == ["MPI_Sendrecv (receives)"]
+    assert result["MPI_Sendrecv (receives)"].blocked_s == pytest.approx(100e-9), "of the half that there is"
 
 
 def test_one_sided_operations_are_waited_for_by_what_ends_them(tmp_path: Path) -> None:
