@@ -27,8 +27,9 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
 
     Searches the build directory that STRETTO_BUILD names, this package (`_native/FAMILY/bin`), then the
     source tree (`build/PRESET/bin`). Of several builds for one family, it takes the one made with the MPI
-    of `mpiexec`. For Open MPI it takes no other build, because its releases are incompatible. A build for
-    MPI's standard ABI serves each MPI that has a library of it.
+    of `mpiexec`, and in a source tree the newest program without MPI. For Open MPI it takes no other build,
+    because its releases are incompatible. A build for MPI's standard ABI serves each MPI that has a library
+    of it.
 
     Raises:
         UserError: none of these directories has the program.
@@ -39,9 +40,11 @@ def native_program(name: str, build: Build, mpiexec: Path | None = None) -> Path
     searched = [directory for one in builds for directory in _directories(one)]
     fitting = [directory for directory in searched if _is_program(directory / name)]
     fitting = _made_for(fitting, build, mpiexec)
-    if fitting:
-        return fitting[0] / name
-    raise _not_built(name, build, mpiexec)
+    if not fitting:
+        raise _not_built(name, build, mpiexec)
+    if build == "none" and not os.environ.get("STRETTO_BUILD") and fitting[0].parents[1].name == "build":
+        return max((one / name for one in fitting), key=lambda one: one.stat().st_mtime)
+    return fitting[0] / name
 
 
 def native_library(name: str, build: Build, mpiexec: Path | None = None) -> Path:

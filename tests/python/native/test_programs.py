@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -67,6 +68,12 @@ def test_a_build_directory_can_be_chosen_but_not_for_another_mpi(
 def test_a_program_without_mpi_comes_from_any_build(root: Path) -> None:
     only = build(root / "build" / "openmpi", "openmpi", "/o/mpiexec", "stretto-netload")
     assert native_program("stretto-netload", "none") == only
+
+
+def test_of_several_builds_a_program_without_mpi_comes_from_the_newest(root: Path) -> None:
+    for age, (name, mpi) in enumerate((("b", "mpich"), ("c", "openmpi"), ("a", "mpich"))):
+        os.utime(build(root / "build" / name, mpi, "/m/mpiexec", "stretto-replay"), (0, 1000 - age))
+    assert native_program("stretto-replay", "none") == root / "build" / "b" / "bin" / "stretto-replay"
 
 
 def test_what_is_not_built_is_a_user_error(root: Path) -> None:
