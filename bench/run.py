@@ -15,7 +15,6 @@ from bench import (
     analysis,
     calls,
     emulated,
-    latency,
     nas,
     nbc,
     osu,
@@ -34,11 +33,6 @@ from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
 
 ENTRIES = (
-    Entry(
-        "latency",
-        "the latency probe against a plain ping-pong: what a harness adds",
-        latency.run,
-    ),
     Entry(
         "osu",
         "latency and bandwidth with --buffers same against loops as OSU describes them",
