@@ -107,9 +107,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--rounds", type=int, default=11, help="emulated; four times as many for millisecond cases"
     )
     parser.add_argument(
-        "--long", type=int, default=0, metavar="RECORDS", help="recorder: also records a long trace"
-    )
-    parser.add_argument(
         "--records", type=comma_list(int), default=analysis.RECORDS, help="analysis: of the traces"
     )
     parser.add_argument("--traced-ranks", type=comma_list(int), default=analysis.RANKS, help="analysis")
