@@ -27,14 +27,17 @@ from stretto.native.programs import native_program
 RECORDS = [100_000, 1_000_000, 10_000_000]
 RANKS = [2, 8, 256, 4096]
 _LONGEST, _RANKS_OF_LONGEST = 100_000_000, (8, 4096)
-"""From so many records on a row takes minutes: only these numbers of ranks."""
+"""From so many records on a row takes minutes: only these numbers of ranks, and no export."""
 SEED = 1
 _NETWORK = ("--latency", "2us", "--bandwidth", "1GB/s")
 _PIECE_BYTES = 1 << 20
 _ONE_CORE = ("taskset", "--cpu-list", "0")
 _TARGETS_S = {(10_000_000, 8): {"potential": 4, "report": 8}, (100_000_000, 8): {"potential": 40}}
 _MAX_GIB = 2
-_NAMES = ("OTF2", "from OTF2", "stretto-replay", "potential", "potential on one core", "report", "whatif")
+_NAMES = (
+    *("OTF2", "from OTF2", "stretto-replay", "potential", "potential on one core", "report", "whatif"),
+    "export",
+)
 COLUMNS = ("records", "ranks", "MB", "bytes", *_NAMES, "GiB at most")
 
 
@@ -54,7 +57,7 @@ def run(context: Context) -> Iterator[Result]:
                 make(trace, records, ranks, programs)
                 if context.options.only_make:
                     continue
-                bytes_s, commands = measured(trace, Path(made), programs)
+                bytes_s, commands = measured(trace, Path(made), programs, records < _LONGEST)
                 rows.append(row(records, ranks, size_bytes(trace), bytes_s, commands))
             for name, target_s in _TARGETS_S.get((records, ranks), {}).items():
                 what = f"{name}, {records:.0e} records of {ranks} ranks"
@@ -96,8 +99,13 @@ def archive_of(trace: Path) -> Path:
     return trace.with_name(f"{trace.name}-otf2")
 
 
-def measured(trace: Path, directory: Path, programs: Path) -> tuple[float, Mapping[str, Used]]:
-    """The time of reading the bytes of a trace, and what each command used."""
+def measured(
+    trace: Path, directory: Path, programs: Path, with_export: bool
+) -> tuple[float, Mapping[str, Used]]:
+    """The time of reading the bytes of a trace, and what each command used.
+
+    `with_export`: also that of writing all events of the trace as text.
+    """
     stretto = str(Path(sys.executable).parent / "stretto")
     potential = [stretto, "potential", str(trace)]
     commands = {
@@ -107,6 +115,8 @@ def measured(trace: Path, directory: Path, programs: Path) -> tuple[float, Mappi
         "report": [stretto, "report", str(trace), "-o", str(directory / "report.html")],
         "whatif": [stretto, "whatif", str(trace), *_NETWORK],
     }
+    if with_export:
+        commands["export"] = [stretto, "report", str(trace), "-o", str(directory / "trace.json")]
     archive = archive_of(trace)
     if archive.is_dir():
         reading_s(archive)  # into the cache

@@ -8,7 +8,6 @@ interleaved, and whole repetitions are resampled.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -23,8 +22,6 @@ from stretto.launch.job import Job, Outcome
 from stretto.launch.kernels import document_of, kernel_arguments
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
-from stretto.launch.platforms import find_platform
-from stretto.launch.simulated import run_simulated
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
 from stretto.native.programs import native_program
 
@@ -67,8 +64,8 @@ class Shares:
 
 
 def run(context: Context) -> Iterator[Result]:
-    """Runs all parts except the simulated ones."""
-    for part in (on_node, on_emulated, on_verify):
+    """Runs both parts."""
+    for part in (on_node, on_emulated):
         yield from part(context)
 
 
@@ -101,52 +98,6 @@ def on_emulated(context: Context) -> Iterator[Result]:
                 copied = max(one["copied_by_runtime_bytes"] for one in result[("slabs", "stretto")])
                 checks.append(Check("ft slabs: bytes that the runtime copied", "none", exactly(copied), 0))
         yield Checks(f"Gained at {options.rate}", checks)
-
-
-def on_simulated(context: Context) -> Iterator[Result]:
-    """Reference, blocking and nonblocking on a simulated machine, over ranks; one run each."""
-    options = context.options
-    program = native_program("stretto-run", "simgrid")
-    machine = find_platform(options.platform)
-    for kernel in options.kernels:
-        chosen = [which for which in VARIANTS[kernel] if which[1] != "mpi-rma"]
-        rows, verified = [], True
-        for ranks in options.simulated_ranks:
-            cells = []
-            for variant, transport in chosen:
-                words = _words(kernel, options.class_name, variant, transport)
-                cells.append(
-                    document_of(run_simulated(Job(program, kernel_arguments(words), ranks), machine))
-                )
-            verified = verified and all(cell["verified"] for cell in cells)
-            first = cells[0]["time_s"]
-            rows.append(
-                (str(ranks), *(f"{cell['time_s']:.5f} ({first / cell['time_s']:.3f})" for cell in cells))
-            )
-        title = f"{kernel} class {options.class_name} on {options.platform}, simulated: seconds, and gain"
-        yield Table(title, ("ranks", *(" ".join(which) for which in chosen)), rows)
-        yield Checks(kernel, [yes_or_no(f"{kernel}: solutions verified", options.platform, verified)])
-
-
-def on_verify(context: Context) -> Iterator[Result]:
-    """Runs every variant on each number of ranks that the kernel supports."""
-    options = context.options
-    mpi, start = _local(context)
-    rows, checks = [], []
-    for kernel, ranks in itertools.product(options.kernels, options.verified_ranks):
-        if kernel == "mg" and ranks == 3:
-            continue  # the kernel requires powers of two
-        result = measure(kernel, options.class_name, 1, start(ranks))
-        wrong = [" ".join(which) for which, documents in result.items() if not documents[0]["verified"]]
-        fastest = min(result, key=lambda which: _median_s(result[which]))
-        best = f"{_median_s(result[fastest]):.3f}"
-        rows.append(
-            (kernel, str(ranks), str(len(result)), ", ".join(wrong) or "none", " ".join(fastest), best)
-        )
-        checks.append(yes_or_no(f"{kernel} on {ranks}: all variants verified", mpi, not wrong))
-    columns = ("kernel", "ranks", "variants", "wrong", "fastest", "s")
-    yield Table(f"Class {options.class_name}, {mpi}: each variant once", columns, rows)
-    yield Checks(f"Verified, class {options.class_name}", checks)
 
 
 def measure(

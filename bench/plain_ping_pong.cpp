@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The peer of the latency probe: a plain ping-pong of blocking calls in a loop between two readings of MPI's
-// clock. It uses no harness or transport of stretto, but writes the same samples.
+// A plain ping-pong of blocking calls in a loop between two readings of MPI's clock, which progress.py times
+// with and without a library. It uses no harness or transport of stretto, but writes the same samples.
 //
 //   mpiexec -n 2 plain_ping_pong SAMPLES.jsonl ROUNDS SIZE_BYTES...
 #include <mpi.h>

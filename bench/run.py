@@ -15,7 +15,6 @@ from bench import (
     analysis,
     calls,
     emulated,
-    latency,
     nas,
     nbc,
     osu,
@@ -34,11 +33,6 @@ from bench.harness.options import add_kernel_options, comma_list
 from bench.harness.runner import Entry, main
 
 ENTRIES = (
-    Entry(
-        "latency",
-        "the latency probe against a plain ping-pong: what a harness adds",
-        latency.run,
-    ),
     Entry(
         "osu",
         "latency and bandwidth with --buffers same against loops as OSU describes them",
@@ -76,24 +70,12 @@ ENTRIES = (
         analysis.run,
     ),
     Entry("recorder", "processor time of a halo code with the recorder against without", recorder.run),
-    Entry("nas", "FT, MG and CG, every variant against one without overlap: node, emulated, verify", nas.run),
+    Entry("nas", "FT, MG and CG, every variant against one without overlap: node, emulated", nas.run),
     Entry("nas-node", "the part of nas on this machine", nas.on_node, named=True),
     Entry(
         "nas-emulated",
         "the part of nas between two emulated hosts (root)",
         nas.on_emulated,
-        named=True,
-    ),
-    Entry(
-        "nas-simulated",
-        "FT, MG and CG on a simulated machine, over ranks",
-        nas.on_simulated,
-        named=True,
-    ),
-    Entry(
-        "nas-verify",
-        "every variant of FT, MG and CG once, on 1 to 4 ranks",
-        nas.on_verify,
         named=True,
     ),
     Entry(
@@ -113,9 +95,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--rounds", type=int, default=11, help="emulated; four times as many for millisecond cases"
     )
     parser.add_argument(
-        "--long", type=int, default=0, metavar="RECORDS", help="recorder: also records a long trace"
-    )
-    parser.add_argument(
         "--records", type=comma_list(int), default=analysis.RECORDS, help="analysis: of the traces"
     )
     parser.add_argument("--traced-ranks", type=comma_list(int), default=analysis.RANKS, help="analysis")
@@ -123,9 +102,6 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--only-make", action="store_true", help="analysis: make those traces, and end")
     add_kernel_options(parser, nas.VARIANTS, "nas", "nas")
     parser.add_argument("-n", "--ranks", type=int, default=2, help="nas, on this machine")
-    parser.add_argument("--platform", default="jacquard", help="nas, simulated")
-    parser.add_argument("--simulated-ranks", type=comma_list(int), default=[16, 32], help="nas, simulated")
-    parser.add_argument("--verified-ranks", type=comma_list(int), default=[1, 2, 3, 4], help="nas, verify")
 
 
 if __name__ == "__main__":

@@ -18,9 +18,8 @@ import numpy as np
 
 from bench.harness.builds import build, cached, launcher
 from bench.harness.checks import Check, Checks, Result, Table, median_of
-from bench.harness.preload import recorded
+from bench.harness.preload import printed
 from bench.harness.runner import Context
-from stretto.data.trace_names import traces_in
 
 STEPS = {"stencil": 150, "spmv": 150}
 MAX_FOLLOWED = {"stencil": 8.0, "spmv": 10.0}
@@ -55,15 +54,9 @@ def _compiled(directory: Path, into: Path) -> tuple[Path, Path]:
 
 def step_s(command: list[str], memory: str | None, more: Mapping[str, str], into: Path) -> float:
     """Processor time of one step; with a level, data accesses are recorded."""
-    environment = dict(os.environ)
-    if memory is not None:
-        variables = {"STRETTO_TRACE_DIR": str(into), "STRETTO_TRACE_MEMORY": memory, **more}
-        run = recorded(command, variables)
-        command, environment = list(run.argv), run.environment()
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment)
-    for file in traces_in(into):
-        file.unlink()
-    return float(done.stdout)
+    if memory is None:
+        return float(printed(command, None))
+    return float(printed(command, into, {"STRETTO_TRACE_MEMORY": memory, **more}))
 
 
 def _compared(

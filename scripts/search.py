@@ -42,12 +42,6 @@ def _properties(seed: int) -> Sequence[str]:
     return [sys.executable, "-m", "pytest", "-q", "-n", "auto", "-m", "hypothesis", *profile, "tests/python"]
 
 
-def _readers(seed: int) -> Sequence[str]:
-    inputs = 5000
-    numbers = ("--first", str(seed % 1_000_000 * inputs), "--inputs", str(inputs))
-    return [sys.executable, "-m", "tests.fuzz.run", "trace", *numbers]
-
-
 def _traffic(seed: int) -> Sequence[str]:
     launch = (str(ROOT / ".venv" / "bin" / "mpiexec"), "-n", "3")
     tests = str(ROOT / "build" / "mpich" / "tests" / "mpi_tests")
@@ -55,8 +49,7 @@ def _traffic(seed: int) -> Sequence[str]:
 
 
 SEARCHES = {
-    "properties": Search("the Hypothesis tests of tests/python", _properties),
-    "readers": Search("damaged traces for the Python reader", _readers),
+    "properties": Search("the Hypothesis tests of tests/python, damaged files among them", _properties),
     "traffic": Search(
         "random traffic of the one-sided runtime on 3 ranks",
         _traffic,

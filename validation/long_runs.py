@@ -70,7 +70,7 @@ class LongRun:
         return time.monotonic() - begin
 
 
-def run_long(context: Context) -> Iterator[Result]:
+def run(context: Context) -> Iterator[Result]:
     """Yields a table of times and sizes, and one of the first sentences of `stretto potential`."""
     rows, answers = [], []
     with TemporaryDirectory(dir=context.options.directory) as made:

@@ -25,7 +25,7 @@ from validation import (
     gain,
     jacobi,
     loggp,
-    long_trace,
+    long_runs,
     many_ranks,
     mpich_suite,
     networks,
@@ -159,7 +159,12 @@ ENTRIES = (
         "aggregation in SpMV, rank by rank (figure 9 of the latency-tolerance paper)",
         kernel_runs.run_spmv,
     ),
-    Entry("long-trace", "time and memory of each command that reads a long trace", long_trace.run),
+    Entry(
+        "long-trace",
+        "programs that run for minutes, recorded and analysed",
+        long_runs.run,
+        named=True,
+    ),
 )
 
 
@@ -233,11 +238,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     add(
         "--suite-limit", type=float, default=180, help="mpich-suite: seconds for a run, at most its own limit"
     )
-    add("--records", type=int, default=10_000_000, help="long-trace")
-    add("--run-s", type=float, help="long-trace: of programs that run for so many seconds")
-    add("--watched", action="store_true", help="long-trace: with data accesses")
-    add("--only", metavar="PREFIX,..", help="long-trace: of commands; networks: of programs")
-    add("--directory", type=Path, help="long-trace: directory of the trace")
+    add("--run-s", type=float, default=300, help="long-trace: seconds of a program (default 300)")
+    add("--only", metavar="PREFIX,..", help="long-trace, networks: of programs")
+    add("--directory", type=Path, help="long-trace: directory of the traces")
 
 
 if __name__ == "__main__":

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Entries, results and their runner, shared by bench/, validation/ and tests/fuzz/."""
+"""Entries, results and their runner, shared by bench/ and validation/."""

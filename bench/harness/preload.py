@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+from stretto.data.trace_names import traces_in
 from stretto.launch.mpi_command import mpi_command
 from stretto.launch.mpiexec import Launch
 from stretto.launch.preload import command_launch, preload_variables
@@ -20,6 +21,24 @@ def recorded(command: Sequence[str], variables: Mapping[str, str]) -> Launch:
     """
     found = mpi_command(command, None, None)
     return command_launch(found.line, found.mpi, {**variables, **preload_variables(["trace"], found.mpi)})
+
+
+def printed(command: Sequence[str], trace: Path | None, variables: Mapping[str, str] | None = None) -> str:
+    """The last line that a command prints; its ranks are recorded where `trace` is given.
+
+    Args:
+        command: A launcher with its program.
+        trace: A directory for the traces, which are removed.
+        variables: More of the recorder's.
+    """
+    if trace is None:
+        done = subprocess.run(command, check=True, capture_output=True, text=True)
+    else:
+        run = recorded(command, {"STRETTO_TRACE_DIR": str(trace), **(variables or {})})
+        done = subprocess.run(run.argv, check=True, capture_output=True, text=True, env=run.environment())
+        for file in traces_in(trace):
+            file.unlink()
+    return done.stdout.splitlines()[-1]
 
 
 def busy_settings(library: str, trace: Path) -> Mapping[str, str]:

@@ -9,8 +9,6 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bench.harness.checks import Table
-
 
 @dataclass(frozen=True)
 class Used:
@@ -29,9 +27,3 @@ def used_by(name: str, command: Sequence[str]) -> Used:
         _, status, used = os.wait4(process.pid, 0)
         process.returncode = os.waitstatus_to_exitcode(status)
     return Used(name, process.returncode, time.monotonic() - begin, used.ru_maxrss * 1024 / 2**30)
-
-
-def used_table(title: str, commands: Sequence[Used]) -> Table:
-    """A table with one row per command."""
-    rows = [(one.name, str(one.status), f"{one.elapsed_s:.0f}", f"{one.peak_gib:.2f}") for one in commands]
-    return Table(title, ("command", "status", "s", "GiB at most"), rows)

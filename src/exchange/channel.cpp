@@ -39,13 +39,6 @@ std::optional<ProgressMode> progress_from(std::string_view name) {
 
 std::string_view to_string(Method method) { return method_names[static_cast<std::size_t>(method)]; }
 
-std::optional<Method> method_from(std::string_view name) {
-  for (const Method method : all_methods) {
-    if (to_string(method) == name) return method;
-  }
-  return std::nullopt;
-}
-
 Transfer part_of(const Transfer& transfer, int parts, int part) {
   const std::size_t size_bytes = transfer.size_bytes / static_cast<std::size_t>(parts);
   const std::size_t skipped_bytes = size_bytes * static_cast<std::size_t>(part);

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string_view>
 
 #include "exchange/channel.hpp"
@@ -18,7 +17,6 @@ enum class Method { individual, aggregate, vector };
 inline constexpr Method all_methods[] = {Method::individual, Method::aggregate, Method::vector};
 
 [[nodiscard]] std::string_view to_string(Method method);
-[[nodiscard]] std::optional<Method> method_from(std::string_view name);
 
 /// `count` pieces of equal size, `stride_bytes` apart, at the same offsets in both buffers.
 struct Pieces {

@@ -5,9 +5,10 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <stdexcept>
+
+#include "network/quantity.hpp"
 
 namespace stretto::network {
 namespace {
@@ -16,30 +17,7 @@ constexpr double longest_s = 1e6;
 constexpr double slowest_s_per_byte = 1;
 constexpr double largest_bytes = 9007199254740992;  // 2^53: doubles are exact up to here
 
-struct Unit {
-  std::string_view name;
-  double factor;
-};
-
-constexpr std::array<Unit, 6> time_units = {
-    {{"", 1}, {"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}}};
-constexpr std::array<Unit, 5> size_units = {
-    {{"", 1}, {"B", 1}, {"KiB", 1024}, {"MiB", 1024.0 * 1024}, {"GiB", 1024.0 * 1024 * 1024}}};
-
 [[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("--loggp: " + what); }
-
-/// The number that `text` denotes in `units`; NaN when it is none.
-template <std::size_t count>
-double number_in(std::string_view text, const std::array<Unit, count>& units) {
-  double number = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) return NAN;
-  const std::string_view suffix = text.substr(static_cast<std::size_t>(rest - text.data()));
-  for (const Unit& unit : units) {
-    if (unit.name == suffix) return number * unit.factor;
-  }
-  return NAN;
-}
 
 double time_in(std::string_view key, std::string_view text, double most, std::string_view what) {
   const double number = number_in(text, time_units);

@@ -95,14 +95,6 @@ TEST(Engine, TheNetworkCardSendsOneMessageAtATime) {
   EXPECT_EQ(run.recorded.arrivals, (Times{{first, 15}, {second, 27}}));
 }
 
-TEST(Engine, TheNetworkCardSendsAndReceivesAtOnce) {
-  EngineRun run(2);
-  const MessageId there = run.engine.submit(eager(0, 1));
-  const MessageId back = run.engine.submit(eager(1, 0));
-  run.run_all();
-  EXPECT_EQ(run.recorded.arrivals, (Times{{back, 15}, {there, 15}}));  // ties by rank of the receiver
-}
-
 TEST(Engine, APollProgressesOnlyDueMessages) {
   EngineRun run(2, 0.5);
   const MessageId id = run.engine.submit(eager(0, 1));
@@ -149,15 +141,6 @@ TEST(Engine, WakesAfterMessagesAndByRank) {
   EXPECT_EQ(run.engine.run_next(), Engine::Outcome::wake);
   EXPECT_EQ(run.engine.woken_rank(), 2);
   EXPECT_EQ(run.engine.run_next(), Engine::Outcome::idle);
-}
-
-TEST(Engine, AdvanceStopsForAnotherRank) {
-  EngineRun run(2);
-  run.engine.wake_at(1, 3, 0);
-  EXPECT_TRUE(run.engine.try_advance(0, 2));
-  EXPECT_TRUE(run.engine.try_advance(0, 3));  // a tie: the lower rank first
-  EXPECT_FALSE(run.engine.try_advance(0, 4));
-  EXPECT_EQ(run.engine.now_s(), 3);
 }
 
 TEST(Engine, RefusesNoRanks) {

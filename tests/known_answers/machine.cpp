@@ -5,216 +5,92 @@
 
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
-#include <optional>
+#include <map>
+#include <span>
 #include <stdexcept>
 #include <string>
-#include <vector>
+
+#include "network/quantity.hpp"
 
 namespace stretto::known_answers {
 namespace {
 
-enum class Quantity { time, fraction, size, seed };
-
-struct Unit {
-  std::string_view name;
-  double factor;
-};
-
-constexpr std::array<Unit, 5> time_units = {
-    {{"s", 1}, {"ms", 1e-3}, {"us", 1e-6}, {"ns", 1e-9}, {"ps", 1e-12}}};
-constexpr std::array<Unit, 4> size_units = {
-    {{"B", 1}, {"KiB", 1024}, {"MiB", 1024.0 * 1024}, {"GiB", 1024.0 * 1024 * 1024}}};
-
-constexpr double largest_time_s = 1e6;
-constexpr double largest_size_bytes = 1e15;
-
-using Parameter = double network::LogGp::*;
-
 struct Key {
   std::string_view name;
-  Quantity quantity;
-  Parameter parameter = nullptr;  // if the key is a parameter of a size range
-  bool beyond_break = false;
+  void (*set)(VirtualMachine& machine, double value);
 };
 
-using network::LogGp;
-constexpr std::array<Key, 21> keys = {{
-    {"L", Quantity::time, &LogGp::latency_s},
-    {"o_s", Quantity::time, &LogGp::overhead_send_s},
-    {"o_r", Quantity::time, &LogGp::overhead_receive_s},
-    {"g", Quantity::time, &LogGp::gap_s},
-    {"g_queue", Quantity::time, &LogGp::gap_queue_s},
-    {"G", Quantity::time, &LogGp::gap_s_per_byte},
-    {"break", Quantity::size},
-    {"L2", Quantity::time, &LogGp::latency_s, true},
-    {"o_s2", Quantity::time, &LogGp::overhead_send_s, true},
-    {"o_r2", Quantity::time, &LogGp::overhead_receive_s, true},
-    {"g2", Quantity::time, &LogGp::gap_s, true},
-    {"G2", Quantity::time, &LogGp::gap_s_per_byte, true},
-    {"overlap", Quantity::fraction},
-    {"steal", Quantity::fraction},
-    {"noise", Quantity::fraction},
-    {"seed", Quantity::seed},
-    {"burst_every", Quantity::time},
-    {"burst_min", Quantity::time},
-    {"burst_max", Quantity::time},
-    {"burst_seen", Quantity::fraction},
-    {"work", Quantity::time},
+constexpr std::array<Key, 16> keys = {{
+    {"L", [](VirtualMachine& machine, double value) { machine.below.latency_s = value; }},
+    {"o_s", [](VirtualMachine& machine, double value) { machine.below.overhead_send_s = value; }},
+    {"o_r", [](VirtualMachine& machine, double value) { machine.below.overhead_receive_s = value; }},
+    {"g", [](VirtualMachine& machine, double value) { machine.below.gap_s = value; }},
+    {"g_queue", [](VirtualMachine& machine, double value) { machine.below.gap_queue_s = value; }},
+    {"G", [](VirtualMachine& machine, double value) { machine.below.gap_s_per_byte = value; }},
+    {"break",
+     [](VirtualMachine& machine, double value) { machine.break_bytes = static_cast<std::size_t>(value); }},
+    {"overlap", [](VirtualMachine& machine, double value) { machine.overlap = value; }},
+    {"steal", [](VirtualMachine& machine, double value) { machine.steal = value; }},
+    {"noise", [](VirtualMachine& machine, double value) { machine.noise = value; }},
+    {"seed", [](VirtualMachine& machine, double value) { machine.seed = static_cast<std::uint64_t>(value); }},
+    {"burst_every", [](VirtualMachine& machine, double value) { machine.bursts.every_s = value; }},
+    {"burst_min", [](VirtualMachine& machine, double value) { machine.bursts.shortest_s = value; }},
+    {"burst_max", [](VirtualMachine& machine, double value) { machine.bursts.longest_s = value; }},
+    {"burst_seen", [](VirtualMachine& machine, double value) { machine.bursts_seen = value > 0; }},
+    {"work", [](VirtualMachine& machine, double value) { machine.work_s_per_count = value; }},
 }};
 
-struct Setting {
-  const Key* key = nullptr;
-  double number = 0;
-  std::uint64_t seed = 0;
-};
+constexpr std::array<Key, 5> keys_beyond_break = {{
+    {"L2", [](VirtualMachine& machine, double value) { machine.from_break.latency_s = value; }},
+    {"o_s2", [](VirtualMachine& machine, double value) { machine.from_break.overhead_send_s = value; }},
+    {"o_r2", [](VirtualMachine& machine, double value) { machine.from_break.overhead_receive_s = value; }},
+    {"g2", [](VirtualMachine& machine, double value) { machine.from_break.gap_s = value; }},
+    {"G2", [](VirtualMachine& machine, double value) { machine.from_break.gap_s_per_byte = value; }},
+}};
 
-[[noreturn]] void refuse(const std::string& what) { throw std::invalid_argument("virtual machine: " + what); }
+using Settings = std::map<std::string_view, double>;
 
-std::string_view example_of(Quantity quantity) {
-  switch (quantity) {
-    case Quantity::time:
-      return "5us";
-    case Quantity::fraction:
-      return "0.5";
-    case Quantity::size:
-      return "64KiB";
-    case Quantity::seed:
-      return "1";
-  }
-  return "";
+double number_of(std::string_view key, std::string_view text) {
+  return key == "break" ? network::number_in(text, network::size_units)
+                        : network::number_in(text, network::time_units);
 }
 
-/// Reads `text` as a number and one of `units`; without a unit the first one applies.
-template <std::size_t count>
-std::optional<double> number_with(std::string_view text, const std::array<Unit, count>& units) {
-  double number = 0;
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc{}) return std::nullopt;
-  const std::string_view suffix = text.substr(static_cast<std::size_t>(rest - text.data()));
-  if (suffix.empty()) return number;
-  const auto unit =
-      std::find_if(units.begin(), units.end(), [&](const Unit& one) { return one.name == suffix; });
-  if (unit == units.end()) return std::nullopt;
-  return number * unit->factor;
-}
-
-double checked(const Key& key, std::string_view text, std::optional<double> number, double least, double most,
-               std::string_view demand) {
-  // The comparison is false for NaN, too.
-  if (number && *number >= least && *number <= most) return *number;
-  refuse(fmt::format("{}={}: give {}, such as {}={}", key.name, text, demand, key.name,
-                     example_of(key.quantity)));
-}
-
-Setting read(const Key& key, std::string_view text) {
-  static constexpr std::array<Unit, 1> no_unit = {{{"", 1}}};
-  Setting setting{.key = &key};
-  switch (key.quantity) {
-    case Quantity::time:
-      setting.number = checked(key, text, number_with(text, time_units), 0, largest_time_s,
-                               "a time of 0 s to 1e6 s in s, ms, us, ns or ps");
-      break;
-    case Quantity::fraction:
-      setting.number = checked(key, text, number_with(text, no_unit), 0, 1, "a number from 0 to 1");
-      break;
-    case Quantity::size: {
-      const auto bytes = number_with(text, size_units);
-      const bool whole = bytes && *bytes == std::floor(*bytes);
-      setting.number = checked(key, text, whole ? bytes : std::nullopt, 1, largest_size_bytes,
-                               "a whole number of bytes from 1 on in B, KiB, MiB or GiB");
-      break;
-    }
-    case Quantity::seed: {
-      const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), setting.seed);
-      const bool whole = error == std::errc{} && rest == text.data() + text.size();
-      (void)checked(key, text, whole ? std::optional{0.0} : std::nullopt, 0, 0,
-                    "a whole number from 0 to 2^64 - 1");
-      break;
-    }
-  }
-  return setting;
-}
-
-const Key* key_named(std::string_view name) {
-  for (const Key& key : keys) {
-    if (key.name == name) return &key;
-  }
-  return nullptr;
-}
-
-Setting read_piece(std::string_view piece) {
-  const std::size_t equals = piece.find('=');
-  const std::string_view name = piece.substr(0, equals);
-  const Key* const key = key_named(name);
-  if (key == nullptr) {
-    refuse(fmt::format(
-        "unknown key '{}': the keys are L, o_s, o_r, g, g_queue, G, break, L2, o_s2, o_r2, g2, G2, "
-        "overlap, steal, noise, seed, burst_every, burst_min, burst_max, burst_seen, work",
-        name));
-  }
-  if (equals == std::string_view::npos) {
-    refuse(fmt::format("'{}' has no value: write {}={}", piece, name, example_of(key->quantity)));
-  }
-  return read(*key, piece.substr(equals + 1));
-}
-
-std::vector<Setting> read_all(std::string_view spec) {
-  std::vector<Setting> settings;
+Settings settings_in(std::string_view spec) {
+  Settings settings;
   while (!spec.empty()) {
-    const std::size_t comma = spec.find(',');
-    const std::string_view piece = spec.substr(0, comma);
-    if (piece.empty()) refuse("two commas with nothing between: take one away");
-    const Setting setting = read_piece(piece);
-    for (const Setting& other : settings) {
-      if (other.key == setting.key) refuse(fmt::format("{} is given twice: keep one", setting.key->name));
+    const std::string_view piece = spec.substr(0, spec.find(','));
+    const std::string_view key = piece.substr(0, piece.find('='));
+    const double number = number_of(key, piece.substr(std::min(key.size() + 1, piece.size())));
+    if (std::isnan(number)) {
+      throw std::invalid_argument(fmt::format("virtual machine: '{}': write KEY=VALUE, as L=5us", piece));
     }
-    settings.push_back(setting);
-    if (comma == std::string_view::npos) break;
-    spec.remove_prefix(comma + 1);
-    if (spec.empty()) refuse("ends with a comma: take it away");
+    settings[key] = number;
+    spec.remove_prefix(std::min(piece.size() + 1, spec.size()));
   }
   return settings;
 }
 
-void apply_plain(VirtualMachine& machine, const Setting& setting) {
-  const std::string_view name = setting.key->name;
-  if (name == "break") machine.break_bytes = static_cast<std::size_t>(setting.number);
-  if (name == "overlap") machine.overlap = setting.number;
-  if (name == "steal") machine.steal = setting.number;
-  if (name == "noise") machine.noise = setting.number;
-  if (name == "seed") machine.seed = setting.seed;
-  if (name == "burst_every") machine.bursts.every_s = setting.number;
-  if (name == "burst_min") machine.bursts.shortest_s = setting.number;
-  if (name == "burst_max") machine.bursts.longest_s = setting.number;
-  if (name == "burst_seen") machine.bursts_seen = setting.number > 0;
-  if (name == "work") machine.work_s_per_count = setting.number;
+/// Applies the settings of these keys, and takes them away.
+void apply(std::span<const Key> known, Settings& settings, VirtualMachine& machine) {
+  for (const Key& key : known) {
+    const auto found = settings.find(key.name);
+    if (found == settings.end()) continue;
+    key.set(machine, found->second);
+    settings.erase(found);
+  }
 }
 
 }  // namespace
 
 VirtualMachine virtual_machine_from(std::string_view spec) {
   VirtualMachine machine;
-  const std::vector<Setting> settings = read_all(spec);
-  for (const Setting& setting : settings) {
-    if (setting.key->parameter == nullptr) {
-      apply_plain(machine, setting);
-    } else if (!setting.key->beyond_break) {
-      machine.below.*setting.key->parameter = setting.number;
-    }
-  }
-  if (machine.bursts.shortest_s <= 0 || machine.bursts.longest_s < machine.bursts.shortest_s) {
-    refuse("burst_min must be above 0, and burst_max not below it: give burst_min=1ms,burst_max=300ms");
-  }
+  Settings settings = settings_in(spec);
+  apply(keys, settings, machine);
   machine.from_break = machine.below;
-  for (const Setting& setting : settings) {
-    if (!setting.key->beyond_break) continue;
-    if (machine.break_bytes == VirtualMachine{}.break_bytes) {
-      refuse(
-          fmt::format("{} holds from the break on: add the break, such as break=64KiB", setting.key->name));
-    }
-    machine.from_break.*setting.key->parameter = setting.number;
+  apply(keys_beyond_break, settings, machine);
+  if (!settings.empty()) {
+    throw std::invalid_argument(fmt::format("virtual machine: unknown key '{}'", settings.begin()->first));
   }
   return machine;
 }

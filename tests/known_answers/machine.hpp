@@ -32,7 +32,7 @@ struct VirtualMachine {
 
 /// Reads `KEY=VALUE,...` (docs/formats.md, "Known answers"). Absent keys are zero, except overlap=1, seed=1,
 /// burst_min=1ms, burst_max=300ms, burst_seen=1 and work=1ns. Absent keys beyond the break take the values
-/// below it. Throws std::invalid_argument with one line that names the key and how to correct it.
+/// below it. Throws std::invalid_argument with what is no setting. Values are not checked: tests give them.
 [[nodiscard]] VirtualMachine virtual_machine_from(std::string_view spec);
 
 }  // namespace stretto::known_answers

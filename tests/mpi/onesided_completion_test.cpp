@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Completion of one operation at its source and at its target, nonblocking fences, and waits for several
-// flags.
+// Fences with nothing before them, waits for several flags, and atomics of every kind. The promises have the
+// completion of one operation.
 #include <array>
-#include <functional>
 #include <stretto/atomic.hpp>
 #include <stretto/completion.hpp>
 #include <stretto/error.hpp>
@@ -18,64 +17,6 @@ namespace {
 
 class OnesidedCompletion : public EverySetting {};
 INSTANTIATE_TEST_SUITE_P(Settings, OnesidedCompletion, ::testing::ValuesIn(settings()), name_of);
-
-constexpr int arrived_tag = 77;
-
-/// Serves requests until a message of MPI comes from `source`.
-void await_message_of_mpi(Runtime& runtime, int source) {
-  for (int found = 0; found == 0;) {
-    runtime.poll();
-    MPI_Iprobe(source, arrived_tag, MPI_COMM_WORLD, &found, MPI_STATUS_IGNORE);
-  }
-  MPI_Recv(nullptr, 0, MPI_BYTE, source, arrived_tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
-}
-
-TEST_P(OnesidedCompletion, WhatIsCompleteRemotelyIsInTheTargetsMemory) {
-  Runtime runtime(MPI_COMM_WORLD, options());
-  constexpr std::size_t size = 5000;  // several segments
-  Region region(runtime, size);
-  const int right = (runtime.rank() + 1) % runtime.size();
-  const int left = (runtime.rank() + runtime.size() - 1) % runtime.size();
-  const std::vector<std::function<void(Handle)>> ways{
-      [](Handle handle) { wait_remote(handle); },
-      [](Handle handle) {
-        while (!test_remote(handle)) {
-        }
-      },
-      [](Handle handle) {
-        wait_source(handle);
-        EXPECT_TRUE(handle.pending());
-        EXPECT_TRUE(test_source(handle));
-        wait_remote(handle);
-      },
-      [&](Handle handle) {
-        Handle fence = nonblocking::fence(runtime, right);
-        runtime.wait(fence);
-        runtime.wait(handle);
-      },
-      [&](Handle handle) {
-        std::vector<Handle> fences = nonblocking::fence(runtime);
-        while (!fences.empty() && !runtime.test(fences.front())) {
-        }
-        runtime.wait(handle);
-        EXPECT_FALSE(nonblocking::fence(runtime, (right + 1) % runtime.size()).pending() &&
-                     runtime.size() > 1);
-      }};
-  unsigned seed = 0;
-  for (const auto& complete : ways) {
-    ++seed;
-    const auto data = patterned(runtime.rank(), size, seed);
-    complete(nonblocking::put(region, {.target = right}, data));
-    MPI_Request sent = MPI_REQUEST_NULL;
-    MPI_Isend(nullptr, 0, MPI_BYTE, right, arrived_tag, MPI_COMM_WORLD, &sent);
-    await_message_of_mpi(runtime, left);
-    const auto here = region.local();
-    const auto expected = patterned(left, size, seed);
-    EXPECT_TRUE(std::equal(here.begin(), here.end(), expected.begin())) << "way " << seed;
-    MPI_Wait(&sent, MPI_STATUS_IGNORE);
-    runtime.barrier();
-  }
-}
 
 TEST_P(OnesidedCompletion, AFenceWithNothingBeforeItIsDone) {
   Runtime runtime(MPI_COMM_WORLD, options());

@@ -181,10 +181,21 @@ TEST_P(OnesidedMisuse, FreeingARegionEndsTheImplicitOperationsOnIt) {
 }
 
 TEST(OnesidedOptions, InvalidOptionsAreNamed) {
-  EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.segment_bytes = 3}); }), "segment_bytes");
-  EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.outstanding = -1}); }), "outstanding");
+  constexpr double no_number = std::numeric_limits<double>::quiet_NaN();
+  for (const std::size_t bytes : {std::size_t{3}, std::numeric_limits<std::size_t>::max()}) {
+    EXPECT_EQ(refused([&] { Runtime(MPI_COMM_WORLD, {.segment_bytes = bytes}); }), "segment_bytes");
+  }
+  for (const int number : {-1, std::numeric_limits<int>::max()}) {
+    EXPECT_EQ(refused([&] { Runtime(MPI_COMM_WORLD, {.outstanding = number}); }), "outstanding");
+    EXPECT_EQ(refused([&] { Runtime(MPI_COMM_WORLD, {.contexts = number}); }), "contexts");
+  }
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.contexts = 65}); }), "contexts");
-  EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.poll_interval_s = -1}); }), "poll_interval_s");
+  EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.node_ranks = -1}); }), "node_ranks");
+  for (const double seconds : {-1.0, no_number}) {
+    EXPECT_EQ(refused([&] { Runtime(MPI_COMM_WORLD, {.poll_interval_s = seconds}); }), "poll_interval_s");
+    EXPECT_EQ(refused([&] { Runtime(MPI_COMM_WORLD, {.report_after_s = seconds}); }), "report_after_s");
+    EXPECT_EQ(refused([&] { Runtime(MPI_COMM_WORLD, {.timeout_s = seconds}); }), "timeout_s");
+  }
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.contiguous = Path::direct}); }), "contiguous");
 #ifdef STRETTO_SIMGRID
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_WORLD, {.progress = Progress::thread}); }), "progress");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Concurrent updates of one place, signals, notifications, mutexes and teams.
+// Concurrent updates of one place, signals, notifications and mutexes.
 #include <array>
 #include <complex>
 #include <stretto/accumulate.hpp>
@@ -164,34 +164,6 @@ TEST_P(OnesidedSynchronisation, AMutexAdmitsOneRankAtATime) {
   }
   runtime.barrier();
   mutexes.free();
-}
-
-TEST_P(OnesidedSynchronisation, TeamsHaveRegionsOfTheirOwn) {
-  Runtime runtime(MPI_COMM_WORLD, options());
-  std::vector<int> ranks;  // those of this rank's parity, backwards
-  for (int rank = runtime.size() - 1; rank >= 0; --rank) {
-    if (rank % 2 == runtime.rank() % 2) ranks.push_back(rank);
-  }
-  const Team team(runtime, ranks);
-  EXPECT_EQ(team.runtime_rank(team.rank()), runtime.rank());
-  EXPECT_EQ(team.size(), static_cast<int>(ranks.size()));
-  Region all(runtime, sizeof(int));
-  Region some(team, static_cast<std::size_t>(team.size()) * sizeof(int));
-  for (int member = 0; member < team.size(); ++member) {
-    put_value(some, {.target = member, .offset = static_cast<std::size_t>(team.rank()) * sizeof(int)},
-              runtime.rank());
-  }
-  put_value(all, {.target = (runtime.rank() + 1) % runtime.size()}, runtime.rank());
-  team.barrier();
-  for (int member = 0; member < team.size(); ++member) {
-    EXPECT_EQ(some.local_as<int>()[static_cast<std::size_t>(member)],
-              ranks[static_cast<std::size_t>(member)]);
-  }
-  team.barrier();
-  some.free();
-  runtime.barrier();
-  EXPECT_EQ(all.local_as<int>()[0], (runtime.rank() + runtime.size() - 1) % runtime.size());
-  runtime.barrier();
 }
 
 }  // namespace

@@ -220,23 +220,5 @@ TEST_P(OnesidedTransfer, BlockingTransfersToOneTargetTakeEffectInOrder) {
   runtime.barrier();
 }
 
-TEST_P(OnesidedTransfer, AFenceMakesPutsVisibleToARankThatIsNotifiedByMpi) {
-  Runtime runtime(MPI_COMM_WORLD, options());
-  Region region(runtime, 64 << 10);
-  const int next = (runtime.rank() + 1) % runtime.size();
-  const int previous = (runtime.rank() + runtime.size() - 1) % runtime.size();
-  for (unsigned round = 0; round < 5; ++round) {
-    const auto values = patterned(runtime.rank(), 64 << 10, round);
-    Handle handle = nonblocking::put(region, {.target = next}, values);
-    runtime.fence(next);
-    runtime.notify(next);
-    EXPECT_EQ(runtime.wait_notify(previous), round + 1);
-    const auto want = patterned(previous, 64 << 10, round);
-    EXPECT_TRUE(std::equal(want.begin(), want.end(), region.local().begin())) << "round " << round;
-    runtime.wait(handle);
-    runtime.barrier();
-  }
-}
-
 }  // namespace
 }  // namespace stretto::testing

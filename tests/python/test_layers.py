@@ -103,7 +103,7 @@ INTERFACES = {
     "memory": "fault_mask fault_stack irregular pages reserved watch",
     "mpi": "abort check communicator count delay fortran_buffer library memory next_function node_groups program reductions statistics_file",
     "network": "collective_choice draws event_heap json_depth loggp network node_blocks probe_steps profile_paths"
-    " rank_timeline request_members requests runtime_functions schedule_graph",
+    " quantity rank_timeline request_members requests runtime_functions schedule_graph",
     "plan": "*",
     "probe": "channel_collectives collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",

@@ -69,7 +69,7 @@ def locate(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[Pla
 
 @dataclass(frozen=True)
 class Frame:
-    """A function and the line of it that was running; `path` as the debug information has it."""
+    """A function and the line of it that was running, 0: unknown; `path` as the debug information has it."""
 
     function: str
     path: str
@@ -90,13 +90,7 @@ def frames_of(places: Iterable[Place], rebuilt: Container[str] = ()) -> Mapping[
     for module, addresses in addresses_of(places).items():
         blocks = _addr2line(module, addresses) if module not in rebuilt else []
         for index, address in enumerate(addresses):
-            lines = blocks[index] if blocks else []
-            frames = []
-            for function, where in zip(lines[::2], lines[1::2]):
-                path, _, line = where.partition(" (discriminator")[0].rpartition(":")
-                if line.isdigit() and int(line) and not where.startswith("??"):
-                    frames.append(Frame(plain_name(function), path, int(line)))
-            found[module, address] = tuple(frames)
+            found[module, address] = tuple(one for one in blocks[index] if one.line) if blocks else ()
     return found
 
 
@@ -149,13 +143,19 @@ def functions_of(module: str) -> list[tuple[int, int]]:
     return sorted(found)
 
 
-def lines_of(command: Sequence[str]) -> list[str]:
-    """The lines that a program prints; none where it is not installed or fails."""
+def lines_of(command: Sequence[str], given: str = "") -> list[str]:
+    """The lines that a program prints of the file in its last word; none where it is missing or fails."""
     if shutil.which(command[0]) is None or not Path(command[-1]).is_file():
         return []
     try:
         done = subprocess.run(
-            command, capture_output=True, text=True, errors="replace", timeout=_TIMEOUT_S, check=False
+            command,
+            input=given,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=_TIMEOUT_S,
+            check=False,
         )
     except (OSError, subprocess.TimeoutExpired):
         return []
@@ -171,47 +171,36 @@ def _is_within(functions: Sequence[tuple[int, int]], address: int) -> bool:
     return index >= 0 and address < functions[index][1]
 
 
-def _addr2line(module: str, addresses: list[int]) -> list[list[str]]:
-    """Of each address two lines per inlined function, the innermost first: function, then file and line.
-
-    Empty where addr2line cannot be run.
-    """
-    program = shutil.which("addr2line")
-    if program is None or not Path(module).is_file():
-        return []
+def _addr2line(module: str, addresses: list[int]) -> list[list[Frame]]:
+    """Of each address the inlined functions, the innermost first. Empty where addr2line cannot be run."""
     # A return address follows its call, and may belong to the next source line.
     queries = "".join(f"0x{max(address - 1, 0):x}\n" for address in addresses)
-    try:
-        done = subprocess.run(
-            [program, "-a", "-f", "-i", "-C", "-e", module],
-            input=queries,
-            capture_output=True,
-            text=True,
-            errors="replace",
-            timeout=_TIMEOUT_S,
-            check=False,
-        )
-    except (OSError, subprocess.TimeoutExpired):
-        return []
     blocks: list[list[str]] = []
-    for line in done.stdout.splitlines():
+    for line in lines_of(["addr2line", "-a", "-f", "-i", "-C", "-e", module], queries):
         if line.startswith("0x"):
             blocks.append([])
         elif blocks:
             blocks[-1].append(line)
-    return blocks if len(blocks) == len(addresses) else []
+    if len(blocks) != len(addresses):
+        return []
+    return [[_frame(*frame) for frame in zip(lines[::2], lines[1::2])] for lines in blocks]
 
 
-def _location(lines: Sequence[str]) -> Location | None:
+def _frame(function: str, where: str) -> Frame:
+    """A function as addr2line prints it, and its file and line."""
+    path, _, line = where.partition(" (discriminator")[0].rpartition(":")
+    is_known = line.isdigit() and not where.startswith("??")
+    return Frame(plain_name(function), path, int(line) if is_known else 0)
+
+
+def _location(frames: Sequence[Frame]) -> Location | None:
     """The innermost function that is no part of a compiler's or the system's headers."""
-    frames = list(zip(lines[::2], lines[1::2]))
-    own = [frame for frame in frames if not frame[1].startswith(_SYSTEM) and _LIBRARY not in frame[1]]
-    for function, where in own or frames:
-        path, _, line = where.partition(" ")[0].rpartition(":")
-        if line.isdigit() and int(line) and not where.startswith("??"):
-            return Location(plain_name(function), Path(path).name, int(line))
-        if function != "??":
-            return Location(plain_name(function), "", 0)
+    own = [one for one in frames if not one.path.startswith(_SYSTEM) and _LIBRARY not in one.path]
+    for one in own or frames:
+        if one.line:
+            return Location(one.function, Path(one.path).name, one.line)
+        if one.function != "??":
+            return Location(one.function, "", 0)
     return None
 
 

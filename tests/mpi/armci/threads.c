@@ -79,6 +79,8 @@ static void* increment(void* unused) {
       const long before = ARMCI_GetValueLong(memory[owner], owner);
       thread_check(ARMCI_PutValueLong(before + 1, memory[owner], owner) == 0);
       unlock(0, owner);
+      long fetched = 0;
+      thread_check(ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &fetched, (long*)memory[owner] + 1, 1, owner) == 0);
     }
   }
   return NULL;
@@ -86,13 +88,14 @@ static void* increment(void* unused) {
 
 static void test_threads_increment(void) {
   pthread_t others[2];
-  *(long*)memory[me] = 0;
+  long* const mine = memory[me];
+  mine[0] = mine[1] = 0;
   ARMCI_Barrier();
   for (int i = 0; i < 2; ++i) CHECK(pthread_create(&others[i], NULL, increment, NULL) == 0);
   (void)increment(NULL);
   for (int i = 0; i < 2; ++i) CHECK(pthread_join(others[i], NULL) == 0);
   ARMCI_Barrier();
-  CHECK(*(long*)memory[me] == 3L * rounds * processes);
+  CHECK(mine[0] == 3L * rounds * processes && mine[1] == mine[0]);
 }
 
 void test_threads(void) {
@@ -105,6 +108,7 @@ void test_threads(void) {
   CHECK(ARMCI_Malloc(memory, 2 * sizeof(long)) == 0);
   atomic_store(&thread_failures, 0);
   CHECK(ARMCI_Create_mutexes(1) == 0);
+  CHECK(ARMCI_Create_mutexes(1) != 0); /* one set at a time */
   test_second_thread_waits();
   test_threads_increment();
   CHECK(ARMCI_Destroy_mutexes() == 0);

@@ -13,6 +13,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "scripts"))
+
+from fortran_interfaces import Function, functions  # noqa: E402
+
 
 @dataclass(frozen=True)
 class Parameter:
@@ -20,25 +25,11 @@ class Parameter:
     name: str
 
 
-@dataclass(frozen=True)
-class Function:
-    result: str
-    name: str
-    parameters: tuple[Parameter, ...]
-
-
-def functions_of(header: str) -> list[Function]:
-    text = re.sub(r"/\*.*?\*/", "", header, flags=re.S)
-    text = re.sub(r"^#(?:.*\\\n)*.*$", "", text, flags=re.M)
-    found = []
-    for result, name, inside in re.findall(r"\b((?:const )?\w+\*?)\s+(stretto_\w+)\(([^()]*)\);", text):
-        parameters = []
-        for one in inside.split(","):
-            match = re.fullmatch(r"(.*?)\s*(\w+)(\[\])?", " ".join(one.split()))
-            if match and one.strip() != "void":
-                parameters.append(Parameter(match[1] + (match[3] or ""), match[2]))
-        found.append(Function(result, name, tuple(parameters)))
-    return found
+def parameter_of(text: str) -> Parameter:
+    found = re.fullmatch(r"(.*?)\s*(\w+)(\[\])?", text)
+    if found is None:
+        raise SystemExit(f"cannot read the parameter `{text}`")
+    return Parameter(found[1] + (found[3] or ""), found[2])
 
 
 # A right value, by name; where the type matters, too, by `type name`; of one function by `function.name`.
@@ -173,10 +164,11 @@ def wrong(function: Function, parameter: Parameter) -> tuple[str, ...]:
 def calls_of(function: Function) -> list[str]:
     if function.name in WITHOUT_CASES:
         return []
+    parameters = [parameter_of(one) for one in function.parameters]
     lines = []
-    for place, parameter in enumerate(function.parameters):
+    for place, parameter in enumerate(parameters):
         for value in wrong(function, parameter):
-            arguments = [right(function, one) for one in function.parameters]
+            arguments = [right(function, one) for one in parameters]
             arguments[place] = value
             call = f"{function.name}({', '.join(arguments)})"
             macro = "IS_MINUS_ONE" if function.name in NUMBERS else "IS_REFUSED"
@@ -188,16 +180,17 @@ def calls_of(function: Function) -> list[str]:
 
 def main() -> None:
     out, *headers = map(Path, sys.argv[1:])
-    functions = [one for header in headers for one in functions_of(header.read_text(encoding="utf-8"))]
+    texts = [header.read_text(encoding="utf-8") for header in headers]
+    all_functions = [one for text in texts for one in functions(text)]
     lines = [
         "/* Made by wrong_arguments.py. */",
         '#include "wrong_arguments.h"',
         "",
         "void call_everything_wrong(void) {",
     ]
-    for function in functions:
+    for function in all_functions:
         lines += calls_of(function)
-    lines += ["}", f"const int functions_called = {len(functions) - len(WITHOUT_CASES)};", ""]
+    lines += ["}", f"const int functions_called = {len(all_functions) - len(WITHOUT_CASES)};", ""]
     out.write_text("\n".join(lines), encoding="utf-8")
 
 

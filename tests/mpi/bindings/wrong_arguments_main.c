@@ -105,6 +105,7 @@ static void mix_runtimes(void) {
   made_handles[0] = made_handle;
   IS_REFUSED(stretto_wait_all(runtime, 1, made_handles));
   IS_REFUSED(stretto_wait_any(runtime, 1, made_handles, &size));
+  check_call(made_handle != NULL && made_handles[0] != NULL, "to end a handle by a call that is refused");
   MUST(stretto_wait(made_runtime, &made_handle));
   made_handles[0] = NULL;
   MUST(stretto_aggregate_create(made_runtime, &made_aggregate));

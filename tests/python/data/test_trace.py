@@ -133,6 +133,8 @@ def test_any_damaged_file_is_read_or_refused(tmp_path: Path, data: st.DataObject
     interesting = st.one_of(st.integers(0, 400), st.integers(4096, 4700), st.integers(0, len(damaged) - 1))
     for _ in range(data.draw(st.integers(1, 4))):
         damaged[data.draw(interesting)] = data.draw(st.integers(0, 255))
+    at = data.draw(interesting)
+    damaged[at : at + data.draw(st.integers(0, 12))] = data.draw(st.binary(max_size=48))
     path = written(
         tmp_path, bytes(damaged[: data.draw(st.one_of(st.just(len(damaged)), st.integers(0, len(damaged))))])
     )

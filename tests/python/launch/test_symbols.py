@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.launch.symbols import Location, _location, name_sites, plain_name
+from stretto.launch.symbols import Frame, Location, _location, name_sites, plain_name
 
 needs_tools = pytest.mark.skipif(
     shutil.which("g++") is None or shutil.which("addr2line") is None, reason="NO G++ OR ADDR2LINE"
@@ -109,7 +109,6 @@ def test_where_nothing_is_known_the_offset_remains(tmp_path: Path) -> None:
 
 
 def test_headers_of_the_library_are_no_places_wherever_a_compiler_is_installed() -> None:
-    vector = ("std::vector<double>::vector(int)", "/tools/gcc-14/include/c++/14/bits/stl_vector.h:572")
-    lines = [*vector, "run()", "/home/me/app.cpp:12"]
-    assert _location(lines) == Location("run", "app.cpp", 12)
-    assert _location(vector) == Location("std::vector::vector", "stl_vector.h", 572)
+    vector = Frame("std::vector::vector", "/tools/gcc-14/include/c++/14/bits/stl_vector.h", 572)
+    assert _location([vector, Frame("run", "/home/me/app.cpp", 12)]) == Location("run", "app.cpp", 12)
+    assert _location([vector]) == Location("std::vector::vector", "stl_vector.h", 572)

@@ -4,14 +4,13 @@
 #include <armci.h>
 #include <limits.h>
 #include <message.h>
-#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MOST = 64, THREADS = 4, TIMES = 200 };
+enum { MOST = 64 };
 
 static int me;
 static int processes;
@@ -91,39 +90,6 @@ static void begun_and_ended_again(void) {
   }
 }
 
-static void* lock_and_count(void* argument) {
-  long* const there = argument;
-  for (int i = 0; i < TIMES; ++i) {
-    long value = 0;
-    ARMCI_Lock(1, 0);
-    CHECK(ARMCI_Get(there, &value, sizeof value, 0) == 0);
-    ++value;
-    CHECK(ARMCI_Put(&value, there, sizeof value, 0) == 0);
-    ARMCI_Unlock(1, 0);
-    CHECK(ARMCI_Rmw(ARMCI_FETCH_AND_ADD_LONG, &value, there + 1, 1, 0) == 0);
-  }
-  return NULL;
-}
-
-/* All threads of all processes want the same mutex. */
-static void threads_at_one_mutex(void) {
-  pthread_t threads[THREADS];
-  CHECK(ARMCI_Malloc(memory, 2 * sizeof(long)) == 0);
-  memset(memory[me], 0, 2 * sizeof(long));
-  CHECK(ARMCI_Create_mutexes(2) == 0);
-  CHECK(ARMCI_Create_mutexes(2) != 0); /* one set at a time */
-  for (int i = 0; i < THREADS; ++i) pthread_create(&threads[i], NULL, lock_and_count, memory[0]);
-  for (int i = 0; i < THREADS; ++i) pthread_join(threads[i], NULL);
-  ARMCI_Barrier();
-  if (me == 0) {
-    const long* const counted = memory[0];
-    CHECK(counted[0] == (long)THREADS * TIMES * processes && counted[1] == counted[0]);
-  }
-  CHECK(ARMCI_Destroy_mutexes() == 0);
-  CHECK(ARMCI_Destroy_mutexes() != 0);
-  CHECK(ARMCI_Free(memory[me]) == 0);
-}
-
 /* A child ends while the parent's operations are pending. */
 static void forked(void) {
   static char data[1 << 20];
@@ -187,8 +153,9 @@ static const struct {
   const char* name;
   void (*run)(void);
 } cases[] = {
-    {"memory_of_any_size", memory_of_any_size},     {"begun_and_ended_again", begun_and_ended_again},
-    {"threads_at_one_mutex", threads_at_one_mutex}, {"forked", forked},
+    {"memory_of_any_size", memory_of_any_size},
+    {"begun_and_ended_again", begun_and_ended_again},
+    {"forked", forked},
     {"groups_of_any_size", groups_of_any_size},
 };
 

@@ -28,7 +28,6 @@ void sleep_ms(long milliseconds);
 void threads_and_collectives(void);
 void one_thread_waits_for_another(void);
 void callbacks_that_start(void);
-void handles_of_the_wrong_runtime(void);
 void nothing_at_all(void);
 void huge_numbers(void);
 void communicators(void);

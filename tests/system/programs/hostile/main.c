@@ -58,7 +58,6 @@ static const Case cases[] = {
     CASE(threads_and_collectives),
     CASE(one_thread_waits_for_another),
     CASE(callbacks_that_start),
-    CASE(handles_of_the_wrong_runtime),
     CASE(nothing_at_all),
     CASE(huge_numbers),
     CASE(communicators),
