@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from stretto.data.results import ResultRow
+from stretto.data.results import ResultRow, Results
 from stretto.errors import UserError
 from stretto.launch.papers_job import DIRECTORY
 from stretto.model.run_files import load_results
+from stretto.report.origin import Origin, origin
 
 _FILE = Path(__file__).with_name("measured.json")
 
@@ -86,8 +87,15 @@ def _figures(*names: str) -> tuple[str, ...]:
     return tuple(f"probes/{name}" for name in names)
 
 
-_MODELS = ("figure-2", "figure-3", "figure-4", "figure-5")
-_TWO_PHASE = tuple(f"two-phase/{name}-{side}" for name in _MODELS for side in ("top", "bottom"))
+_TWO_PHASE = {
+    "broadcast": ("figure-2-top", "figure-2-bottom"),
+    "gather": ("figure-3-top", "figure-3-bottom"),
+    "scatter": ("figure-4-top", "figure-4-bottom"),
+    "reduce": ("section-3-reduce",),
+    "allreduce": ("figure-5-top",),
+    "allgather": ("figure-5-bottom",),
+}
+"""The figures of an operation."""
 _SPMV_LARGE = _figures("figure-14", "figure-15-gather", "figure-15-scatter", "section-6.4-machines")
 _OF_RUN: Sequence[_Shown] = (
     _Shown(("ft-slides/page-7",), "transfers", "latency", "latency", {"size_bytes": 8}),
@@ -113,7 +121,8 @@ _OF_RUN: Sequence[_Shown] = (
     _Shown(_SPMV_LARGE, "spmv-few-large", "spmv", "gain"),
     _Shown(_figures("figure-18", "figure-19"), "spmv-contention", "spmv", "kappa"),
     _Shown(_figures("figure-18", "figure-19"), "transfers", "overlap", "kappa"),
-    _Shown(_TWO_PHASE, "collective", "collective", "time"),
+    *(_Shown(tuple(f"two-phase/{name}" for name in names), "collective", "collective", "time",
+             {"operation": operation}) for operation, names in _TWO_PHASE.items()),
 )  # fmt: skip
 _GROUPED_BY = ("transport", "progress", "operation", "method", "collective", "algorithm", "schedule")
 """Axes that name what was compared. Over the others a range is shown."""
@@ -129,16 +138,16 @@ def of_run(path: Path) -> list[Measured]:
         UserError: There are no results, none that belong to a figure, or the archive is damaged.
     """
     with _unpacked(path) as directory:
-        parts = {one.parent.name: load_results(one.parent).rows for one in directory.glob("*/results.json")}
+        parts = {one.parent.name: load_results(one.parent) for one in directory.glob("*/results.json")}
         if not parts:
-            parts = {"": load_results(directory).rows}
+            parts = {"": load_results(directory)}
     result = []
     for shown in _OF_RUN:
-        rows = parts.get("" if "" in parts else shown.part, ())
-        mine = [one for one in rows if _belongs(one, shown)]
+        run = parts.get("" if "" in parts else shown.part, Results(()))
+        mine = [one for one in run.rows if _belongs(one, shown)]
         if any(one.value is not None for one in mine):
             simulated = any(one.axes.get("on") == "simulated" for one in mine)
-            text = f"{path.name}, {shown.metric}: {_ranges(mine)}"
+            text = f"{path.name}{_where(run)}, {shown.metric}: {_ranges(mine)}"
             result.append(Measured(shown.figures, text, simulated=simulated))
     if not result:
         raise UserError(f"MEASURED={path}: no row belongs to a figure; `stretto batch papers` writes the job")
@@ -165,6 +174,22 @@ def _unpacked(path: Path) -> Iterator[Path]:
         except (OSError, EOFError, KeyError, tarfile.TarError, zlib.error) as error:
             raise UserError(f"MEASURED={path}: no archive of a run: {error}") from None
         yield Path(name)
+
+
+def _where(run: Results) -> str:
+    """On what and when a run was made, in brackets; empty where its file does not say."""
+    if not run.provenance:
+        return ""
+    here = origin(run.provenance[0])
+    facts = (f"{here.ranks} ranks on {_hosts(here)}", here.network, here.mpi, here.created_utc[:10])
+    return f" ({', '.join(one for one in facts if one)})"
+
+
+def _hosts(here: Origin) -> str:
+    """Real hosts by their number and processor; emulated and simulated ones are called that."""
+    count = len(here.name.split(", "))
+    real = f"{count} host{'s' if count > 1 else ''}, {here.cpu}"
+    return {"emulated": "an emulated network", "simulated": "a simulated machine"}.get(here.substrate, real)
 
 
 def _belongs(row: ResultRow, shown: _Shown) -> bool:
