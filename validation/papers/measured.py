@@ -66,8 +66,8 @@ def waits_for_a_run(figure: str) -> bool:
 
 
 def of_figure(name: str, run: Sequence[Measured] = ()) -> list[Measured]:
-    """What was measured of a figure, `PAPER/FIGURE`."""
-    return [one for one in (*run, *quoted()) if name in one.figures]
+    """What was measured of a figure, `PAPER/FIGURE`. A run without parts may say the same of two of them."""
+    return list({one.text: one for one in (*run, *quoted()) if name in one.figures}.values())
 
 
 @dataclass(frozen=True)
@@ -96,7 +96,7 @@ _TWO_PHASE = {
     "allgather": ("figure-5-bottom",),
 }
 """The figures of an operation."""
-_SPMV_LARGE = _figures("figure-14", "figure-15-gather", "figure-15-scatter", "section-6.4-machines")
+_OVERALL = ("section-6.7", "section-9")
 _OF_RUN: Sequence[_Shown] = (
     _Shown(("ft-slides/page-7",), "transfers", "latency", "latency", {"size_bytes": 8}),
     _Shown(("ft-slides/page-9",), "transfers", "bandwidth", "bandwidth"),
@@ -106,8 +106,9 @@ _OF_RUN: Sequence[_Shown] = (
     _Shown(_figures("figure-4", "figure-5"), "ft-pure-communication", "ft", "gain"),
     _Shown(_figures("section-6.2-initiation"), "ft-pure-communication", "ft", "init"),
     _Shown(_figures("figure-8", "figure-9", "section-6.3-solution"), "ft-constant-flops", "ft", "gain"),
-    _Shown(_figures("figure-12", "figure-13"), "ft-few-large", "ft", "gain"),
-    _Shown(_figures("figure-16", "figure-17", "section-6.5-machines"), "ft-many-small", "ft", "gain"),
+    _Shown(_figures("figure-12", "figure-13", *_OVERALL), "ft-few-large", "ft", "gain"),
+    _Shown(_figures("figure-16", "figure-17", "section-6.5-machines", *_OVERALL), "ft-many-small", "ft",
+           "gain"),
     _Shown(_figures("section-6.4-computation"), "transfers", "overlap", "kappa"),
     _Shown(_figures("section-6.4-computation"), "ft-contention", "ft", "kappa"),
     _Shown(_figures("figure-6-gather", "figure-7-gather"), "spmv-pure-communication", "spmv", "gain",
@@ -118,7 +119,10 @@ _OF_RUN: Sequence[_Shown] = (
            {"schedule": "gather"}),
     _Shown(_figures("figure-10-scatter", "figure-11-scatter"), "spmv-constant-flops", "spmv", "gain",
            {"schedule": "scatter"}),
-    _Shown(_SPMV_LARGE, "spmv-few-large", "spmv", "gain"),
+    _Shown(_figures("figure-14", "section-6.4-shares"), "spmv-few-large", "spmv", "gain"),
+    _Shown(_figures("figure-15-gather", "section-6.4-machines"), "spmv-few-large", "spmv", "gain",
+           {"schedule": "gather"}),
+    _Shown(_figures("figure-15-scatter"), "spmv-few-large", "spmv", "gain", {"schedule": "scatter"}),
     _Shown(_figures("figure-18", "figure-19"), "spmv-contention", "spmv", "kappa"),
     _Shown(_figures("figure-18", "figure-19"), "transfers", "overlap", "kappa"),
     *(_Shown(tuple(f"two-phase/{name}" for name in names), "collective", "collective", "time",

@@ -80,7 +80,8 @@ def because(one: Judged) -> str:
 def _tried(one: Judged) -> str:
     """How much was tried to bring a claim inside its bounds."""
     if one.ranges == 0:
-        return "no parameter with a range changes it"
+        worlds = "" if one.worlds else ", and no alternative world"
+        return f"no parameter with a range changes it{worlds}"
     if one.ranges == 1:
         return "outside over the whole range of the 1 parameter that changes it"
     return f"outside over the whole range of each of {one.ranges} parameters that change it"

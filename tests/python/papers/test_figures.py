@@ -94,6 +94,14 @@ def test_a_value_outside_its_bounds_or_missing_differs() -> None:
     assert judged(lambda _: Computed({"another": 0.5})).verdict is Verdict.DIFFERS
 
 
+def test_a_claim_that_differs_and_that_nothing_changes_says_so() -> None:
+    claim = dataclasses.replace(CLAIM, reason="a cause")
+    nothing = "a cause; no parameter with a range changes it, and no alternative world"
+    assert because(judged(constant(0.6), claim)) == nothing
+    moved = judged(lambda world: Computed({"k": 0.6 if world.overlaps else 0.7}), claim)
+    assert because(moved) == "a cause; no parameter with a range changes it"
+
+
 def test_a_world_without_a_value_refutes_nothing() -> None:
     one = judged(lambda world: Computed({"k": 0.5 if world.overlaps else math.nan}))
     assert one.broken_by == () and one.verdict is Verdict.CONSTRUCTED

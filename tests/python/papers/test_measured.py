@@ -87,6 +87,7 @@ def test_its_directory_shows_the_same(tmp_path: Path) -> None:
 def test_a_run_of_the_users_own_shows_its_probes(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_bytes(results(*GAINS["ft-few-large"]))
     assert of_figure("probes/figure-4", of_run(tmp_path))
+    assert len(of_figure("probes/section-9", of_run(tmp_path))) == 1, "the same of two parts"
 
 
 def test_figures_18_and_19_show_the_slowdown_of_the_computation(tmp_path: Path) -> None:
