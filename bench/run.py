@@ -15,6 +15,7 @@ from bench import (
     analysis,
     calls,
     emulated,
+    emulated_spmv,
     nas,
     nbc,
     osu,
@@ -57,6 +58,12 @@ ENTRIES = (
         "emulated",
         "the runtime between two emulated hosts against plain MPI and raw TCP (root)",
         emulated.run,
+    ),
+    Entry(
+        "spmv-emulated",
+        "the part of emulated on sparse products: aggregated against one get per element (root)",
+        emulated_spmv.run_alone,
+        named=True,
     ),
     Entry(
         "progress",

@@ -61,7 +61,8 @@ def test_one_figure_shows_words_bounds_verdict_and_attack(tmp_path: Path) -> Non
     assert text.startswith("probes figure-5: bassi")
     assert '"this time the degradation is much more severe at about 40%" (section 6.2)' in text
     assert "paper 1.4 (1.36 to 1.44); here 1.9" in text
-    assert "calibrated: outside with the believed values; inside with bassi.overlap only" in text
+    assert "calibrated: outside with the believed values; there: the time of an initiation" in text
+    assert "only half does; inside with bassi.overlap only 0.9635 to 1 of 0 to 1" in text
     assert "its number chose bassi.gap_queue_s; holds over the whole range of 6 parameters" in text
     assert all(len(line) <= 80 for line in ended.stdout.splitlines())
 

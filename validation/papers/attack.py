@@ -14,7 +14,7 @@ from enum import Enum
 from validation.papers.figures import Claim, Computation, Computed, PaperFigure
 from validation.papers.provenance import Parameter, parameters
 from validation.papers.registry import claim_name
-from validation.papers.world import Form, World, alternatives
+from validation.papers.world import OVERLAP, Form, World, alternatives
 
 PLACES, SIMULATED_PLACES = 7, 2
 """At how many places of a plausible range a claim is tried; simulations are slow, and tried at the ends."""
@@ -89,6 +89,16 @@ class Judged:
         if self.chosen or self.parts or self.only_at:
             return Verdict.CALIBRATED
         return Verdict.REPRODUCED if self.broken_by else Verdict.CONSTRUCTED
+
+    @property
+    def depends_on_eta_alone(self) -> bool:
+        """Whether it holds over all ranges but those of the share eta that overlaps, of which it needs
+        enough.
+        """
+        ends = f".{OVERLAP}"
+        return bool(self.parts) and all(
+            one.parameter.name.endswith(ends) and one.high >= one.parameter.high for one in self.parts
+        )
 
     @property
     def sentence(self) -> tuple[str, str]:

@@ -15,10 +15,11 @@ from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path, PurePosixPath
 
-from stretto.data.results import ResultRow
+from stretto.data.results import ResultRow, Results
 from stretto.errors import UserError
 from stretto.launch.papers_job import DIRECTORY
 from stretto.model.run_files import load_results
+from stretto.report.origin import Origin, origin
 
 _FILE = Path(__file__).with_name("measured.json")
 
@@ -65,8 +66,8 @@ def waits_for_a_run(figure: str) -> bool:
 
 
 def of_figure(name: str, run: Sequence[Measured] = ()) -> list[Measured]:
-    """What was measured of a figure, `PAPER/FIGURE`."""
-    return [one for one in (*run, *quoted()) if name in one.figures]
+    """What was measured of a figure, `PAPER/FIGURE`. A run without parts may say the same of two of them."""
+    return list({one.text: one for one in (*run, *quoted()) if name in one.figures}.values())
 
 
 @dataclass(frozen=True)
@@ -86,9 +87,16 @@ def _figures(*names: str) -> tuple[str, ...]:
     return tuple(f"probes/{name}" for name in names)
 
 
-_MODELS = ("figure-2", "figure-3", "figure-4", "figure-5")
-_TWO_PHASE = tuple(f"two-phase/{name}-{side}" for name in _MODELS for side in ("top", "bottom"))
-_SPMV_LARGE = _figures("figure-14", "figure-15-gather", "figure-15-scatter", "section-6.4-machines")
+_TWO_PHASE = {
+    "broadcast": ("figure-2-top", "figure-2-bottom"),
+    "gather": ("figure-3-top", "figure-3-bottom"),
+    "scatter": ("figure-4-top", "figure-4-bottom"),
+    "reduce": ("section-3-reduce",),
+    "allreduce": ("figure-5-top",),
+    "allgather": ("figure-5-bottom",),
+}
+"""The figures of an operation."""
+_OVERALL = ("section-6.7", "section-9")
 _OF_RUN: Sequence[_Shown] = (
     _Shown(("ft-slides/page-7",), "transfers", "latency", "latency", {"size_bytes": 8}),
     _Shown(("ft-slides/page-9",), "transfers", "bandwidth", "bandwidth"),
@@ -98,8 +106,9 @@ _OF_RUN: Sequence[_Shown] = (
     _Shown(_figures("figure-4", "figure-5"), "ft-pure-communication", "ft", "gain"),
     _Shown(_figures("section-6.2-initiation"), "ft-pure-communication", "ft", "init"),
     _Shown(_figures("figure-8", "figure-9", "section-6.3-solution"), "ft-constant-flops", "ft", "gain"),
-    _Shown(_figures("figure-12", "figure-13"), "ft-few-large", "ft", "gain"),
-    _Shown(_figures("figure-16", "figure-17", "section-6.5-machines"), "ft-many-small", "ft", "gain"),
+    _Shown(_figures("figure-12", "figure-13", *_OVERALL), "ft-few-large", "ft", "gain"),
+    _Shown(_figures("figure-16", "figure-17", "section-6.5-machines", *_OVERALL), "ft-many-small", "ft",
+           "gain"),
     _Shown(_figures("section-6.4-computation"), "transfers", "overlap", "kappa"),
     _Shown(_figures("section-6.4-computation"), "ft-contention", "ft", "kappa"),
     _Shown(_figures("figure-6-gather", "figure-7-gather"), "spmv-pure-communication", "spmv", "gain",
@@ -110,10 +119,14 @@ _OF_RUN: Sequence[_Shown] = (
            {"schedule": "gather"}),
     _Shown(_figures("figure-10-scatter", "figure-11-scatter"), "spmv-constant-flops", "spmv", "gain",
            {"schedule": "scatter"}),
-    _Shown(_SPMV_LARGE, "spmv-few-large", "spmv", "gain"),
+    _Shown(_figures("figure-14", "section-6.4-shares"), "spmv-few-large", "spmv", "gain"),
+    _Shown(_figures("figure-15-gather", "section-6.4-machines"), "spmv-few-large", "spmv", "gain",
+           {"schedule": "gather"}),
+    _Shown(_figures("figure-15-scatter"), "spmv-few-large", "spmv", "gain", {"schedule": "scatter"}),
     _Shown(_figures("figure-18", "figure-19"), "spmv-contention", "spmv", "kappa"),
     _Shown(_figures("figure-18", "figure-19"), "transfers", "overlap", "kappa"),
-    _Shown(_TWO_PHASE, "collective", "collective", "time"),
+    *(_Shown(tuple(f"two-phase/{name}" for name in names), "collective", "collective", "time",
+             {"operation": operation}) for operation, names in _TWO_PHASE.items()),
 )  # fmt: skip
 _GROUPED_BY = ("transport", "progress", "operation", "method", "collective", "algorithm", "schedule")
 """Axes that name what was compared. Over the others a range is shown."""
@@ -129,16 +142,16 @@ def of_run(path: Path) -> list[Measured]:
         UserError: There are no results, none that belong to a figure, or the archive is damaged.
     """
     with _unpacked(path) as directory:
-        parts = {one.parent.name: load_results(one.parent).rows for one in directory.glob("*/results.json")}
+        parts = {one.parent.name: load_results(one.parent) for one in directory.glob("*/results.json")}
         if not parts:
-            parts = {"": load_results(directory).rows}
+            parts = {"": load_results(directory)}
     result = []
     for shown in _OF_RUN:
-        rows = parts.get("" if "" in parts else shown.part, ())
-        mine = [one for one in rows if _belongs(one, shown)]
+        run = parts.get("" if "" in parts else shown.part, Results(()))
+        mine = [one for one in run.rows if _belongs(one, shown)]
         if any(one.value is not None for one in mine):
             simulated = any(one.axes.get("on") == "simulated" for one in mine)
-            text = f"{path.name}, {shown.metric}: {_ranges(mine)}"
+            text = f"{path.name}{_where(run)}, {shown.metric}: {_ranges(mine)}"
             result.append(Measured(shown.figures, text, simulated=simulated))
     if not result:
         raise UserError(f"MEASURED={path}: no row belongs to a figure; `stretto batch papers` writes the job")
@@ -165,6 +178,22 @@ def _unpacked(path: Path) -> Iterator[Path]:
         except (OSError, EOFError, KeyError, tarfile.TarError, zlib.error) as error:
             raise UserError(f"MEASURED={path}: no archive of a run: {error}") from None
         yield Path(name)
+
+
+def _where(run: Results) -> str:
+    """On what and when a run was made, in brackets; empty where its file does not say."""
+    if not run.provenance:
+        return ""
+    here = origin(run.provenance[0])
+    facts = (f"{here.ranks} ranks on {_hosts(here)}", here.network, here.mpi, here.created_utc[:10])
+    return f" ({', '.join(one for one in facts if one)})"
+
+
+def _hosts(here: Origin) -> str:
+    """Real hosts by their number and processor; emulated and simulated ones are called that."""
+    count = len(here.name.split(", "))
+    real = f"{count} host{'s' if count > 1 else ''}, {here.cpu}"
+    return {"emulated": "an emulated network", "simulated": "a simulated machine"}.get(here.substrate, real)
 
 
 def _belongs(row: ResultRow, shown: _Shown) -> bool:

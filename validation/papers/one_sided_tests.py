@@ -83,7 +83,8 @@ def _get_s(platform: Platform, side: str, size_bytes: int, work_s: float, world:
     network = f"L={figure('wire_latency_s', 0)!r},{overheads},G={1 / figure('bandwidth_bytes_per_s', 1)!r}"
     handshake = two_sided and world.handshake
     if handshake:
-        network += f",S={int(figure('eager_limit_bytes', 0))}"
+        # "At 16kb and beyond", says section 4.1; replay's S is the largest message without a handshake.
+        network += f",S={max(int(figure('eager_limit_bytes', 0)) - 1, 0)}"
     return _replayed_s(text, network, "eager-only" if handshake else "offload")
 
 

@@ -10,7 +10,7 @@ from validation.papers.figures import Paper, number
 from validation.papers.measured import waits_for_a_run
 from validation.papers.outcome import Outcome
 from validation.papers.provenance import parameters
-from validation.papers.views import because, counts, headline_text, shown
+from validation.papers.views import because, calibrated_text, counts, headline_text, shown
 
 _MEANING = {
     Verdict.REPRODUCED: "inside its bounds, broken by some alternative world, true wherever a plausible "
@@ -30,11 +30,12 @@ claim: in worlds where the paper would be wrong, and over the plausible range of
 papers do not publish, one at a time, at 7 places. Figures that take simulated programs are attacked at
 smaller sizes, but where they say otherwise, and at the ends of ranges. Where values lie on both sides of
 the bounds, what is between them is tried, too. Machines are models, and a claim about overlap is one about
-the share eta that overlaps, which no paper publishes: nothing here shows how the papers' own machines
-behaved. The line *measured here* says what real processes did, also where it contradicts; *simulated here*
-has another simulation of the same thing. MG, CG and products are computed on the cluster fsn of the FT
-slides, whose processors are not those of that paper. An improvement of x % is read as a ratio of times of
-1 + x / 100.
+the share eta that overlaps, from 0 to 1. No paper publishes it for ranks that all communicate at once:
+what the ARMCI paper's figure 6 has of one get is a claim itself. A claim that overlap gains something is
+therefore calibrated at best, and nothing here shows how the papers' own machines behaved. The line
+*measured here* says what real processes did, also where it contradicts; *simulated here* has another
+simulation of the same thing. MG, CG and products are computed on the cluster fsn of the FT slides, whose
+processors are not those of that paper. An improvement of x % is read as a ratio of times of 1 + x / 100.
 """
 
 
@@ -84,6 +85,7 @@ def _head(outcomes: Sequence[Outcome], note: str, command: str, when: str) -> It
     yield "| verdict | claims | meaning |\n|---|---|---|"
     for one in Verdict:
         yield f"| {one.value} | {count[one]} | {_MEANING[one]} |"
+    yield f"\n{calibrated_text(outcomes)}."
     yield (
         "\n*Could have failed*: reproduced, calibrated and differs, but for what chose a parameter and "
         "holds. A sentence of a paper counts once, as its worst part.\n"

@@ -158,7 +158,9 @@ def spmv_times(
     """
     problem = SpmvProblem(machine.order, 1e-6, RANKS)
     plain = machine.costs(gap_s, eta=1.0)
-    signalled = machine.costs(gap_s, machine.interrupt_s(problem.block_bytes), eta=1.0)
+    handled = machine.costs(gap_s, machine.interrupt_s(problem.block_bytes), eta=1.0)
+    # Those of the barrier carry no block: they cost what they cost gather.
+    signalled = dataclasses.replace(plain, ranges={**plain.ranges, problem.block_bytes: handled.ranges[0]})
     alone_s = (1 - machine.world.eta(machine.platform.name)) * work_s
     work = np.array([work_s - alone_s])
     asked: dict[tuple[str, int], Question] = {("bulk", 0): Question(problem.schedule("bulk"), plain, work)}

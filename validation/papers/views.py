@@ -64,7 +64,7 @@ def because(one: Judged) -> str:
     if one.verdict is Verdict.DIFFERS:
         return f"{claim.reason or 'no cause is known'}; {_tried(one)}"
     if one.verdict is Verdict.CONSTRUCTED:
-        return claim.constructed or _unbroken(one)
+        return claim.constructed or f"{_unbroken(one)}; {over(one)}"
     if not claim.holds(one.value):
         reason = f"; there: {claim.reason}" if claim.reason else ""
         inside = f"at the sizes of the {one.only_at} form" if one.only_at else f"with {_spans(one.parts)}"
@@ -80,7 +80,8 @@ def because(one: Judged) -> str:
 def _tried(one: Judged) -> str:
     """How much was tried to bring a claim inside its bounds."""
     if one.ranges == 0:
-        return "no parameter with a range changes it"
+        worlds = "" if one.worlds else ", and no alternative world"
+        return f"no parameter with a range changes it{worlds}"
     if one.ranges == 1:
         return "outside over the whole range of the 1 parameter that changes it"
     return f"outside over the whole range of each of {one.ranges} parameters that change it"
@@ -97,8 +98,17 @@ def over(one: Judged) -> str:
     """Over which ranges of unpublished parameters the claim holds."""
     chosen = f"its number chose {', '.join(one.chosen)}; " if one.chosen else ""
     if not one.parts:
-        return f"{chosen}holds over the whole range of {one.ranges} parameters that change it"
-    return f"{chosen}{_spans(one.parts)}"
+        return f"{chosen}{_holds_over(one.ranges)}"
+    open_yet = "; how much the machine overlapped is all that is open" if one.depends_on_eta_alone else ""
+    return f"{chosen}{_spans(one.parts)}{open_yet}"
+
+
+def _holds_over(ranges: int) -> str:
+    if ranges == 0:
+        return "no parameter with a range changes it"
+    if ranges == 1:
+        return "holds over the whole range of the 1 parameter that changes it"
+    return f"holds over the whole range of {ranges} parameters that change it"
 
 
 def _spans(parts: Sequence[Stretch]) -> str:
@@ -127,6 +137,19 @@ def counts(outcomes: Sequence[Outcome]) -> dict[Verdict, int]:
     """How many claims have each verdict."""
     verdicts = [one.verdict for outcome in outcomes for one in outcome.judged]
     return {one: verdicts.count(one) for one in Verdict}
+
+
+def calibrated_text(outcomes: Sequence[Outcome]) -> str:
+    """How the calibrated claims are divided: what is outside with the believed values is no success."""
+    mine = [one for outcome in outcomes for one in outcome.judged if one.verdict is Verdict.CALIBRATED]
+    inside = [one for one in mine if one.claim.holds(one.value)]
+    free = [one for one in inside if not one.chosen]
+    eta = sum(one.depends_on_eta_alone for one in free)
+    return (
+        f"The {len(mine)} calibrated claims: {len(mine) - len(inside)} outside with the believed values; "
+        f"{len(inside) - len(free)} that hold and chose a parameter; {len(free)} that hold with the believed "
+        f"values, and for a part of a range or at some sizes only, {eta} of them over all ranges but eta's"
+    )
 
 
 def summary_view(outcomes: Sequence[Outcome]) -> Iterator[Part]:

@@ -52,7 +52,7 @@ _SIMULATED = {
 Changes = tuple[tuple[str, float], ...]
 """Figures of a machine with other values, by name."""
 NEVER, ALWAYS = 0.0, float(1 << 30)
-_OVERLAP = "overlap"
+OVERLAP = "overlap"
 """The name of a machine's eta among the parameters; no figure of a platform."""
 
 
@@ -90,7 +90,7 @@ class World:
 
     def eta(self, machine: str) -> float:
         """The share of a message's time that may pass while its rank computes. No paper publishes it."""
-        return self.value(f"{machine}.{_OVERLAP}") if self.overlaps else 0.0
+        return self.value(f"{machine}.{OVERLAP}") if self.overlaps else 0.0
 
     def platform(self, name: str) -> Platform:
         """A machine in this world."""
@@ -109,7 +109,7 @@ class World:
             changed[FABRIC] = self.fabric_share
         for key, value in self.values:
             machine, _, figure = key.partition(".")
-            if machine == name and figure != _OVERLAP:
+            if machine == name and figure != OVERLAP:
                 changed[figure] = value
         return tuple(sorted(changed.items()))
 

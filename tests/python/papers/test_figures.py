@@ -5,15 +5,17 @@ from __future__ import annotations
 
 import dataclasses
 import math
+from collections.abc import Callable
 
 import pytest
 
 from validation.papers import attack
 from validation.papers.attack import Judged, Verdict, headline, judge
 from validation.papers.figures import Claim, Computation, Computed, PaperFigure
+from validation.papers.outcome import Outcome
 from validation.papers.probe_machine import ProbeMachine
 from validation.papers.provenance import Parameter
-from validation.papers.views import because
+from validation.papers.views import because, calibrated_text
 from validation.papers.world import World, alternatives, with_fabric
 
 CLAIM = Claim("k", "a ratio", "about half", "section 1", 0.45, 0.55, "about: 10 %", number=0.5)
@@ -92,6 +94,14 @@ def test_a_value_outside_its_bounds_or_missing_differs() -> None:
     assert judged(lambda _: Computed({"another": 0.5})).verdict is Verdict.DIFFERS
 
 
+def test_a_claim_that_differs_and_that_nothing_changes_says_so() -> None:
+    claim = dataclasses.replace(CLAIM, reason="a cause")
+    nothing = "a cause; no parameter with a range changes it, and no alternative world"
+    assert because(judged(constant(0.6), claim)) == nothing
+    moved = judged(lambda world: Computed({"k": 0.6 if world.overlaps else 0.7}), claim)
+    assert because(moved) == "a cause; no parameter with a range changes it"
+
+
 def test_a_world_without_a_value_refutes_nothing() -> None:
     one = judged(lambda world: Computed({"k": 0.5 if world.overlaps else math.nan}))
     assert one.broken_by == () and one.verdict is Verdict.CONSTRUCTED
@@ -137,6 +147,53 @@ def test_what_chose_a_parameter_and_holds_is_not_counted(monkeypatch: pytest.Mon
 def test_claims_that_quote_parts_of_a_sentence_count_once() -> None:
     parts = [judged(constant(0.6), dataclasses.replace(CLAIM, words=words, sentence="s")) for words in "ab"]
     assert headline(parts) == (0, 1)
+
+
+def eta_of(world: World) -> float:
+    return dict(world.values).get("m.overlap", 1.0) if world.overlaps else 0.0
+
+
+def test_a_claim_that_needs_enough_overlap_and_nothing_else_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    eta = Parameter("m.overlap", 1.0, "estimated: by hand", 0.0, 1.0, "no paper publishes it", ())
+    monkeypatch.setattr(attack, "parameters", lambda: {"m.overlap": eta})
+    figure = PaperFigure("f", "a figure", (CLAIM,), "by hand", machines=("m",))
+
+    def only(holds: Callable[[float], bool]) -> Judged:
+        ((one,), _) = judge("p", figure, lambda w: Computed({"k": 0.5 if holds(eta_of(w)) else 1.0}), "full")
+        return one
+
+    needs = only(lambda share: share > 0.4)
+    assert needs.verdict is Verdict.CALIBRATED and needs.depends_on_eta_alone
+    assert because(needs).endswith("of 0 to 1; how much the machine overlapped is all that is open")
+    assert not only(lambda share: 0.4 < share < 0.7).depends_on_eta_alone, "outside with the believed value"
+
+
+def test_the_page_says_how_many_calibrated_claims_are_outside_with_the_believed_values(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def outcome(compute: Computation) -> Outcome:
+        one = judged(compute)
+        return Outcome("p", PaperFigure("f", "a figure", (CLAIM,)), [one])
+
+    every = [
+        outcome(lambda world: Computed({"k": 0.5 if rate_of(world) < 1.5 and world.overlaps else 1.0})),
+        outcome(lambda world: Computed({"k": rate_of(world)})),
+        outcome(constant(0.6)),
+    ]
+    only = {"rate": Parameter("rate", 1.0, "calibrated: by hand", 0.5, 2.0, "why", ("p/f/k",))}
+    monkeypatch.setattr(attack, "parameters", lambda: only)
+    every.append(outcome(needs_overlap))
+    assert calibrated_text(every) == (
+        "The 3 calibrated claims: 1 outside with the believed values; 1 that hold and chose a parameter; "
+        "1 that hold with the believed values, and for a part of a range or at some sizes only, "
+        "0 of them over all ranges but eta's"
+    )
+
+
+def test_a_claim_that_no_world_breaks_says_over_which_ranges_it_holds() -> None:
+    one = judged(lambda world: Computed({"k": 0.5 + rate_of(world) / 1e3}))
+    assert one.verdict is Verdict.CONSTRUCTED
+    assert because(one).endswith("; holds over the whole range of the 1 parameter that changes it")
 
 
 def test_a_parameter_that_changes_nothing_is_not_counted() -> None:

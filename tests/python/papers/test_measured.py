@@ -16,6 +16,8 @@ from stretto.launch.papers_job import ARCHIVE, DIRECTORY, PARTS, commands
 from validation.papers.measured import of_figure, of_run
 
 GOLDEN = Path(__file__).resolve().parents[2] / "golden"
+WHERE = "(2 ranks on an emulated network, htb 500mbit, MPICH Version: 5.0.2 (MPI 4.1), 2026-11-21)"
+"""What the golden file says of its run."""
 
 
 def row(probe: str, metric: str, value: float | None, **axes: object) -> dict[str, object]:
@@ -23,9 +25,10 @@ def row(probe: str, metric: str, value: float | None, **axes: object) -> dict[st
             "metric": metric, "unit": "1", "value": value, "ci95_low": value, "ci95_high": value, "n": 5}  # fmt: skip
 
 
-def results(*rows: dict[str, object]) -> bytes:
+def results(*rows: dict[str, object], **header: object) -> bytes:
     document = json.loads((GOLDEN / "results-1.0.json").read_text(encoding="utf-8"))
-    return json.dumps({**document, "rows": list(rows)}).encode()
+    (golden,) = document["provenance"]
+    return json.dumps({**document, "provenance": [{**golden, **header}], "rows": list(rows)}).encode()
 
 
 GAINS = {
@@ -58,8 +61,10 @@ def test_the_archive_of_a_job_shows_each_sweep_next_to_its_figures(tmp_path: Pat
     def shown(figure: str) -> list[str]:
         return [one.text for one in of_figure(figure, run) if one in run]
 
-    assert shown("probes/figure-12") == [f"{ARCHIVE}, gain: stretto none pencils 1.25 to 1.5 (2 cases)"]
-    assert shown("probes/figure-16") == [f"{ARCHIVE}, gain: stretto none slabs 0.75 (1 case)"]
+    assert shown("probes/figure-12") == [
+        f"{ARCHIVE} {WHERE}, gain: stretto none pencils 1.25 to 1.5 (2 cases)"
+    ]
+    assert shown("probes/figure-16") == [f"{ARCHIVE} {WHERE}, gain: stretto none slabs 0.75 (1 case)"]
     assert shown("probes/figure-4") == []
 
 
@@ -82,6 +87,7 @@ def test_its_directory_shows_the_same(tmp_path: Path) -> None:
 def test_a_run_of_the_users_own_shows_its_probes(tmp_path: Path) -> None:
     (tmp_path / "results.json").write_bytes(results(*GAINS["ft-few-large"]))
     assert of_figure("probes/figure-4", of_run(tmp_path))
+    assert len(of_figure("probes/section-9", of_run(tmp_path))) == 1, "the same of two parts"
 
 
 def test_figures_18_and_19_show_the_slowdown_of_the_computation(tmp_path: Path) -> None:
@@ -91,8 +97,22 @@ def test_figures_18_and_19_show_the_slowdown_of_the_computation(tmp_path: Path) 
     run = of_run(packed(tmp_path / ARCHIVE, {f"{DIRECTORY}/spmv-contention/results.json": content}))
     for figure in ("probes/figure-18", "probes/figure-19"):
         (shown,) = (one for one in of_figure(figure, run) if one in run)
-        assert shown.text == f"{ARCHIVE}, kappa: stretto none gather 1.12 (1 case)"
+        assert shown.text == f"{ARCHIVE} {WHERE}, kappa: stretto none gather 1.12 (1 case)"
         assert shown.kind == "Measured here"
+
+
+def test_a_run_says_on_how_many_hosts_and_what_processors_it_was(tmp_path: Path) -> None:
+    pencils = row("ft", "gain", 1.5, schedule="pencils")
+    hosts: dict[str, object] = {"on": "local", "hosts": ["a", "a", "b", "b"], "ranks": 4, "network": ""}
+    (tmp_path / "results.json").write_bytes(results(pencils, **hosts))
+    shown = of_run(tmp_path)[0].text
+    assert "(4 ranks on 2 hosts, Example 3000, MPICH Version: 5.0.2 (MPI 4.1), 2026-11-21), gain: " in shown
+
+
+def test_a_run_whose_file_does_not_say_where_it_was_is_shown(tmp_path: Path) -> None:
+    document = json.loads(results(row("ft", "gain", 1.5, schedule="pencils")))
+    (tmp_path / "results.json").write_text(json.dumps({**document, "provenance": []}), encoding="utf-8")
+    assert of_run(tmp_path)[0].text == f"{tmp_path.name}, gain: stretto none pencils 1.5 (1 case)"
 
 
 def test_a_simulated_run_is_no_measurement(tmp_path: Path) -> None:
@@ -128,3 +148,22 @@ def test_the_job_measures_every_part() -> None:
     found = list(commands(["-n", "8"]))
     assert [words[-1] for words in found] == [f"{DIRECTORY}/{part}" for part in PARTS]
     assert {getattr(request_of(words), "ranks", None) for words in found} == {8}
+
+
+def test_an_option_that_is_for_some_probes_is_given_to_their_parts() -> None:
+    given = ["-n", "8", "--rows", "64", "--check", "--matrix-rows=4096"]
+    found = {words[-1].partition("/")[2]: words for words in commands(given)}
+    assert {name for name, words in found.items() if "--rows" in words} == {
+        n for n in PARTS if n[:3] == "ft-"
+    }
+    assert "64" not in found["transfers"]
+    assert {n for n, words in found.items() if "--matrix-rows=4096" in words} == {
+        name for name in PARTS if name.startswith("spmv-")
+    }
+    assert all("--check" in words for words in found.values())
+    assert {getattr(request_of(words), "ranks", None) for words in found.values()} == {8}
+
+
+def test_an_option_that_no_part_takes_is_refused() -> None:
+    with pytest.raises(UserError, match="--pairs is for the probe pairs"):
+        [request_of(words) for words in commands(["-n", "8", "--pairs", "2"])]
