@@ -197,13 +197,14 @@ bool TraceBlocks::read_header(std::uint64_t at, BlockHeader& block) {
   }
   const record::PackedUse use = record::packed_use(block.used_bytes);
   const bool fits = block.block_bytes >= record::trace_page_bytes && block.block_bytes <= largest_block &&
-                    block.block_bytes <= end_ - at && block.block_bytes % record::trace_page_bytes == 0;
+  const bool is_cut = block.block_bytes > end_ - at;
+                    block.block_bytes % record::trace_page_bytes == 0 && !(is_cut && complete_);
   const bool holds = is_packed() ? use.bytes <= block.block_bytes - record::packed_header_bytes &&
                                        use.polls <= record::max_open_polls
                                  : block.used_bytes <= block.block_bytes - sizeof block &&
                                        block.used_bytes % sizeof(Record) == 0;
   if (!fits || !holds) refuse(at, "a block is longer than the file or its own space");
-  return true;
+  return !is_cut;  // the file was cut off within it: the blocks before it are whole
 }
 
 std::size_t TraceBlocks::whole_definitions(const std::vector<Record>& records, bool to_the_end) const {
