@@ -15,6 +15,7 @@ constexpr std::uint64_t largest_header = std::uint64_t{1} << 24U;
 constexpr std::uint64_t largest_block = std::uint64_t{1} << 30U;
 constexpr std::uint32_t max_trace_ranks = 1U << 24U;
 constexpr std::size_t packed_bytes_a_record = 16;  // so much is read at once
+constexpr std::size_t min_read_records = 256;      // so many at least: a file may be opened for each time
 
 }  // namespace
 
@@ -165,7 +166,7 @@ void TraceBlocks::read_packed(std::vector<Record>& records, std::size_t most) {
     return;
   }
   first_ = position_;
-  std::size_t bytes = std::clamp(most, std::size_t{64}, max_piece_records) * packed_bytes_a_record;
+  std::size_t bytes = std::clamp(most, min_read_records, max_piece_records) * packed_bytes_a_record;
   if (packed_.empty()) read_more(bytes);
   while (true) {
     const auto [unpacked, wrong] = unpacker_.unpack(packed_, left_ == 0, most, records);
@@ -196,8 +197,8 @@ bool TraceBlocks::read_header(std::uint64_t at, BlockHeader& block) {
     refuse(at, "there is no block where one should begin");
   }
   const record::PackedUse use = record::packed_use(block.used_bytes);
-  const bool fits = block.block_bytes >= record::trace_page_bytes && block.block_bytes <= largest_block &&
   const bool is_cut = block.block_bytes > end_ - at;
+  const bool fits = block.block_bytes >= record::trace_page_bytes && block.block_bytes <= largest_block &&
                     block.block_bytes % record::trace_page_bytes == 0 && !(is_cut && complete_);
   const bool holds = is_packed() ? use.bytes <= block.block_bytes - record::packed_header_bytes &&
                                        use.polls <= record::max_open_polls
