@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stretto::replay {
 
@@ -79,7 +80,10 @@ std::uint32_t RankWriter::oldest_open() const {
   const auto take = [&](const std::vector<Dependence>& all) {
     for (const Dependence& one : all) oldest = std::min(oldest, one.operation);
   };
-  for (const auto& [thread, chain] : chains_) take(chain.predecessors);
+  for (const auto& [thread, chain] : chains_) {
+    take(chain.predecessors);
+    take(chain.before_half);
+  }
   for (const auto& [request, operations] : pending_) take(operations);
   return oldest;
 }
@@ -234,7 +238,7 @@ std::int32_t RankWriter::world(const TracedContext& context, std::int32_t peer) 
 void RankWriter::second_half(Chain& chain, const Record& record) {
   std::vector<Dependence> sent = chain.predecessors;
   const std::uint64_t sent_number = chain.last_number;
-  chain.predecessors = chain.before_half;
+  chain.predecessors = std::exchange(chain.before_half, {});
   receive(chain, record, chain.half_nonblocking);
   if (moves_messages() && !chain.half_nonblocking) {
     events_.await(chain.thread, sent_number, true, record::low_field(record.begin_and_call));

@@ -20,7 +20,8 @@ ReplayResult Replayer::run(const network::Network& network) {
       if (!queues_[rank].empty()) windows_.put(rank, queues_[rank].top().time_s);
     }
   }
-  if (ended_ != first_operation_.back() && !is_truncated_) throw stuck();
+  const bool is_stuck = ended_ != first_operation_.back() && !is_truncated_;
+  if (is_stuck || (stream_ != nullptr && stream_->has_loose())) throw stuck();
   return {.makespan_s = *std::max_element(ends_.begin(), ends_.end()),
           .operations = first_operation_.back(),
           .messages = messages_,

@@ -119,7 +119,11 @@ void StreamedOperations::forget_dependents(OperationId id) {
 
 void StreamedOperations::read_on(std::uint32_t rank) {
   Rank& of = *ranks_[rank];
+  const OperationId before = read_until(rank);
   const bool is_more = of.writer.write_some(operations_ahead);
+  for (OperationId id = before; of.last != no_operation && id < read_until(rank); ++id) {
+    has_loose_ = has_loose_ || states_[id].remaining == 0;
+  }
   of.last = is_more ? trace_.first_operation[rank] + of.writer.last().value() : no_operation;
   release(rank);
 }

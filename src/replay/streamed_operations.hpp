@@ -47,6 +47,9 @@ class StreamedOperations {
   void forget_dependents(OperationId id);
   /// The receive of a message has met it; true: the channel is as a new one.
   bool match(std::uint32_t channel) { return channels_.match(channel); }
+  /// Whether an operation waits for nothing that it could be read on for, as in a damaged trace: only a schedule
+  /// has it begin at the start.
+  [[nodiscard]] bool has_loose() const { return has_loose_; }
   /// The receive of a message is over.
   void received(OperationId message) { progress_[message] = Progress::over; }
 
@@ -73,6 +76,7 @@ class StreamedOperations {
   TraceSummary summary_;  // which `trace_` has, too
   std::vector<std::unique_ptr<Rank>> ranks_;
   OpenChannels channels_;
+  bool has_loose_ = false;
   std::vector<Edge> edges_{1};
   std::uint32_t free_edge_ = 0;  // the first of those that are not used, as a list
   // By operation.
