@@ -53,8 +53,8 @@ class Collectives {
   void take(const Begun& one, std::vector<std::uint64_t>& woken);
   /// A rank of this process has passed.
   void leave(std::uint64_t communicator, std::uint64_t number);
-  /// A rank of this process has freed the communicator. It is forgotten when all members have, unless a member
-  /// is of another process: what that one says may come later.
+  /// A rank of this process has freed the communicator. It is forgotten when all members have, unless a
+  /// member is of another process: what that one says may come later.
   void drop(std::uint64_t communicator);
   /// The communicators that are known.
   [[nodiscard]] std::size_t size() const { return communicators_.size(); }

@@ -70,8 +70,9 @@ class TimedCalls {
  public:
   /// Opens the files of this process, of all files, one per rank, in the order of the ranks. `share` must
   /// outlive this object. Throws TraceError. `piece`: the records of a rank that are read at a time; 0: as
-  /// many as fit the number of ranks. More need more memory; with fewer, ranks take the processor's cache from
-  /// each other more often. `round`: the records that a process of a team reads before it hears of the others.
+  /// many as fit the number of ranks. More need more memory; with fewer, ranks take the processor's cache
+  /// from each other more often. `round`: the records that a process of a team reads before it hears of the
+  /// others.
   TimedCalls(const std::vector<std::filesystem::path>& files, const Share& share, std::size_t piece = 0,
              std::size_t round = std::size_t{1} << 16U);
   ~TimedCalls();
@@ -141,7 +142,7 @@ class TimedCalls {
     bool at_end = false;
     bool from_anybody = false;
   };
-  std::vector<Remote> remote_;  // by rank
+  std::vector<Remote> remote_;                       // by rank
   std::vector<std::vector<MessageEnd>> spare_ends_;  // empty, with their memory: most calls have no messages
   Number next_ = 1;
   std::size_t past_ = 0;       // calls since `forget`

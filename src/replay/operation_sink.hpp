@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the operations of a rank and their dependencies go: into a schedule, into a replay that reads on as it
-// goes, or only into their number.
+// Where the operations of a rank and their dependencies go: into a schedule, into a replay that reads on as
+// it goes, or only into their number.
 #pragma once
 
 #include <cstdint>

@@ -16,8 +16,7 @@ constexpr std::size_t records_at_a_time = 128;
 }  // namespace
 
 RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, std::size_t ranks,
-                       const TraceOptions& options, Tags& tags, OperationSink& builder,
-                       TraceSummary& summary)
+                       const TraceOptions& options, Tags& tags, OperationSink& builder, TraceSummary& summary)
     : file_(file),
       reader_(file),
       options_(options),

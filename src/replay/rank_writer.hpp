@@ -54,8 +54,8 @@ class RankWriter {
   /// read_ahead(). Throws TraceError, ScheduleError.
   void write(std::span<const RemoteAccess> accesses);
 
-  /// Writes at least so many operations more, up to before a call, and closes the file; false: the trace is at
-  /// its end. Of a rank with one thread, at Level::traced. Throws as `write` does.
+  /// Writes at least so many operations more, up to before a call, and closes the file; false: the trace is
+  /// at its end. Of a rank with one thread, at Level::traced. Throws as `write` does.
   bool write_some(std::uint32_t least);
   void close() { reader_.close(); }
   /// Of such a rank: the last operation of its thread. All that follow wait for its start at least.

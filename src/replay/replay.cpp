@@ -121,7 +121,8 @@ void Replayer::handle(const LocalEvent& event) {
       const std::uint8_t nic = steps_[id].nic;
       const double since_s = card_[nic].out_since_s;
       send_answered(id, now_s);
-      if (card_[nic].out_since_s != since_s) controls_[resources_.first_card[rank_] + nic].data_is_late = true;
+      if (card_[nic].out_since_s != since_s)
+        controls_[resources_.first_card[rank_] + nic].data_is_late = true;
       break;
     }
     case left:
@@ -201,8 +202,8 @@ void Replayer::ended(OperationId id, double now_s) {
 void Replayer::release_dependents(OperationId id, std::uint32_t start, double time_s) {
   Group group;
   if (stream_ != nullptr) {
-    stream_->for_each_dependent(
-        id, [&](std::uint32_t dependent) { release(dependent, start, time_s, group); });
+    stream_->for_each_dependent(id,
+                                [&](std::uint32_t dependent) { release(dependent, start, time_s, group); });
   } else {
     const std::uint32_t end = steps_[id + 1].first_dependent;
     for (std::uint32_t at = steps_[id].first_dependent; at < end; ++at) {

@@ -42,7 +42,8 @@ void Replayer::set_network(const network::Network& network) {
   eager_may_stall_ = network.buffer_bytes != 0 && network.buffer_bytes < network.eager_bytes;
   const bool all_eager = network.eager_bytes >= largest_amount && !eager_may_stall_;
   // A message to the own rank that needs no processor would overtake one that does.
-  may_overtake_ = only_range_ == nullptr || resources_.several_cards || resources_.has_one_sided || !all_eager;
+  may_overtake_ =
+      only_range_ == nullptr || resources_.several_cards || resources_.has_one_sided || !all_eager;
   window_s_ = std::numeric_limits<double>::infinity();
   for (const network::NetworkRange& range : network.ranges) {
     // An answer costs no overhead, nor does a message that a card sends by itself.

@@ -34,7 +34,8 @@ struct StreamedOperations::Rank final : OperationSink {
   StreamedOperations& all;
   std::uint32_t number;
   RankWriter writer;
-  OperationId last = no_operation;  // whose start all that is not read waits for; none: the file is at its end
+  OperationId last =
+      no_operation;              // whose start all that is not read waits for; none: the file is at its end
   std::uint32_t operations = 0;  // that were read
   std::uint32_t low = 0;         // those before are over
   std::uint32_t released = 0;

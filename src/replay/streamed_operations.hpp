@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The operations of a trace during one replay: those that are under way, and some ahead of each rank. They have
-// the numbers that they have in a schedule. A rank's file is read on when the last operation that was read
-// starts, because all that follows waits for that start.
+// The operations of a trace during one replay: those that are under way, and some ahead of each rank. They
+// have the numbers that they have in a schedule. A rank's file is read on when the last operation that was
+// read starts, because all that follows waits for that start.
 #pragma once
 
 #include <cstdint>
@@ -47,8 +47,8 @@ class StreamedOperations {
   void forget_dependents(OperationId id);
   /// The receive of a message has met it; true: the channel is as a new one.
   bool match(std::uint32_t channel) { return channels_.match(channel); }
-  /// Whether an operation waits for nothing that it could be read on for, as in a damaged trace: only a schedule
-  /// has it begin at the start.
+  /// Whether an operation waits for nothing that it could be read on for, as in a damaged trace: only a
+  /// schedule has it begin at the start.
   [[nodiscard]] bool has_loose() const { return has_loose_; }
   /// The receive of a message is over.
   void received(OperationId message) { progress_[message] = Progress::over; }

@@ -18,8 +18,8 @@ class Count final : public OperationSink {
     if (operation.kind != OperationKind::calculate && operation.peer != any && operation.peer >= ranks_)
       throw ScheduleError("an operation names a rank that the trace does not have");
     has_background = has_background || operation.cpu == background_cpu;
-    is_wild = is_wild || (operation.kind == OperationKind::receive &&
-                          (operation.peer == any || operation.tag == any));
+    is_wild = is_wild ||
+              (operation.kind == OperationKind::receive && (operation.peer == any || operation.tag == any));
     return operations++;
   }
   void require(std::uint32_t, std::uint32_t) override {}

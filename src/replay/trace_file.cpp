@@ -24,7 +24,8 @@ bool defines_context(const Record& definition) {
   return definition.request == record::communicator || definition.request == record::window;
 }
 
-/// How many of the records, from `first` on, end before a communicator or window that is defined behind a call.
+/// How many of the records, from `first` on, end before a communicator or window that is defined behind a
+/// call.
 std::size_t run_length(const std::vector<Record>& records, std::size_t first) {
   bool has_calls = false;
   for (std::size_t i = first; i < records.size();) {
@@ -92,7 +93,8 @@ void TraceReader::take(std::vector<Record>& records, std::size_t first) {
     const bool special = call >= record::completion && call <= record::region;
     if (!special &&
         (call < record::first_call || call - record::first_call >= static_cast<int>(calls_.size()))) {
-      blocks_.refuse(records_.place_of(first + i), fmt::format("call {}, which the header does not name", call));
+      blocks_.refuse(records_.place_of(first + i),
+                     fmt::format("call {}, which the header does not name", call));
     }
     records[kept++] = records[i++];
   }

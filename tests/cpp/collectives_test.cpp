@@ -18,8 +18,8 @@ using namespace replay::trace_test;
 
 void begin(Collectives& all, const replay::TracedContext& context, std::uint64_t number, double begin_s) {
   std::vector<std::uint64_t> woken;
-  all.begin(&context, {.communicator = context.key, .number = number, .ranks = {.last_s = begin_s, .ranks = 1}},
-            woken);
+  all.begin(&context,
+            {.communicator = context.key, .number = number, .ranks = {.last_s = begin_s, .ranks = 1}}, woken);
 }
 
 TEST(Collectives, AreKnownUntilAllMembersHavePassedThem) {

@@ -49,7 +49,8 @@ TEST(MessageTable, MessagesStayInOrderWhileManyAreOpen) {
 /// Sends a message with this tag; receives it, too, unless it `stays`.
 void send_with(MessageTable& table, std::int32_t tag, bool stays = false) {
   Channel& channel = table[{.source = 0, .target = 1, .communicator = 7, .tag = tag}];
-  const MessageEnd sent{.channel = &channel, .number = channel.next_send(), .sends = true, .begin_s = 1.0 * tag};
+  const MessageEnd sent{
+      .channel = &channel, .number = channel.next_send(), .sends = true, .begin_s = 1.0 * tag};
   table.send(sent, unknown_s);
   sent.done();
   if (stays) return;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A trace that is replayed as it is read gives bitwise what its schedule gives, in memory that does not grow with
-// its records.
+// A trace that is replayed as it is read gives bitwise what its schedule gives, in memory that does not grow
+// with its records.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -68,8 +68,8 @@ class RandomProgram {
   void exchange(TraceWriter& one, int left, int right, std::uint64_t bytes, int step) {
     const std::uint32_t first = requests_ + 1;
     const bool waits_later = step % 3 == 0;
-    for (const auto& [call, peer] : {std::pair(irecv, left), std::pair(irecv, right), std::pair(isend, right),
-                                     std::pair(isend, left)})
+    for (const auto& [call, peer] :
+         {std::pair(irecv, left), std::pair(irecv, right), std::pair(isend, right), std::pair(isend, left)})
       one.message(call, next(one), peer, bytes, ++requests_);
     std::vector<std::uint32_t>& late = late_[one.rank];
     if (waits_later) late.insert(late.end(), {first, first + 1, first + 2, first + 3});

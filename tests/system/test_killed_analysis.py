@@ -39,9 +39,7 @@ def trace_is_untouched(directory: Path) -> Iterator[None]:
 
 def files_of(directory: Path) -> dict[str, tuple[int, int]]:
     """The size and the time of the last change of each file."""
-    return {
-        one.name: (one.stat().st_size, one.stat().st_mtime_ns) for one in directory.iterdir()
-    }
+    return {one.name: (one.stat().st_size, one.stat().st_mtime_ns) for one in directory.iterdir()}
 
 
 def reads_a_trace(process: int) -> bool:

@@ -186,7 +186,7 @@ class TraceFile:
 
     @property
     def cut(self) -> CutBlock | None:
-        """The block within which the file was cut off; None: it was not. Reads the headers of the blocks only."""
+        """The block within which the file was cut off; None: it was not. Reads headers of blocks only."""
         at = self._first_block
         for last in self.headers():
             at = last + int(_BLOCK.unpack_from(self._map, last)[2])

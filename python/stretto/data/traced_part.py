@@ -57,7 +57,7 @@ class CutFiles:
     Attributes:
         records: How many those blocks have, with definitions where records are not packed.
         ranks: Whose files they are.
-        from_s: When the first of these blocks begins, in seconds of the run; None: its header is cut off, too.
+        from_s: When the first of these blocks begins, in seconds of the run; None: that is cut off, too.
     """
 
     records: int
@@ -66,11 +66,12 @@ class CutFiles:
 
     def __str__(self) -> str:
         files = "file" if len(self.ranks) == 1 else "files"
+        are = "is" if len(self.ranks) == 1 else "are"
         since = "" if self.from_s is None else f" from {self.from_s:.3g} s of the run on"
         return (
-            f"The {files} of {named_ranks(self.ranks)} {'is' if len(self.ranks) == 1 else 'are'} cut off within "
-            f"a block: about {self.records} records{since} are missing, and all that followed; copy the trace "
-            "again from where it was recorded"
+            f"The {files} of {named_ranks(self.ranks)} {are} cut off within a block: about {self.records} "
+            f"records{since} are missing, and all that followed; copy the trace again from where it was "
+            "recorded"
         )
 
 
