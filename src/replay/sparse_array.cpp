@@ -21,13 +21,12 @@ void* reserve_pages(std::size_t bytes) {
 
 void unreserve_pages(void* begin, std::size_t bytes) noexcept { ::munmap(begin, bytes); }
 
-void release_pages(const std::byte* first, const std::byte* from, const std::byte* end) noexcept {
+void release_pages(std::byte* first, std::byte* from, std::byte* end) noexcept {
   static const auto page = static_cast<std::uintptr_t>(::sysconf(_SC_PAGESIZE));
-  const auto address = [](const std::byte* at) { return reinterpret_cast<std::uintptr_t>(at); };
-  const std::uintptr_t begin =
-      std::max((address(first) + page - 1) / page * page, address(from) / page * page);
-  const std::uintptr_t until = address(end) / page * page;
-  if (until > begin) ::madvise(reinterpret_cast<void*>(begin), until - begin, MADV_DONTNEED);
+  const auto in_page = [](const std::byte* at) { return reinterpret_cast<std::uintptr_t>(at) % page; };
+  std::byte* const begin = std::max(first + (page - in_page(first)) % page, from - in_page(from));
+  std::byte* const until = end - in_page(end);
+  if (until > begin) ::madvise(begin, static_cast<std::size_t>(until - begin), MADV_DONTNEED);
 }
 
 }  // namespace stretto::replay::detail

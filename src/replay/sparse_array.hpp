@@ -12,7 +12,7 @@ namespace detail {
 [[nodiscard]] void* reserve_pages(std::size_t bytes);
 void unreserve_pages(void* begin, std::size_t bytes) noexcept;
 /// Releases the pages that lie wholly between `first` and `end`, but for those that end before `from`.
-void release_pages(const std::byte* first, const std::byte* from, const std::byte* end) noexcept;
+void release_pages(std::byte* first, std::byte* from, std::byte* end) noexcept;
 
 }  // namespace detail
 
@@ -31,7 +31,7 @@ class SparseArray {
   [[nodiscard]] const T& operator[](std::size_t index) const { return all_[index]; }
   /// The values from `first` to `end` are not needed any more; those before `from` were released before.
   void release(std::size_t first, std::size_t from, std::size_t end) {
-    const auto at = [this](std::size_t index) { return reinterpret_cast<const std::byte*>(all_ + index); };
+    const auto at = [this](std::size_t index) { return reinterpret_cast<std::byte*>(all_ + index); };
     detail::release_pages(at(first), at(from), at(end));
   }
 
