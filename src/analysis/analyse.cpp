@@ -12,6 +12,9 @@
 namespace stretto::analysis {
 namespace {
 
+/// Records of a rank that a processor's cache holds with what they refer to.
+constexpr std::size_t cached_records = std::size_t{1} << 12U;
+
 /// Adds the ranks' sums in the order of the ranks, so that rounding does not depend on the threads.
 template <typename Sums>
 class InOrder {
@@ -35,24 +38,46 @@ class InOrder {
   std::size_t next_ = 0;
 };
 
-PotentialAndProgram sums_of(const std::filesystem::path& file, const AnalysisOptions& options) {
-  replay::TraceReader reader(file);
-  const std::vector<CallTraits> traits = traits_of(reader.calls());
+/// Whether a rank has records about the data of messages. Stores all definitions.
+bool is_watched(replay::TraceReader& reader, const std::vector<CallTraits>& traits) {
   bool watched = false;
-  // With several threads a block may use what a later one defines.
   reader.for_each([&](std::uint32_t, const record::Record& record) {
     watched = watched || traits[record::high_field(record.begin_and_call)].role == Role::data;
   });
+  return watched;
+}
+
+/// The sums of a rank; none where it has records about the data of messages, and `watched` says otherwise.
+std::optional<PotentialAndProgram> sums_with(replay::TraceReader& reader,
+                                             const std::vector<CallTraits>& traits,
+                                             const AnalysisOptions& options, bool watched) {
   PotentialAndProgram sums;
   RankPotential potential(reader, options.cost, {.watched = watched, .by_data = options.by_data},
                           sums.potential);
-  reader.for_each([&](std::uint32_t thread, const record::Record& record) {
-    ++sums.program.records;
-    potential.take(thread, Event(record, traits));
-  });
+  replay::TracePiece piece;
+  reader.rewind();
+  while (reader.next(piece, cached_records)) {
+    for (const record::Record& record : piece.records) {
+      const Event event(record, traits);
+      if (event.traits->role == Role::data && !watched) return {};
+      ++sums.program.records;
+      potential.take(piece.thread, event);
+    }
+  }
   potential.finish();
   sums.program.add(reader.definitions());
   return sums;
+}
+
+/// Few traces have records about data, so that one without is read once. Of several threads, one may use what
+/// another defines later.
+PotentialAndProgram sums_of(const std::filesystem::path& file, const AnalysisOptions& options) {
+  replay::TraceReader reader(file);
+  const std::vector<CallTraits> traits = traits_of(reader.calls());
+  const bool watched = reader.has_several_threads() && is_watched(reader, traits);
+  if (std::optional<PotentialAndProgram> sums = sums_with(reader, traits, options, watched))
+    return std::move(*sums);
+  return sums_with(reader, traits, options, true).value();
 }
 
 /// The sum of what `of` returns for each file of this process. Several threads read.

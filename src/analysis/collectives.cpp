@@ -17,8 +17,8 @@ Collective& Collectives::find(std::uint64_t communicator, std::uint64_t number) 
 }
 
 Collective& Collectives::at(Communicator& of, std::uint64_t number) {
-  if (number < of.first) return of.gone = Collective();
-  while (number >= of.first + of.open.size()) of.open.emplace_back();
+  if (number < of.first) return gone_ = Collective();
+  while (number >= of.first + of.open.size()) of.open.push() = Collective();
   return of.open[number - of.first];
 }
 
@@ -69,11 +69,26 @@ void Collectives::know(Communicator& of, const replay::TracedContext* context) c
 }
 
 void Collectives::leave(std::uint64_t communicator, std::uint64_t number) {
-  Communicator& of = communicators_[communicator];
+  const auto found = communicators_.try_emplace(communicator).first;
+  Communicator& of = found->second;
   Collective& one = at(of, number);
   if (of.members == 0 || ++one.passed < of.members) return;
   one.is_done = true;
-  for (; !of.open.empty() && of.open.front().is_done; ++of.first) of.open.pop_front();
+  for (; !of.open.empty() && of.open.front().is_done; ++of.first) of.open.pop();
+  forget(found);
+}
+
+void Collectives::drop(std::uint64_t communicator) {
+  const auto found = communicators_.find(communicator);
+  if (found == communicators_.end()) return;
+  ++found->second.dropped;
+  forget(found);
+}
+
+void Collectives::forget(std::unordered_map<std::uint64_t, Communicator>::iterator found) {
+  const Communicator& of = found->second;
+  const bool is_over = of.members > 0 && of.dropped >= of.members && of.open.empty();
+  if (is_over && of.others.empty()) communicators_.erase(found);
 }
 
 }  // namespace stretto::analysis

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/message_table.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 namespace stretto::analysis {
@@ -38,6 +40,23 @@ void Channel::release() {
 void MessageEnd::done() const {
   (sends ? message().sender_done : message().receiver_done) = true;
   channel->release();
+}
+
+Channel& MessageTable::operator[](const Channel::Key& key) {
+  Channel& channel = channels_.try_emplace(key, key).first->second;
+  channel.is_used = true;
+  return channel;
+}
+
+void MessageTable::forget_idle(std::size_t many) {
+  if (channels_.size() < std::max(many, forget_at_)) return;
+  for (auto at = channels_.begin(); at != channels_.end();) {
+    Channel& channel = at->second;
+    const bool was_used = std::exchange(channel.is_used, false);
+    const bool is_remote = division_.is_remote(channel.key.source) || division_.is_remote(channel.key.target);
+    at = was_used || is_remote || !channel.is_idle() ? std::next(at) : channels_.erase(at);
+  }
+  forget_at_ = 2 * channels_.size();
 }
 
 void MessageTable::send(const MessageEnd& end, double left_s) {

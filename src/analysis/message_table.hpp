@@ -59,8 +59,11 @@ class Channel {
   void take_back_remote(std::uint64_t number);
   /// Forgets the messages that are done.
   void release();
+  /// Whether it is as a new one: every message has been sent, received and forgotten.
+  [[nodiscard]] bool is_idle() const { return messages_.empty() && sends_ == receives_; }
 
   const Key key;
+  bool is_used = true;  ///< since the table last forgot channels
 
  private:
   std::uint64_t first_ = 0;
@@ -99,7 +102,12 @@ class MessageTable {
   /// `division` must outlive this object.
   explicit MessageTable(const Division& division = undivided) : division_(division) {}
 
-  Channel& operator[](const Channel::Key& key) { return channels_.try_emplace(key, key).first->second; }
+  /// The channel of a key, created if needed.
+  Channel& operator[](const Channel::Key& key);
+  /// Forgets the idle channels that have not been used since it was called before, once there are many:
+  /// programs may use a tag once. None to or from a rank of another process, which numbers messages as well.
+  void forget_idle(std::size_t many = std::size_t{1} << 16U);
+  [[nodiscard]] std::size_t size() const { return channels_.size(); }
   /// Passes each channel to `use`, in no order.
   template <typename Use>
   void for_each(const Use& use) const {
@@ -128,6 +136,7 @@ class MessageTable {
 
   const Division& division_;
   std::unordered_map<Channel::Key, Channel, Hash> channels_;
+  std::size_t forget_at_ = 0;  // so many channels
 };
 
 }  // namespace stretto::analysis

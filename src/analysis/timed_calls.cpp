@@ -12,6 +12,10 @@ namespace {
 
 /// More ranks than this would have more open files than a process may have.
 constexpr std::size_t max_open = 256;
+/// Records of all ranks, and of one of them, that are read ahead.
+constexpr std::size_t all_ahead = std::size_t{1} << 21U;
+constexpr std::size_t min_piece = 64;
+constexpr std::size_t max_piece = 512;
 /// Calls that wait for an end of a message; more of them do without.
 constexpr std::size_t max_waiting_calls = std::size_t{1} << 16U;
 /// Calls of all ranks, and of one of them, that are remembered.
@@ -31,11 +35,12 @@ TimedCalls::TimedCalls(const std::vector<std::filesystem::path>& files, const Sh
       collectives_(share.division),
       remote_(share.team.size() > 1 ? files.size() : 0) {
   const std::size_t own = share.division.owned();
+  if (piece_ == 0) piece_ = std::clamp(all_ahead / std::max<std::size_t>(own, 1), min_piece, max_piece);
   SharedTraits shared;
   std::uint64_t begin_ns = 0;  // of the run, by the first file
   for (std::size_t rank = 0; rank < files.size(); ++rank) {
     if (!share.division.owns(rank)) continue;
-    ranks_[rank] = std::make_unique<Rank>(rank, files[rank], piece, own <= max_open, shared, messages_);
+    ranks_[rank] = std::make_unique<Rank>(rank, files[rank], piece_, own <= max_open, shared, messages_);
     if (shared == nullptr) begin_ns = reader(rank).begin_ns();
     shared = ranks_[rank]->records.traits();
     turns_.emplace(ranks_[rank]->records.next_s(), rank);
@@ -76,6 +81,7 @@ void TimedCalls::read(std::size_t most) {
     for (std::size_t i = 0; i < piece_ && !rank.records.at_end(); ++i, ++taken) take(rank);
     rank.past.put_in_order(max_past_);
     if (past_ >= forget_at_ && remote_.empty()) forget(needed_s(now_s));
+    messages_.forget_idle();
     if (!rank.records.at_end()) {
       turns_.emplace(rank.records.next_s(), number);
       continue;
@@ -149,9 +155,9 @@ void TimedCalls::take_ends(Rank& rank, EndedCall* call, const Event& event) {
     if (call == nullptr) {
       end.done();
     } else if (!end.sends) {
-      call->received.push_back(end);
+      add_end(call->received, end);
     } else if (!starts) {
-      call->sent.push_back(end);
+      add_end(call->sent, end);
     } else {
       if (const auto before = rank.sends.take(end.request)) before->done();
       rank.sends.add(end.request, end);
@@ -166,8 +172,39 @@ void TimedCalls::take_ends(Rank& rank, EndedCall* call, const Event& event) {
   if (frees) {
     found->done();
   } else {
-    call->sent.push_back(*found);
+    add_end(call->sent, *found);
   }
+}
+
+void TimedCalls::add_end(std::vector<MessageEnd>& to, const MessageEnd& end) {
+  if (to.capacity() == 0 && !spare_ends_.empty()) {
+    to.swap(spare_ends_.back());
+    spare_ends_.pop_back();
+  }
+  to.push_back(end);
+}
+
+/// Keeps the memory of ends that are not needed any more.
+void TimedCalls::give_back(std::vector<MessageEnd>& ends) {
+  if (ends.capacity() == 0) return;
+  ends.clear();
+  spare_ends_.emplace_back().swap(ends);
+}
+
+/// Counts a collective operation of a rank. A number of a communicator that has another key now was freed.
+std::uint64_t TimedCalls::number_of_collective(Rank& rank, std::uint16_t context,
+                                               std::uint64_t communicator) {
+  Rank::Begun& begun = rank.begun[communicator];
+  const auto [known, is_new] = rank.keys.try_emplace(context, communicator);
+  const std::uint64_t before = std::exchange(known->second, communicator);
+  if (is_new || before != communicator) ++begun.contexts;
+  const std::uint64_t number = begun.collectives++;
+  if (before == communicator) return number;
+  if (const auto freed = rank.begun.find(before); --freed->second.contexts == 0) {
+    rank.begun.erase(freed);
+    collectives_.drop(before);
+  }
+  return number;
 }
 
 void TimedCalls::begin_collective(Rank& rank, EndedCall& call) {
@@ -175,7 +212,8 @@ void TimedCalls::begin_collective(Rank& rank, EndedCall& call) {
   call.communicator = context != nullptr ? context->key : 0;
   call.members = context != nullptr ? context->members.size() + context->remote.size() : 0;
   call.own_members = context != nullptr ? context->members.size() : 0;
-  call.number = rank.collectives[call.communicator]++;
+  call.number = number_of_collective(rank, context != nullptr ? call.call.context : record::no_context,
+                                     call.communicator);
   const bool is_root = call.call.peer == static_cast<std::int32_t>(rank.number);
   const double begin_s = call.call.begin_s;
   const Begun begun{.communicator = call.communicator,
@@ -303,6 +341,8 @@ void TimedCalls::give(EndedCall& call, const Others& others) {
   user_->end(call, others);
   for (const MessageEnd& end : call.received) end.done();
   for (const MessageEnd& end : call.sent) end.done();
+  give_back(call.received);
+  give_back(call.sent);
   if (call.call.traits->is_collective) collectives_.leave(call.communicator, call.number);
 }
 

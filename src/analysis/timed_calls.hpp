@@ -69,10 +69,11 @@ class CallUser {
 class TimedCalls {
  public:
   /// Opens the files of this process, of all files, one per rank, in the order of the ranks. `share` must
-  /// outlive this object. Throws TraceError. `piece`: the records of a rank that are read at a time. More
-  /// need more memory; with fewer, ranks take the processor's cache from each other more often. `round`: the
-  /// records that a process of a team reads before it hears of the others.
-  TimedCalls(const std::vector<std::filesystem::path>& files, const Share& share, std::size_t piece = 512,
+  /// outlive this object. Throws TraceError. `piece`: the records of a rank that are read at a time; 0: as
+  /// many as fit the number of ranks. More need more memory; with fewer, ranks take the processor's cache
+  /// from each other more often. `round`: the records that a process of a team reads before it hears of the
+  /// others.
+  TimedCalls(const std::vector<std::filesystem::path>& files, const Share& share, std::size_t piece = 0,
              std::size_t round = std::size_t{1} << 16U);
   ~TimedCalls();
 
@@ -98,6 +99,9 @@ class TimedCalls {
   void read(std::size_t most);
   void take(Rank& rank);
   void take_ends(Rank& rank, EndedCall* call, const Event& event);
+  void add_end(std::vector<MessageEnd>& to, const MessageEnd& end);
+  void give_back(std::vector<MessageEnd>& ends);
+  std::uint64_t number_of_collective(Rank& rank, std::uint16_t context, std::uint64_t communicator);
   void begin_collective(Rank& rank, EndedCall& call);
   void pass_before(Rank& rank, double now_s);
   void pass_the_rest();
@@ -138,7 +142,8 @@ class TimedCalls {
     bool at_end = false;
     bool from_anybody = false;
   };
-  std::vector<Remote> remote_;  // by rank
+  std::vector<Remote> remote_;                       // by rank
+  std::vector<std::vector<MessageEnd>> spare_ends_;  // empty, with their memory: most calls have no messages
   Number next_ = 1;
   std::size_t past_ = 0;       // calls since `forget`
   std::size_t forget_at_ = 0;  // of them

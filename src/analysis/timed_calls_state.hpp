@@ -38,8 +38,13 @@ struct TimedCalls::Rank {
   RankMessages messages;
   CallPast past;
   PerNumber<Thread, std::map<std::uint64_t, Thread>> threads;
-  RequestMap<MessageEnd> sends;                                  // nonblocking ones in progress
-  std::unordered_map<std::uint64_t, std::uint64_t> collectives;  // by communicator: how many so far
+  RequestMap<MessageEnd> sends;  // nonblocking ones in progress
+  struct Begun {
+    std::uint64_t collectives = 0;  // so far
+    std::uint64_t contexts = 0;     // numbers that the communicator has: 0 when it is freed
+  };
+  std::unordered_map<std::uint64_t, Begun> begun;         // by the key of a communicator
+  std::unordered_map<std::uint16_t, std::uint64_t> keys;  // of the communicator that had a number last
   std::vector<MessageEnd> ends;
 };
 

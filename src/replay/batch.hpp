@@ -19,4 +19,9 @@ struct TimedReplay {
                                                   const std::vector<network::Network>& networks,
                                                   unsigned threads);
 
+/// The same of a trace that each replay reads as it goes.
+[[nodiscard]] std::vector<TimedReplay> replay_all(const StreamedTrace& trace,
+                                                  const std::vector<network::Network>& networks,
+                                                  unsigned threads);
+
 }  // namespace stretto::replay

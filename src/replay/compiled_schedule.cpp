@@ -99,39 +99,46 @@ struct SendsByReceiver {
   SpillableColumn<std::uint32_t> source;
 };
 
-/// The data of one operation. It is initialised as a whole, because a copy right after stores to single
-/// members waits for them.
-Step step_of(const Schedule& schedule, std::uint32_t rank, OperationId id) {
-  constexpr double seconds_per_nanosecond = 1e-9;
-  const OperationKind kind = schedule.kind[id];
-  const double scale = kind == OperationKind::calculate ? seconds_per_nanosecond : 1;
+/// Whether an operation waits for the start of this one.
+bool starts_others(const Schedule& schedule, OperationId id) {
   bool starts = false;
   for (std::uint32_t at = schedule.first_dependent[id]; at < schedule.first_dependent[id + 1]; ++at) {
     starts |= (schedule.dependents[at] & 1U) != 0;
   }
-  return {.amount = scale * static_cast<double>(schedule.amount[id]),
-          .peer = schedule.peer[id],
-          .first_dependent = schedule.first_dependent[id],
-          .cpu = schedule.cpu[id],
-          .nic = schedule.nic[id] == one_sided_nic ? std::uint8_t{0} : schedule.nic[id],
-          .sends = kind == OperationKind::send,
-          .receives = kind == OperationKind::receive,
-          .starts = starts,
-          .to_self = kind == OperationKind::send && schedule.peer[id] == rank,
-          .background = schedule.cpu[id] == background_cpu,
-          .one_sided = schedule.nic[id] == one_sided_nic};
+  return starts;
 }
 
 }  // namespace
 
-CompiledSchedule::CompiledSchedule(const Schedule& schedule) : wild(schedule.ranks(), 0) {
+/// It is initialised as a whole, because a copy right after stores to single members waits for them.
+Step step_of(const ScheduleOperation& operation, std::uint32_t rank, std::uint32_t first_dependent,
+             bool starts) {
+  constexpr double seconds_per_nanosecond = 1e-9;
+  const OperationKind kind = operation.kind;
+  const double scale = kind == OperationKind::calculate ? seconds_per_nanosecond : 1;
+  return {.amount = scale * static_cast<double>(operation.amount),
+          .peer = operation.peer,
+          .first_dependent = first_dependent,
+          .cpu = operation.cpu,
+          .nic = operation.nic == one_sided_nic ? std::uint8_t{0} : operation.nic,
+          .sends = kind == OperationKind::send,
+          .receives = kind == OperationKind::receive,
+          .starts = starts,
+          .to_self = kind == OperationKind::send && operation.peer == rank,
+          .background = operation.cpu == background_cpu,
+          .one_sided = operation.nic == one_sided_nic};
+}
+
+CompiledSchedule::CompiledSchedule(const Schedule& schedule) {
+  wild.assign(schedule.ranks(), 0);
   steps.reserve(schedule.operations() + std::size_t{1});
   std::vector<std::uint32_t> cpus(schedule.ranks(), 1);
   std::vector<std::uint32_t> cards(schedule.ranks(), 1);
   for (std::uint32_t rank = 0; rank < schedule.ranks(); ++rank) {
     bool has_background = false;
     for (OperationId id = schedule.first_operation[rank]; id < schedule.first_operation[rank + 1]; ++id) {
-      const Step step = step_of(schedule, rank, id);
+      const Step step =
+          step_of(schedule.operation(id), rank, schedule.first_dependent[id], starts_others(schedule, id));
       steps.push_back(step);
       has_one_sided = has_one_sided || step.one_sided;
       if (step.background) {

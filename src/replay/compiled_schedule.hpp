@@ -37,19 +37,27 @@ struct Step {
 };
 static_assert(sizeof(Step) == 24, "a replay of a long schedule is as fast as it reads its steps");
 
-struct CompiledSchedule {
-  /// Throws ScheduleError when the numbers of cpus or nics have gaps that would cost too much memory.
-  explicit CompiledSchedule(const Schedule& schedule);
-
-  SpillableColumn<Step> steps;  ///< per operation, and one past the last
+/// What the ranks of a schedule have, by the operations that use it.
+struct RankResources {
   /// Per rank, and one past the last: the index of its first processor and card. An operation adds its own
   /// number.
   std::vector<std::uint32_t> first_cpu;
   std::vector<std::uint32_t> first_card;
-  std::uint32_t channels = 0;
   std::vector<std::uint8_t> wild;  ///< per rank: whether it has receives from any source or with any tag
   bool has_one_sided = false;
   bool several_cards = false;  ///< whether a rank has several cards, so that messages may overtake each other
+};
+
+/// The data of an operation of `rank`, without its channel; of background_cpu, `cpu` is that number.
+[[nodiscard]] Step step_of(const ScheduleOperation& operation, std::uint32_t rank,
+                           std::uint32_t first_dependent = 0, bool starts = false);
+
+struct CompiledSchedule : RankResources {
+  /// Throws ScheduleError when the numbers of cpus or nics have gaps that would cost too much memory.
+  explicit CompiledSchedule(const Schedule& schedule);
+
+  SpillableColumn<Step> steps;  ///< per operation, and one past the last
+  std::uint32_t channels = 0;
 
  private:
   void place_background(const Schedule& schedule, std::uint32_t rank, std::uint32_t cpu);

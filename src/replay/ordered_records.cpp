@@ -47,6 +47,11 @@ bool OrderedRecords::next(TracePiece& piece, std::size_t most) {
   return true;
 }
 
+bool OrderedRecords::has_several_threads() {
+  if (!is_begun_) find_threads();
+  return !threads_.empty();
+}
+
 void OrderedRecords::rewind() {
   blocks_.rewind();
   is_begun_ = false;

@@ -25,6 +25,8 @@ class OrderedRecords {
   /// more. A record that is no call follows the call before it. Throws TraceError.
   bool next(TracePiece& piece, std::size_t most);
   void rewind();
+  /// Whether several threads made them.
+  [[nodiscard]] bool has_several_threads();
   /// Where in the file a record of the last piece lies, as TraceBlocks has it.
   [[nodiscard]] std::uint64_t place_of(std::size_t index) const;
 

@@ -3,14 +3,20 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace stretto::replay {
 
 using record::Record;
 
+namespace {
+
+constexpr std::size_t records_at_a_time = 128;
+
+}  // namespace
+
 RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, std::size_t ranks,
-                       const TraceOptions& options, Tags& tags, ScheduleBuilder& builder,
-                       TraceSummary& summary)
+                       const TraceOptions& options, Tags& tags, OperationSink& builder, TraceSummary& summary)
     : file_(file),
       reader_(file),
       options_(options),
@@ -41,7 +47,44 @@ void RankWriter::write(std::span<const RemoteAccess> accesses) {
   summary_.span_s =
       std::max(summary_.span_s, 1e-9 * static_cast<double>(last_ns_ - std::min(first_ns_, last_ns_)));
   summary_.compute_s = std::max(summary_.compute_s, 1e-9 * static_cast<double>(computed_ns_));
-  builder_.end_rank();
+}
+
+/// What belongs to a call follows it: a sendrecv's receive waits for what its send waits for.
+bool RankWriter::write_some(std::uint32_t least) {
+  const std::uint32_t until = written_ + least;
+  const std::optional<std::uint32_t> before = last();
+  while (true) {
+    if (at_ == piece_.records.size()) {
+      at_ = 0;
+      const bool is_more = reader_.next(piece_, records_at_a_time);
+      reader_.close();
+      if (!is_more) return piece_.records = {}, false;
+    }
+    const bool is_call = record::high_field(piece_.records[at_].begin_and_call) >= record::first_call;
+    if (is_call && written_ >= until && last() != before) return true;
+    add_record(piece_.thread, piece_.records[at_++]);
+  }
+}
+
+std::optional<std::uint32_t> RankWriter::last() const {
+  std::optional<std::uint32_t> found;
+  if (chains_.empty()) return found;
+  for (const Dependence& one : chains_.begin()->second.predecessors)
+    found = std::max(found.value_or(0), one.operation);
+  return found;
+}
+
+std::uint32_t RankWriter::oldest_open() const {
+  std::uint32_t oldest = written_;
+  const auto take = [&](const std::vector<Dependence>& all) {
+    for (const Dependence& one : all) oldest = std::min(oldest, one.operation);
+  };
+  for (const auto& [thread, chain] : chains_) {
+    take(chain.predecessors);
+    take(chain.before_half);
+  }
+  for (const auto& [request, operations] : pending_) take(operations);
+  return oldest;
 }
 
 bool RankWriter::is_from_anybody(const Record& record) {
@@ -194,7 +237,7 @@ std::int32_t RankWriter::world(const TracedContext& context, std::int32_t peer) 
 void RankWriter::second_half(Chain& chain, const Record& record) {
   std::vector<Dependence> sent = chain.predecessors;
   const std::uint64_t sent_number = chain.last_number;
-  chain.predecessors = chain.before_half;
+  chain.predecessors = std::exchange(chain.before_half, {});
   receive(chain, record, chain.half_nonblocking);
   if (moves_messages() && !chain.half_nonblocking) {
     events_.await(chain.thread, sent_number, true, record::low_field(record.begin_and_call));
@@ -250,6 +293,7 @@ void RankWriter::keep_order(const Chain& chain, const ScheduleOperation& message
 std::uint32_t RankWriter::follow(Chain& chain, ScheduleOperation operation, bool at_start) {
   operation.cpu = chain.cpu;
   const std::uint32_t number = builder_.add(operation);
+  ++written_;
   for (const Dependence& one : chain.predecessors) {
     if (one.start) {
       builder_.require_start(number, one.operation);

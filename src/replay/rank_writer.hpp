@@ -44,7 +44,7 @@ class RankWriter {
   /// `file` is the trace of `rank`, one of `ranks`. The referenced objects must outlive this one. Throws
   /// TraceError.
   RankWriter(const std::filesystem::path& file, std::uint32_t rank, std::size_t ranks,
-             const TraceOptions& options, Tags& tags, ScheduleBuilder& builder, TraceSummary& summary);
+             const TraceOptions& options, Tags& tags, OperationSink& builder, TraceSummary& summary);
 
   /// Reads facts that the trace records later than they are needed: sources of wildcard receives, cancelled
   /// requests, and times of production and consumption. Returns whether the rank uses windows. Throws
@@ -53,6 +53,18 @@ class RankWriter {
   /// Adds the whole rank to the schedule and to the summary, with other ranks' accesses to its memory, after
   /// read_ahead(). Throws TraceError, ScheduleError.
   void write(std::span<const RemoteAccess> accesses);
+
+  /// Writes at least so many operations more, up to before a call, and closes the file; false: the trace is
+  /// at its end. Of a rank with one thread, at Level::traced. Throws as `write` does.
+  bool write_some(std::uint32_t least);
+  void close() { reader_.close(); }
+  /// Of such a rank: the last operation of its thread. All that follow wait for its start at least.
+  [[nodiscard]] std::optional<std::uint32_t> last() const;
+  /// Of such a rank: no operation before this one is waited for any more by what follows.
+  [[nodiscard]] std::uint32_t oldest_open() const;
+  /// Whether read_ahead() has found any.
+  [[nodiscard]] bool has_facts() const { return has_facts_; }
+  [[nodiscard]] bool has_several_threads() const { return several_threads_; }
 
   [[nodiscard]] const TraceReader& reader() const { return reader_; }
 
@@ -184,7 +196,7 @@ class RankWriter {
   TraceReader reader_;
   const TraceOptions& options_;
   Tags& tags_;
-  ScheduleBuilder& builder_;
+  OperationSink& builder_;
   TraceSummary& summary_;
   std::vector<CallPlan> plans_;
   std::map<std::uint32_t, Chain> chains_;
@@ -203,6 +215,11 @@ class RankWriter {
     std::optional<Dependence> predecessor;
   };
   bool several_threads_ = false;
+  bool has_facts_ = false;
+  // Of write_some().
+  TracePiece piece_;
+  std::size_t at_ = 0;
+  std::uint32_t written_ = 0;  // operations
   /// The last message of a channel: its operation, and its thread.
   struct LastMessage {
     std::uint32_t operation;

@@ -16,9 +16,11 @@ bool RankWriter::read_ahead() {
     if (call == record::produced || call == record::consumed) {
       times_.add(record);
     } else if (call == record::completion && record.count == record::has_source) {
+      has_facts_ = true;
       if (Source* source = sources_.slot(record.request))
         *source = {.peer = record.peer, .tag = record.tag, .known = true};
     } else if (call == record::completion && record.count == record::cancelled) {
+      has_facts_ = true;
       if (std::uint8_t* cancelled = cancelled_.slot(record.request)) *cancelled = 1;
     } else if (call >= record::first_call) {
       has_accesses = has_accesses || plans_[call - record::first_call].kind == CallKind::one_sided;

@@ -11,7 +11,7 @@ namespace stretto::replay {
 ReplayResult Replayer::run(const network::Network& network) {
   set_network(network);
   reset();
-  for (std::uint32_t rank = 0; rank < schedule_.ranks(); ++rank) start_rank(rank);
+  for (std::uint32_t rank = 0; rank < ranks(); ++rank) start_rank(rank);
   for (TimeWindows::Window window = windows_.next(); !window.ranks.empty(); window = windows_.next()) {
     for (std::size_t i = 0; i < window.ranks.size(); ++i) {
       const std::uint32_t rank = window.ranks[i];
@@ -20,9 +20,10 @@ ReplayResult Replayer::run(const network::Network& network) {
       if (!queues_[rank].empty()) windows_.put(rank, queues_[rank].top().time_s);
     }
   }
-  if (ended_ != schedule_.operations() && !schedule_.truncated) throw stuck();
+  const bool is_stuck = ended_ != first_operation_.back() && !is_truncated_;
+  if (is_stuck || (stream_ != nullptr && stream_->has_loose())) throw stuck();
   return {.makespan_s = *std::max_element(ends_.begin(), ends_.end()),
-          .operations = schedule_.operations(),
+          .operations = first_operation_.back(),
           .messages = messages_,
           .unreceived = messages_ - received_};
 }
@@ -33,32 +34,41 @@ void Replayer::prefetch(std::span<const std::uint32_t> ranks) {
   if (ranks.size() > 8) __builtin_prefetch(&queues_[ranks[8]]);
   if (ranks.size() > 6) {
     __builtin_prefetch(&queues_[ranks[6]].top());
-    __builtin_prefetch(&cards_[compiled_.first_card[ranks[6]]], 1);
+    __builtin_prefetch(&cards_[resources_.first_card[ranks[6]]], 1);
   }
   if (ranks.size() > 4) {
     const OperationId id = queues_[ranks[4]].top().operation();
     __builtin_prefetch(&states_[id], 1);
-    __builtin_prefetch(&compiled_.steps[id]);
+    __builtin_prefetch(&steps_[id]);
   }
   if (ranks.size() > 2) {
-    const Step& step = compiled_.steps[queues_[ranks[2]].top().operation()];
-    __builtin_prefetch(schedule_.dependents.data() + step.first_dependent);
+    const Step& step = steps_[queues_[ranks[2]].top().operation()];
+    if (schedule_ != nullptr) __builtin_prefetch(schedule_->dependents.data() + step.first_dependent);
     if (step.channel != no_channel) __builtin_prefetch(&channels_[step.channel], 1);
   }
 }
 
 void Replayer::enter(std::uint32_t rank) {
   rank_ = rank;
-  cpu_ = &cpus_[compiled_.first_cpu[rank]];
-  card_ = &cards_[compiled_.first_card[rank]];
+  cpu_ = &cpus_[resources_.first_cpu[rank]];
+  card_ = &cards_[resources_.first_card[rank]];
   end_s_ = ends_[rank];
 }
 
 /// Operations without dependencies begin first, in the schedule's order.
 void Replayer::start_rank(std::uint32_t rank) {
   enter(rank);
-  for (OperationId id = schedule_.first_operation[rank]; id < schedule_.first_operation[rank + 1]; ++id) {
-    if (schedule_.dependencies[id] == 0) begin_operation(id, 0);
+  const OperationId first = first_operation_[rank];
+  if (schedule_ != nullptr) {
+    for (OperationId id = first; id < first_operation_[rank + 1]; ++id) {
+      if (schedule_->dependencies[id] == 0) begin_operation(id, 0);
+    }
+  } else {
+    std::vector<OperationId> free;
+    for (OperationId id = first; id < stream_->read_until(rank); ++id) {
+      if (states_[id].remaining == 0) free.push_back(id);
+    }
+    for (const OperationId id : free) begin_operation(id, 0);
   }
   ends_[rank] = end_s_;
   if (!queues_[rank].empty()) windows_.put(rank, queues_[rank].top().time_s);
@@ -108,10 +118,11 @@ void Replayer::handle(const LocalEvent& event) {
       send_answered(id, now_s);
       break;
     case late_answer: {
-      const std::uint8_t nic = compiled_.steps[id].nic;
+      const std::uint8_t nic = steps_[id].nic;
       const double since_s = card_[nic].out_since_s;
       send_answered(id, now_s);
-      if (card_[nic].out_since_s != since_s) controls_[compiled_.first_card[rank_] + nic].data_is_late = true;
+      if (card_[nic].out_since_s != since_s)
+        controls_[resources_.first_card[rank_] + nic].data_is_late = true;
       break;
     }
     case left:
@@ -138,13 +149,13 @@ void Replayer::begin_group(OperationId first, std::uint32_t more, double now_s) 
 /// past the end is harmless.
 void Replayer::prefetch(OperationId id, std::uint32_t first_dependent) {
   constexpr std::size_t ahead = 16;
-  __builtin_prefetch(compiled_.steps.data() + id + ahead);
-  __builtin_prefetch(states_.data() + id + ahead, 1);
-  __builtin_prefetch(schedule_.dependents.data() + first_dependent + ahead);
+  __builtin_prefetch(steps_ + id + ahead);
+  __builtin_prefetch(states_ + id + ahead, 1);
+  if (schedule_ != nullptr) __builtin_prefetch(schedule_->dependents.data() + first_dependent + ahead);
 }
 
 void Replayer::begin_operation(OperationId id, double now_s) {
-  const Step& step = compiled_.steps[id];
+  const Step& step = steps_[id];
   prefetch(id, step.first_dependent);
   switch (step.kind()) {
     case OperationKind::send:
@@ -170,41 +181,57 @@ void Replayer::begin_operation(OperationId id, double now_s) {
 }
 
 void Replayer::started(OperationId id, double now_s) {
-  if (compiled_.steps[id].starts) release_dependents(id, 1, now_s);
+  if (stream_ != nullptr) {
+    stream_->start(rank_, id, now_s);
+    add_channels();
+  }
+  if (steps_[id].starts) release_dependents(id, 1, now_s);
 }
 
 void Replayer::ended(OperationId id, double now_s) {
   states_[id].remaining = Stuck::ended;
   ++ended_;
   end_s_ = std::max(end_s_, now_s);
+  if (stream_ != nullptr) stream_->end(id, now_s);
   release_dependents(id, 0, now_s);
+  if (stream_ != nullptr) stream_->forget_dependents(id);
 }
 
 /// Releases the operations that wait for the end of `id` (`start` 0) or its start (1). Consecutive operations
 /// that are ready at the same time, such as all messages behind a calculation, are one event.
 void Replayer::release_dependents(OperationId id, std::uint32_t start, double time_s) {
-  const std::uint32_t end = compiled_.steps[id + 1].first_dependent;
-  OperationId first = 0;
-  std::uint32_t count = 0;
-  double ready_s = 0;
-  for (std::uint32_t at = compiled_.steps[id].first_dependent; at < end; ++at) {
-    const std::uint32_t dependent = schedule_.dependents[at];
-    if ((dependent & 1U) != start) continue;
-    const OperationId later = dependent >> 1U;
-    State& state = states_[later];
-    state.ready_s = std::max(state.ready_s, time_s);
-    if (--state.remaining != 0) continue;
-    if (count > 0 && later == first + count && state.ready_s == ready_s &&
-        count <= LocalEvent::max_in_group) {
-      ++count;
-      continue;
+  Group group;
+  if (stream_ != nullptr) {
+    stream_->for_each_dependent(id,
+                                [&](std::uint32_t dependent) { release(dependent, start, time_s, group); });
+  } else {
+    const std::uint32_t end = steps_[id + 1].first_dependent;
+    for (std::uint32_t at = steps_[id].first_dependent; at < end; ++at) {
+      release(schedule_->dependents[at], start, time_s, group);
     }
-    if (count > 0) queues_[rank_].push({ready_s, LocalEvent::order_of(ready, first) + count - 1});
-    first = later;
-    ready_s = state.ready_s;
-    count = 1;
   }
-  if (count > 0) queues_[rank_].push({ready_s, LocalEvent::order_of(ready, first) + count - 1});
+  push(group);
+}
+
+/// Releases one of them, as `Schedule::dependents` has it; pushes the group that it does not continue.
+inline void Replayer::release(std::uint32_t dependent, std::uint32_t start, double time_s, Group& group) {
+  if ((dependent & 1U) != start) return;
+  const OperationId later = dependent >> 1U;
+  State& state = states_[later];
+  state.ready_s = std::max(state.ready_s, time_s);
+  if (--state.remaining != 0) return;
+  if (group.count > 0 && later == group.first + group.count && state.ready_s == group.ready_s &&
+      group.count <= LocalEvent::max_in_group) {
+    ++group.count;
+    return;
+  }
+  push(group);
+  group = {.first = later, .count = 1, .ready_s = state.ready_s};
+}
+
+inline void Replayer::push(const Group& group) {
+  if (group.count == 0) return;
+  queues_[rank_].push({group.ready_s, LocalEvent::order_of(ready, group.first) + group.count - 1});
 }
 
 }  // namespace stretto::replay

@@ -3,7 +3,9 @@
 // parameter. It is deterministic: the same schedule and network give bitwise the same result.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -13,7 +15,9 @@
 #include "network/network.hpp"
 #include "replay/compiled_schedule.hpp"
 #include "replay/local_event.hpp"
+#include "replay/operation_state.hpp"
 #include "replay/schedule.hpp"
+#include "replay/streamed_operations.hpp"
 #include "replay/time_windows.hpp"
 #include "replay/wildcards.hpp"
 
@@ -29,7 +33,7 @@ struct ReplayResult {
 };
 
 /// Thrown when a schedule does not end. `remaining` is the number of dependencies that each operation still
-/// waits for, or `ended`.
+/// waits for, or `ended`; empty where the trace was replayed as it was read.
 class Stuck : public std::runtime_error {
  public:
   static constexpr std::uint32_t ended = 0xFFFFFFFF;
@@ -41,12 +45,14 @@ class Stuck : public std::runtime_error {
   std::vector<std::uint32_t> remaining_;
 };
 
-/// Runs one schedule repeatedly and reuses its memory. Not thread-safe. Both schedules must outlive it.
+/// Runs one schedule repeatedly and reuses its memory. Not thread-safe. The arguments must outlive it.
 class Replayer {
  public:
   Replayer(const Schedule& schedule, const CompiledSchedule& compiled);
+  /// Reads the trace again in each run, and gives the results of its schedule.
+  explicit Replayer(const StreamedTrace& trace);
 
-  /// Throws Stuck.
+  /// Throws Stuck, and TraceError where the trace is not what it was.
   ReplayResult run(const network::Network& network);
 
   /// The end of the operations of `rank` in the last run.
@@ -56,11 +62,7 @@ class Replayer {
   using Kind = LocalEvent::Kind;
   using enum LocalEvent::Kind;
 
-  struct State {
-    double ready_s = 0;           // arrival time of a message
-    std::uint32_t remaining = 0;  // unfinished dependencies, or Stuck::ended
-    OperationId link = 0;         // next in the channel's queue, later the matching operation
-  };
+  using State = OperationState;
 
   struct Channel {
     OperationId head =
@@ -73,7 +75,16 @@ class Replayer {
     OperationId message = 0;
   };
 
+  [[nodiscard]] std::uint32_t ranks() const {
+    return static_cast<std::uint32_t>(first_operation_.size() - 1);
+  }
+  [[nodiscard]] std::uint32_t rank_of(OperationId id) const {
+    const auto above = std::upper_bound(first_operation_.begin(), first_operation_.end(), id);
+    return static_cast<std::uint32_t>(above - first_operation_.begin()) - 1;
+  }
   void reset();
+  void reset_operations();
+  void add_channels();
   void set_network(const network::Network& network);
   [[nodiscard]] network::LogGp loggp_of(const Step& message) const;
   /// The latency between the current rank and another.
@@ -93,9 +104,9 @@ class Replayer {
   double take_out(const Step& step, const network::LogGp& loggp, double ready_s);
   double inject(OperationId id, double ready_s, Kind kind);
   void inject_eager(OperationId id, double ready_s);
-  [[nodiscard]] bool is_long(OperationId id) const { return compiled_.steps[id].amount > eager_bytes_; }
+  [[nodiscard]] bool is_long(OperationId id) const { return steps_[id].amount > eager_bytes_; }
   [[nodiscard]] bool is_rendezvous(OperationId id) const {
-    return is_long(id) && !(offload_ && compiled_.steps[id].one_sided);
+    return is_long(id) && !(offload_ && steps_[id].one_sided);
   }
   /// Whether the card alone does the operation.
   [[nodiscard]] bool is_of_card(const Step& step) const {
@@ -124,9 +135,26 @@ class Replayer {
   void started(OperationId id, double now_s);
   void ended(OperationId id, double now_s);
   void release_dependents(OperationId id, std::uint32_t start, double time_s);
+  /// Consecutive operations of the current rank that are ready at the same time.
+  struct Group {
+    OperationId first = 0;
+    std::uint32_t count = 0;
+    double ready_s = 0;
+  };
+  void release(std::uint32_t dependent, std::uint32_t start, double time_s, Group& group);
+  void push(const Group& group);
 
-  const Schedule& schedule_;
-  const CompiledSchedule& compiled_;
+  const std::vector<OperationId>& first_operation_;
+  const RankResources& resources_;
+  bool is_truncated_;
+  // One of both.
+  const Schedule* schedule_ = nullptr;
+  const CompiledSchedule* compiled_ = nullptr;  // of it
+  const StreamedTrace* trace_ = nullptr;
+  std::unique_ptr<StreamedOperations> stream_;  // of its present run
+  // Per operation.
+  const Step* steps_ = nullptr;
+  State* states_ = nullptr;
   const network::Network* network_ = nullptr;
   const network::LogGp* only_range_ = nullptr;  // null: the network has several ranges
   double window_s_ = 0;
@@ -138,7 +166,7 @@ class Replayer {
   bool waits_behind_data_ = false;
   bool eager_may_stall_ = false;  // a card buffers less than the largest eager message
 
-  SpillableColumn<State> states_;  // per operation
+  SpillableColumn<State> state_column_;
 
   /// The order in which a card's requests, answers and data leave, where these wait for each other.
   struct Controls {
@@ -186,7 +214,8 @@ class Replayer {
   [[nodiscard]] Leaving& leaving_with(OperationId id);
   std::vector<Stalls> stalls_;
   std::vector<Leaving> leaving_;
-  SpillableColumn<OperationId> leaves_next_;  // per operation: the one behind it in the queue
+  SpillableColumn<OperationId> leaves_next_column_;
+  OperationId* leaves_next_ = nullptr;  // per operation: the one behind it in the queue
 
   // State of the current rank.
   std::uint32_t rank_ = 0;

@@ -32,7 +32,7 @@ double Replayer::latency_s(const network::LogGp& loggp, std::uint32_t other) con
 }
 
 void Replayer::begin_send(OperationId id, double now_s) {
-  const Step& step = compiled_.steps[id];
+  const Step& step = steps_[id];
   if (is_of_card(step)) {
     started(id, now_s);
     inject_eager(id, now_s);
@@ -60,7 +60,7 @@ void Replayer::inject_eager(OperationId id, double ready_s) {
   if (!eager_may_stall_) {
     const double left_s = inject(id, ready_s, arrival);
     ended(id, is_long(id) ? left_s : ready_s);
-  } else if (stalls_.empty() || compiled_.steps[id].to_self) {
+  } else if (stalls_.empty() || steps_[id].to_self) {
     const double left_s = inject(id, ready_s, arrival);
     ended(id, std::max(ready_s, left_s - handed_over_s_));
   } else {
@@ -74,14 +74,14 @@ double Replayer::take_out(const Step& step, const network::LogGp& loggp, double 
   if (step.to_self) return ready_s;
   const double wire_s = bytes_after_first(step.amount) * loggp.gap_s_per_byte;
   network::NetworkCard& card = card_[step.nic];
-  if (ready_s > card.out.free_at_s) controls_[compiled_.first_card[rank_] + step.nic].data_is_late = false;
+  if (ready_s > card.out.free_at_s) controls_[resources_.first_card[rank_] + step.nic].data_is_late = false;
   return card.take_out(ready_s, wire_s + loggp.gap_s) + wire_s;
 }
 
 /// The receiver has answered: the bytes of a rendezvous leave.
 void Replayer::send_answered(OperationId id, double now_s) {
-  const double go_s = progress_s(compiled_.steps[id], now_s);
-  if (network_->progress == network::ProgressModel::inside_calls && !compiled_.steps[id].to_self) {
+  const double go_s = progress_s(steps_[id], now_s);
+  if (network_->progress == network::ProgressModel::inside_calls && !steps_[id].to_self) {
     inject_inside_calls(id, go_s);
   } else {
     ended(id, inject(id, go_s, delivery));
@@ -92,7 +92,7 @@ void Replayer::send_answered(OperationId id, double now_s) {
 /// call has given.
 double Replayer::request_leaves_s(const Step& message, double ready_s) const {
   const double leaves_s = behind_data_s(message, ready_s, Cause::call);
-  const double answered_s = controls_[compiled_.first_card[rank_] + message.nic].answered_s;
+  const double answered_s = controls_[resources_.first_card[rank_] + message.nic].answered_s;
   return leaves_s == answered_s ? std::nextafter(leaves_s, std::numeric_limits<double>::infinity())
                                 : leaves_s;
 }
@@ -105,21 +105,21 @@ double Replayer::behind_data_s(const Step& message, double ready_s, Cause cause)
   const network::NetworkCard& card = card_[message.nic];
   double since_s = card.out_since_s;
   bool in_order =
-      cause == Cause::arrival && !controls_[compiled_.first_card[rank_] + message.nic].data_is_late;
+      cause == Cause::arrival && !controls_[resources_.first_card[rank_] + message.nic].data_is_late;
   if (const double again_s = stalls_.empty() ? 0 : stalls_[rank_].end_before(ready_s); again_s > since_s) {
     since_s = again_s;  // the next call lets data leave again
     in_order = false;
   }
   if (in_order ? since_s > ready_s : since_s >= ready_s - same_call * handed_over_s_) return ready_s;
   const double waiting_s =
-      leaving_.empty() ? 0 : leaving_[compiled_.first_card[rank_] + message.nic].waiting_s;
+      leaving_.empty() ? 0 : leaving_[resources_.first_card[rank_] + message.nic].waiting_s;
   return std::clamp(card.out.free_at_s + waiting_s, ready_s, ready_s + handed_over_s_);
 }
 
 /// Sends the bytes as soon as the card is free. The receiver's event is the arrival of the last byte.
 /// Returns the time at which it has left.
 double Replayer::inject(OperationId id, double ready_s, Kind kind) {
-  const Step& step = compiled_.steps[id];
+  const Step& step = steps_[id];
   const network::LogGp loggp = loggp_of(step);
   const double left_s = take_out(step, loggp, ready_s);
   const double there_s = left_s + latency_s(loggp, step.peer);
@@ -147,19 +147,20 @@ double Replayer::processor_s(const Step& step, double now_s) const {
 
 /// For how long a message takes the card.
 double Replayer::card_time_s(OperationId id) const {
-  const Step& step = compiled_.steps[id];
+  const Step& step = steps_[id];
   const network::LogGp loggp = loggp_of(step);
   return bytes_after_first(step.amount) * loggp.gap_s_per_byte + loggp.gap_s;
 }
 
 Replayer::Leaving& Replayer::leaving_with(OperationId id) {
-  return leaving_[compiled_.first_card[rank_] + compiled_.steps[id].nic];
+  return leaving_[resources_.first_card[rank_] + steps_[id].nic];
 }
 
 /// Sends the bytes only while the rank is in a call, or while bytes are left that the last call handed over.
 /// Messages of one card leave one after another.
 void Replayer::inject_inside_calls(OperationId id, double ready_s) {
   Leaving& leaving = leaving_with(id);
+  leaves_next_[id] = no_operation;
   if (leaving.first == no_operation) {
     leaving.first = leaving.last = id;
     begin_to_leave(id, ready_s);
@@ -171,7 +172,7 @@ void Replayer::inject_inside_calls(OperationId id, double ready_s) {
 }
 
 void Replayer::begin_to_leave(OperationId id, double ready_s) {
-  const Step& step = compiled_.steps[id];
+  const Step& step = steps_[id];
   leaving_with(id).stalled_before_s = stalls_[rank_].before(ready_s);
   const double left_s = take_out(step, loggp_of(step), ready_s);
   push(rank_, left, left_s, id);
@@ -179,7 +180,7 @@ void Replayer::begin_to_leave(OperationId id, double ready_s) {
 }
 
 void Replayer::leave(OperationId id, double now_s) {
-  const Step& step = compiled_.steps[id];
+  const Step& step = steps_[id];
   Leaving& leaving = leaving_with(id);
   const double stalled_s = stalls_[rank_].before(now_s);
   if (stalled_s > leaving.stalled_before_s) {
@@ -207,7 +208,7 @@ void Replayer::leave(OperationId id, double now_s) {
 /// handled in the order of operations. Where that order differs, the later message is delayed by one bit.
 double Replayer::in_order(OperationId id, double seen_s) {
   if (!may_overtake_) return seen_s;
-  Seen& last = seen_[compiled_.steps[id].channel];
+  Seen& last = seen_[steps_[id].channel];
   if (seen_s <= last.time_s) {
     const double later_s = std::nextafter(last.time_s, std::numeric_limits<double>::infinity());
     seen_s = last.message < id ? last.time_s : later_s;
@@ -219,7 +220,7 @@ double Replayer::in_order(OperationId id, double seen_s) {
 /// The receiving card takes messages in the order of their last bytes, at distances of at least g + (s-1)
 /// G. Returns the time at which the message is in memory.
 double Replayer::take_in(OperationId id, double now_s) {
-  const Step& step = compiled_.steps[id];
+  const Step& step = steps_[id];
   if (step.to_self) return now_s;
   const network::LogGp loggp = loggp_of(step);
   network::Resource& in = card_[step.nic].in;
@@ -237,16 +238,16 @@ void Replayer::arrive(OperationId message, double now_s, double here_s) {
     states_[message].ready_s = read_s > now_s ? read_s : -1;
   }
   const OperationId taker =
-      compiled_.wild[rank_] != 0
-          ? matchers_[matcher_of_[rank_]].arrive(message, schedule_.rank_of(message), schedule_.tag[message])
+      resources_.wild[rank_] != 0
+          ? matchers_[matcher_of_[rank_]].arrive(message, rank_of(message), schedule_->tag[message])
           : meet(message, OperationKind::receive);
   if (taker != no_operation) pair(taker, message, now_s, Cause::arrival);
 }
 
 void Replayer::post(OperationId receive, double now_s) {
   const OperationId message =
-      compiled_.wild[rank_] != 0
-          ? matchers_[matcher_of_[rank_]].post(receive, schedule_.peer[receive], schedule_.tag[receive])
+      resources_.wild[rank_] != 0
+          ? matchers_[matcher_of_[rank_]].post(receive, schedule_->peer[receive], schedule_->tag[receive])
           : meet(receive, OperationKind::send);
   if (message != no_operation) pair(receive, message, now_s, Cause::call);
 }
@@ -254,18 +255,20 @@ void Replayer::post(OperationId receive, double now_s) {
 /// The first waiting operation of the other kind on the channel. no_operation: none, and `id` is queued
 /// there.
 OperationId Replayer::meet(OperationId id, OperationKind other) {
-  Channel& channel = channels_[compiled_.steps[id].channel];
+  Channel& channel = channels_[steps_[id].channel];
   const OperationId first = channel.head;
   if (first == no_operation) {
     channel.head = channel.tail = id;
     return no_operation;
   }
-  if (compiled_.steps[first].kind() != other) {
+  if (steps_[first].kind() != other) {
     states_[channel.tail].link = id;
     channel.tail = id;
     return no_operation;
   }
   channel.head = first == channel.tail ? no_operation : states_[first].link;
+  const std::uint32_t number = steps_[id].channel;
+  if (stream_ != nullptr && stream_->match(number) && may_overtake_) seen_[number] = {};
   return first;
 }
 
@@ -274,16 +277,16 @@ void Replayer::pair(OperationId receiver, OperationId message, double now_s, Cau
   states_[receiver].link = message;
   if (is_rendezvous(message)) {
     states_[message].link = receiver;
-    const std::uint32_t sender = schedule_.rank_of(message);
-    const Step& step = compiled_.steps[message];
-    const double answered_s = progress_s(compiled_.steps[receiver], now_s);
+    const std::uint32_t sender = rank_of(message);
+    const Step& step = steps_[message];
+    const double answered_s = progress_s(steps_[receiver], now_s);
     const double go_s = behind_data_s(step, answered_s, cause);
     // What is there and not read yet is read behind the requests of the call.
     const bool is_late = cause == Cause::arrival
                              ? answered_s > now_s
                              : states_[message].ready_s >= now_s - same_call * handed_over_s_;
     if (!is_late && cause == Cause::call && waits_behind_data_) {
-      controls_[compiled_.first_card[rank_] + step.nic].answered_s = go_s;
+      controls_[resources_.first_card[rank_] + step.nic].answered_s = go_s;
     }
     push(sender, is_late ? late_answer : answer, go_s + latency_s(loggp_of(step), sender), message);
   } else {
@@ -302,15 +305,17 @@ void Replayer::receive_from(OperationId id, double now_s, double here_s) {
 
 /// The processor completes a receive after its message has arrived.
 void Replayer::receive(OperationId id, double now_s) {
-  const Step& step = compiled_.steps[id];
+  const Step& step = steps_[id];
   if (is_of_card(step)) {
     ended(id, now_s);
     return;
   }
-  const Step& message = compiled_.steps[states_[id].link];
+  const OperationId sent = states_[id].link;
+  const Step& message = steps_[sent];
   const double busy_s =
       loggp_of(message).overhead_receive_s + bytes_after_first(message.amount) * overhead_s_per_byte_;
   cpu_[step.cpu] = processor_s(step, now_s) + busy_s;
+  if (stream_ != nullptr) stream_->received(sent);
   ended(id, cpu_[step.cpu]);
 }
 

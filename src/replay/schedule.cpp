@@ -35,13 +35,17 @@ void ScheduleBuilder::reserve(std::size_t operations) {
   schedule_.first_dependent.reserve(operations + 1);
 }
 
-std::uint32_t ScheduleBuilder::add(const ScheduleOperation& operation) {
-  if (schedule_.operations() >= max_operations - 1) {
+void check(const ScheduleOperation& operation, std::size_t operations) {
+  if (operations >= max_operations - 1) {
     throw ScheduleError(fmt::format("more than {} operations: split the schedule", max_operations - 1));
   }
   if (operation.amount > largest_amount) {
     throw ScheduleError(fmt::format("{} is too large: give at most 2^53", operation.amount));
   }
+}
+
+std::uint32_t ScheduleBuilder::add(const ScheduleOperation& operation) {
+  check(operation, schedule_.operations());
   const std::uint32_t number = operations_of_rank();
   schedule_.kind.push_back(operation.kind);
   schedule_.cpu.push_back(operation.cpu);

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "replay/operation_sink.hpp"
 #include "replay/spillable_column.hpp"
 
 namespace stretto::replay {
@@ -89,19 +90,17 @@ class Schedule {
   SpillableColumn<std::uint32_t> dependents;
 };
 
+/// Throws ScheduleError where a schedule with so many operations may not have this one, too.
+void check(const ScheduleOperation& operation, std::size_t operations);
+
 /// Builds a schedule rank by rank: the operations and dependencies of rank 0, end_rank(), and so on.
-class ScheduleBuilder {
+class ScheduleBuilder final : public OperationSink {
  public:
   void reserve(std::size_t operations);
 
-  /// Adds an operation; returns its number within its rank. Throws ScheduleError for too many operations,
-  /// or too large an amount.
-  std::uint32_t add(const ScheduleOperation& operation);
-
-  /// `later` does not start before `earlier` has ended (require) or started (require_start). Both are
-  /// numbers within the rank.
-  void require(std::uint32_t later, std::uint32_t earlier) { add_edge(later, earlier, 0); }
-  void require_start(std::uint32_t later, std::uint32_t earlier) { add_edge(later, earlier, 1); }
+  std::uint32_t add(const ScheduleOperation& operation) override;
+  void require(std::uint32_t later, std::uint32_t earlier) override { add_edge(later, earlier, 0); }
+  void require_start(std::uint32_t later, std::uint32_t earlier) override { add_edge(later, earlier, 1); }
 
   /// The number of operations of the current rank so far.
   [[nodiscard]] std::uint32_t operations_of_rank() const {

@@ -15,6 +15,7 @@ constexpr std::uint64_t largest_header = std::uint64_t{1} << 24U;
 constexpr std::uint64_t largest_block = std::uint64_t{1} << 30U;
 constexpr std::uint32_t max_trace_ranks = 1U << 24U;
 constexpr std::size_t packed_bytes_a_record = 16;  // so much is read at once
+constexpr std::size_t min_read_records = 256;      // so many at least: a file may be opened for each time
 
 }  // namespace
 
@@ -165,7 +166,7 @@ void TraceBlocks::read_packed(std::vector<Record>& records, std::size_t most) {
     return;
   }
   first_ = position_;
-  std::size_t bytes = std::clamp(most, std::size_t{64}, max_piece_records) * packed_bytes_a_record;
+  std::size_t bytes = std::clamp(most, min_read_records, max_piece_records) * packed_bytes_a_record;
   if (packed_.empty()) read_more(bytes);
   while (true) {
     const auto [unpacked, wrong] = unpacker_.unpack(packed_, left_ == 0, most, records);
@@ -196,14 +197,15 @@ bool TraceBlocks::read_header(std::uint64_t at, BlockHeader& block) {
     refuse(at, "there is no block where one should begin");
   }
   const record::PackedUse use = record::packed_use(block.used_bytes);
+  const bool is_cut = block.block_bytes > end_ - at;
   const bool fits = block.block_bytes >= record::trace_page_bytes && block.block_bytes <= largest_block &&
-                    block.block_bytes <= end_ - at && block.block_bytes % record::trace_page_bytes == 0;
+                    block.block_bytes % record::trace_page_bytes == 0 && !(is_cut && complete_);
   const bool holds = is_packed() ? use.bytes <= block.block_bytes - record::packed_header_bytes &&
                                        use.polls <= record::max_open_polls
                                  : block.used_bytes <= block.block_bytes - sizeof block &&
                                        block.used_bytes % sizeof(Record) == 0;
   if (!fits || !holds) refuse(at, "a block is longer than the file or its own space");
-  return true;
+  return !is_cut;  // the file was cut off within it: the blocks before it are whole
 }
 
 std::size_t TraceBlocks::whole_definitions(const std::vector<Record>& records, bool to_the_end) const {

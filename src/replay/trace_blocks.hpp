@@ -91,7 +91,7 @@ class TraceBlocks {
   [[noreturn]] void refuse(std::uint64_t offset, const std::string& what) const;
 
  private:
-  /// Reads the header at `at`; false: the blocks end before.
+  /// Reads the header at `at`; false: the blocks end before, or the file was cut off within this one.
   bool read_header(std::uint64_t at, record::BlockHeader& block);
   /// Reads the index of a limited file, in which blocks are in no order.
   void read_index();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "network/json_depth.hpp"
 
@@ -14,8 +15,31 @@ namespace {
 
 using record::Record;
 
+/// Records that a processor's cache holds with what they refer to.
+constexpr std::size_t cached_records = std::size_t{1} << 12U;
 /// Members of a communicator that belong to other programs, which MPI_Comm_spawn has connected.
 constexpr std::size_t max_elsewhere = std::size_t{1} << 16U;
+
+bool defines_context(const Record& definition) {
+  return definition.request == record::communicator || definition.request == record::window;
+}
+
+/// How many of the records, from `first` on, end before a communicator or window that is defined behind a
+/// call.
+std::size_t run_length(const std::vector<Record>& records, std::size_t first) {
+  bool has_calls = false;
+  for (std::size_t i = first; i < records.size();) {
+    if (record::high_field(records[i].begin_and_call) != record::definition) {
+      has_calls = true;
+      ++i;
+    } else if (has_calls && defines_context(records[i])) {
+      return i - first;
+    } else {
+      i += records_of_definition(records[i]);
+    }
+  }
+  return records.size() - first;
+}
 
 }  // namespace
 
@@ -32,32 +56,45 @@ const TracedContext* TraceReader::context(std::uint16_t number) const {
 void TraceReader::for_each(const std::function<void(std::uint32_t, const Record&)>& use) {
   rewind();
   TracePiece piece;
-  while (next(piece, max_piece_records)) {
+  while (next(piece, cached_records)) {
     for (const Record& record : piece.records) use(piece.thread, record);
   }
 }
 
 bool TraceReader::next(TracePiece& piece, std::size_t most) {
   do {
-    if (!records_.next(piece, most)) return false;
-    take(piece.records);
+    std::size_t first = 0;
+    if (rest_at_ < rest_.size()) {
+      const std::size_t length = run_length(rest_, rest_at_);
+      const auto begin = rest_.begin() + static_cast<std::ptrdiff_t>(rest_at_);
+      piece.records.assign(begin, begin + static_cast<std::ptrdiff_t>(length));
+      first = before_rest_ + std::exchange(rest_at_, rest_at_ + length);
+    } else {
+      if (!records_.next(piece, most)) return false;
+      before_rest_ = run_length(piece.records, 0);
+      rest_at_ = 0;
+      rest_.assign(piece.records.begin() + static_cast<std::ptrdiff_t>(before_rest_), piece.records.end());
+      piece.records.resize(before_rest_);
+    }
+    take(piece.records, first);
   } while (piece.records.empty());
   return true;
 }
 
-void TraceReader::take(std::vector<Record>& records) {
+void TraceReader::take(std::vector<Record>& records, std::size_t first) {
   std::size_t kept = 0;
   std::size_t i = 0;
   while (i < records.size()) {
     const std::uint16_t call = record::high_field(records[i].begin_and_call);
     if (call == record::definition) {
-      i += define(records, i);
+      i += define(records, i, first);
       continue;
     }
     const bool special = call >= record::completion && call <= record::region;
     if (!special &&
         (call < record::first_call || call - record::first_call >= static_cast<int>(calls_.size()))) {
-      blocks_.refuse(records_.place_of(i), fmt::format("call {}, which the header does not name", call));
+      blocks_.refuse(records_.place_of(first + i),
+                     fmt::format("call {}, which the header does not name", call));
     }
     records[kept++] = records[i++];
   }
@@ -79,12 +116,12 @@ void TraceReader::read_calls(const std::string& text) {
   }
 }
 
-std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t index) {
+std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t index, std::size_t first) {
   const Record& record = records[index];
   const std::uint64_t bytes = record::low_field(record.bytes_and_context);
-  const std::uint64_t where = records_.place_of(index);
+  const std::uint64_t where = records_.place_of(first + index);
   const std::size_t taken = records_of_definition(record);
-  if (record.request != record::communicator && record.request != record::window) {
+  if (!defines_context(record)) {
     definitions_.take(record, {reinterpret_cast<const char*>(records.data() + index + 1), bytes});
     return taken;
   }

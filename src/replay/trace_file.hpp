@@ -72,18 +72,25 @@ class TraceReader {
   /// Throws TraceError.
   void for_each(const std::function<void(std::uint32_t, const record::Record&)>& use);
 
-  /// Reads the next records, of one thread, `most` at most; false: there are no more. Definitions are stored.
+  /// Reads the next records, of one thread, `most` at most; false: there are no more. Definitions are stored;
+  /// communicators are those that the records refer to, whose numbers may be defined again behind them.
   /// `rewind` begins again. Throws TraceError.
   bool next(TracePiece& piece, std::size_t most);
-  void rewind() { records_.rewind(); }
+  void rewind() {
+    records_.rewind();
+    rest_.clear();
+    rest_at_ = 0;
+  }
+  /// Whether several threads made the records: one may use what another defines later. Throws TraceError.
+  [[nodiscard]] bool has_several_threads() { return records_.has_several_threads(); }
   /// Closes the file until it is read again: of many files only some can be open.
   void close() { blocks_.close(); }
 
  private:
-  /// Takes the definitions out of the records.
-  void take(std::vector<record::Record>& records);
+  /// Takes the definitions out of the records, the first of which is number `first` of those that were read.
+  void take(std::vector<record::Record>& records, std::size_t first);
   void read_calls(const std::string& text);
-  std::size_t define(const std::vector<record::Record>& records, std::size_t index);
+  std::size_t define(const std::vector<record::Record>& records, std::size_t index, std::size_t first);
   void define_context(const record::Record& record, const std::vector<record::RankRun>& runs,
                       std::uint64_t offset);
 
@@ -92,6 +99,9 @@ class TraceReader {
   std::vector<TracedCall> calls_;
   TraceDefinitions definitions_;
   std::map<std::uint16_t, TracedContext> contexts_;
+  std::vector<record::Record> rest_;  // of the records that were read at once, from the next communicator on
+  std::size_t rest_at_ = 0;
+  std::size_t before_rest_ = 0;  // so many of them are not in it
   bool lacks_numbers_ = false;
 };
 

@@ -24,6 +24,7 @@ std::optional<TracedSchedule> schedule_with(const std::vector<std::filesystem::p
     writer.reader().refuse_other_run(begin_ns);
     if (writer.read_ahead() && accesses == nullptr) return {};
     writer.write(accesses != nullptr ? accesses->on(number) : std::span<const RemoteAccess>());
+    builder.end_rank();
   }
   traced.schedule = builder.finish();
   traced.schedule.truncated = traced.summary.incomplete > 0;

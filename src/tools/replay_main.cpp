@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <stdexcept>
 
 #include "replay/batch.hpp"
 #include "replay/deadlock.hpp"
 #include "replay/goal.hpp"
+#include "replay/streamed_trace.hpp"
 #include "replay/trace_file.hpp"
 #include "replay/trace_schedule.hpp"
 #include "tools/command_line.hpp"
@@ -89,14 +91,14 @@ Json network_json(const network::Network& network) {
   return json;
 }
 
-Json replay_json(const replay::Schedule& schedule, const network::Network& network,
-                 const replay::TimedReplay& replay, double compile_s) {
+Json replay_json(std::uint32_t ranks, const network::Network& network, const replay::TimedReplay& replay,
+                 double compile_s) {
   const auto operations = static_cast<double>(replay.result.operations);
   return {{"makespan_s", replay.result.makespan_s},
           {"operations", replay.result.operations},
           {"events", replay.result.events()},
           {"operations_per_second", operations / (replay.elapsed_s + compile_s)},
-          {"ranks", schedule.ranks()},
+          {"ranks", ranks},
           {"unreceived", replay.result.unreceived},
           {"network", network_json(network)}};
 }
@@ -132,21 +134,27 @@ std::string explanation(const replay::Schedule& schedule, const replay::Stuck& s
                   [&](replay::OperationId id) { return name_of(schedule, file, text, id); });
 }
 
+/// `compile_s` is of `elapsed_s`.
+Json replays_json(std::uint32_t ranks, const std::vector<network::Network>& networks,
+                  const std::vector<replay::TimedReplay>& replays, double elapsed_s, double compile_s) {
+  if (networks.size() == 1) return replay_json(ranks, networks[0], replays[0], compile_s);
+  Json json = {{"operations", replays[0].result.operations},
+               {"ranks", ranks},
+               {"elapsed_s", elapsed_s},
+               {"replays", Json::array()}};
+  for (std::size_t i = 0; i < networks.size(); ++i) {
+    json["replays"].push_back(replay_json(ranks, networks[i], replays[i], 0));
+  }
+  return json;
+}
+
 Json replays_json(const replay::Schedule& schedule, const std::vector<network::Network>& networks,
                   unsigned threads) {
   const auto begin = std::chrono::steady_clock::now();
   const replay::CompiledSchedule compiled(schedule);
   const double compile_s = seconds_since(begin);
   const auto replays = replay::replay_all(schedule, compiled, networks, threads);
-  if (networks.size() == 1) return replay_json(schedule, networks[0], replays[0], compile_s);
-  Json json = {{"operations", schedule.operations()},
-               {"ranks", schedule.ranks()},
-               {"elapsed_s", seconds_since(begin)},
-               {"replays", Json::array()}};
-  for (std::size_t i = 0; i < networks.size(); ++i) {
-    json["replays"].push_back(replay_json(schedule, networks[i], replays[i], 0));
-  }
-  return json;
+  return replays_json(schedule.ranks(), networks, replays, seconds_since(begin), compile_s);
 }
 
 /// The contents of the trace and how they were used.
@@ -158,15 +166,46 @@ Json summary_json(const replay::TraceSummary& summary) {
           {"compute_s", summary.compute_s},     {"as_computation", summary.as_computation}};
 }
 
+replay::TraceOptions trace_options(const Options& options) {
+  return {.compute_scale = options.compute_scale, .level = replay::level_named(options.level)};
+}
+
 /// Reads the schedule from a GOAL file, or from a directory of traces; `trace` receives the summary of the
 /// traces.
 replay::Schedule schedule_from(const Options& options, Json& trace) {
   if (!is_directory(options.file)) return replay::read_goal(options.file);
-  replay::TracedSchedule traced = replay::schedule_of_trace(
-      replay::trace_files(options.file),
-      {.compute_scale = options.compute_scale, .level = replay::level_named(options.level)});
+  replay::TracedSchedule traced =
+      replay::schedule_of_trace(replay::trace_files(options.file), trace_options(options));
   trace = summary_json(traced.summary);
   return std::move(traced.schedule);
+}
+
+/// The trace, if its schedule would not be in memory, and if it can be replayed without one.
+std::optional<replay::StreamedTrace> long_trace_from(const Options& options) {
+  constexpr std::uint64_t min_file_bytes = std::uint64_t{1} << 22U;
+  constexpr std::uint64_t bytes_an_operation = 80;  // of a schedule and its replay
+  if (!is_directory(options.file) || !options.write.empty()) return {};
+  const std::vector<std::filesystem::path> files = replay::trace_files(options.file);
+  std::uint64_t file_bytes = 0;
+  for (const std::filesystem::path& file : files) file_bytes += std::filesystem::file_size(file);
+  if (file_bytes < min_file_bytes) return {};
+  std::optional<replay::StreamedTrace> trace = replay::streamed_trace(files, trace_options(options));
+  if (trace && trace->operations() * bytes_an_operation <= replay::column_memory_bytes) trace.reset();
+  return trace;
+}
+
+/// The document of a long trace; none: its schedule tells why it does not end.
+std::optional<Json> replays_json(const replay::StreamedTrace& trace,
+                                 const std::vector<network::Network>& networks, unsigned threads) {
+  try {
+    const auto begin = std::chrono::steady_clock::now();
+    const auto replays = replay::replay_all(trace, networks, threads);
+    Json json = replays_json(trace.ranks(), networks, replays, seconds_since(begin), 0);
+    json["trace"] = summary_json(trace.summary);
+    return json;
+  } catch (const replay::Stuck&) {
+    return {};
+  }
 }
 
 int run(const Options& options) {
@@ -175,6 +214,12 @@ int run(const Options& options) {
   for (const std::string& spec : options.networks) {
     networks.push_back(network::network_from(spec));
     network::set_progress(networks.back(), options.progress);
+  }
+  if (const auto long_trace = long_trace_from(options)) {
+    if (const std::optional<Json> json = replays_json(*long_trace, networks, options.threads)) {
+      std::puts(json->dump(1).c_str());
+      return 0;
+    }
   }
   Json trace;
   const replay::Schedule schedule = schedule_from(options, trace);

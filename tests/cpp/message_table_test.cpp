@@ -46,5 +46,42 @@ TEST(MessageTable, MessagesStayInOrderWhileManyAreOpen) {
   EXPECT_EQ(channel[99].sent_s, 99);
 }
 
+/// Sends a message with this tag; receives it, too, unless it `stays`.
+void send_with(MessageTable& table, std::int32_t tag, bool stays = false) {
+  Channel& channel = table[{.source = 0, .target = 1, .communicator = 7, .tag = tag}];
+  const MessageEnd sent{
+      .channel = &channel, .number = channel.next_send(), .sends = true, .begin_s = 1.0 * tag};
+  table.send(sent, unknown_s);
+  sent.done();
+  if (stays) return;
+  const MessageEnd received{.channel = &channel, .number = channel.next_receive()};
+  table.post(received, 2);
+  EXPECT_EQ(received.message().sent_s, tag);
+  received.done();
+}
+
+TEST(MessageTable, ChannelsThatAreNotUsedAgainAreForgotten) {
+  MessageTable table;
+  send_with(table, -1, true);
+  for (std::int32_t tag = 0; tag < 100'000; ++tag) {
+    send_with(table, tag % 4 == 0 ? 0 : tag);  // one of them all the time
+    table.forget_idle(1000);
+    ASSERT_LE(table.size(), 4000U);
+  }
+  const Channel& open = table[{.source = 0, .target = 1, .communicator = 7, .tag = -1}];
+  EXPECT_EQ(open.sends(), 1U);
+  EXPECT_EQ((table[{.source = 0, .target = 1, .communicator = 7, .tag = 0}].sends()), 25'000U);
+}
+
+TEST(MessageTable, ChannelsOfOtherProcessesKeepTheirNumbers) {
+  const Division division({0, 1}, 0);
+  MessageTable table(division);
+  for (std::int32_t tag = 0; tag < 100; ++tag) {
+    send_with(table, tag);
+    table.forget_idle(0);
+  }
+  EXPECT_EQ(table.size(), 100U);
+}
+
 }  // namespace
 }  // namespace stretto::analysis

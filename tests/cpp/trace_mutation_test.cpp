@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -13,6 +14,7 @@
 #include "analysis/cut.hpp"
 #include "analysis/timeline.hpp"
 #include "mutator.hpp"
+#include "replay/streamed_trace.hpp"
 #include "replay/trace_file.hpp"
 #include "replay/trace_schedule.hpp"
 #include "replayable.hpp"
@@ -118,6 +120,29 @@ bool is_analysed(const std::vector<std::filesystem::path>& files, bool by_data) 
   });
 }
 
+/// The end of a replay; negative: it does not end.
+double end_of(Replayer&& replayer) {
+  static const network::Network network = network::network_from("L=1us,G=1ns,S=32");
+  try {
+    return replayer.run(network).makespan_s;
+  } catch (const Stuck&) {
+    return -1;
+  }
+}
+
+/// Whether a replay that reads the trace as it goes gives what its schedule gives, or leaves it to that.
+bool is_streamed_alike(const std::vector<std::filesystem::path>& files) {
+  std::optional<StreamedTrace> streamed;
+  std::optional<TracedSchedule> traced;
+  const bool is_read = is_accepted([&] { traced = schedule_of_trace(files, {}); });
+  const bool is_counted = is_accepted([&] { streamed = streamed_trace(files, {}); });
+  if (is_read && !is_counted) return false;
+  if (!is_read || !streamed) return true;
+  const double found_s = end_of(Replayer(*streamed));
+  const CompiledSchedule compiled(traced->schedule);
+  return found_s < 0 || found_s == end_of(Replayer(traced->schedule, compiled));
+}
+
 TEST(TraceMutations, AreReadOrRefused) {
   constexpr Level levels[] = {Level::traced, Level::independent, Level::consumer, Level::producer_consumer};
   const int inputs = testing::fuzz_inputs(500);
@@ -139,6 +164,7 @@ TEST(TraceMutations, AreReadOrRefused) {
     const auto damaged = write_bytes(directory.file("rank-1.trace"), bytes);
     read += accepted({whole, damaged}, levels[static_cast<std::size_t>(i) % 7 % std::size(levels)]) ? 1 : 0;
     analysed += is_analysed({whole, damaged}, i % 2 == 0) ? 1 : 0;
+    EXPECT_TRUE(is_streamed_alike({whole, damaged})) << i;
   }
   // Some inputs are read and some refused; otherwise the mutations test nothing.
   EXPECT_GT(read, inputs / 4);
@@ -277,18 +303,57 @@ TEST(TraceBounds, APayloadEndsWithItsBlock) {
   }
 }
 
-TEST(TraceBounds, ABlockEndsWithItsFile) {
+std::string with_block_bytes(std::string bytes, std::uint64_t block_bytes) {
+  std::memcpy(bytes.data() + record::trace_page_bytes + offsetof(record::BlockHeader, block_bytes),
+              &block_bytes, sizeof block_bytes);
+  return bytes;
+}
+
+TEST(TraceBounds, ABlockHasWholePages) {
   const std::string bytes = full_block().bytes();
-  const auto with_block_bytes = [&](std::uint64_t block_bytes) {
-    std::string text = bytes;
-    std::memcpy(text.data() + record::trace_page_bytes + offsetof(record::BlockHeader, block_bytes),
-                &block_bytes, sizeof block_bytes);
-    return refused(text);
-  };
   const std::uint64_t own_bytes = bytes.size() - record::trace_page_bytes;
-  EXPECT_EQ(with_block_bytes(own_bytes), "");
-  const std::string one_page_more = with_block_bytes(own_bytes + record::trace_page_bytes);
-  EXPECT_NE(one_page_more.find("a block is longer than"), std::string::npos) << one_page_more;
+  EXPECT_EQ(refused(with_block_bytes(bytes, own_bytes)), "");
+  for (const std::uint64_t wrong : {std::uint64_t{0}, own_bytes + 1, std::uint64_t{1} << 40U}) {
+    const std::string found = refused(with_block_bytes(bytes, wrong));
+    EXPECT_NE(found.find("a block is longer than"), std::string::npos) << wrong << found;
+  }
+}
+
+TEST(TraceBounds, ABlockOfACompleteFileEndsBeforeItsIndex) {
+  const std::string bytes = full_block().bytes();
+  const std::uint64_t own_bytes = bytes.size() - record::trace_page_bytes;
+  const record::BlockIndex index{.offset = record::trace_page_bytes};
+  const record::TraceTrailer trailer{.blocks = 1, .index_offset = bytes.size()};
+  const std::string end = std::string(reinterpret_cast<const char*>(&index), sizeof index) +
+                          std::string(reinterpret_cast<const char*>(&trailer), sizeof trailer);
+  EXPECT_EQ(refused(with_block_bytes(bytes, own_bytes) + end), "");
+  const std::string found = refused(with_block_bytes(bytes, own_bytes + record::trace_page_bytes) + end);
+  EXPECT_NE(found.find("a block is longer than"), std::string::npos) << found;
+}
+
+/// The records of a trace that can be read.
+std::size_t records_in(const std::string& bytes) {
+  const TemporaryDirectory directory;
+  TraceReader reader(write_bytes(directory.file("rank-0.trace"), bytes));
+  std::size_t count = 0;
+  reader.for_each([&](std::uint32_t, const Record&) { ++count; });
+  return count;
+}
+
+TEST(TraceBounds, BlocksBeforeACutAreRead) {
+  TraceWriter trace(0, 1);
+  trace.call(send, 2'000);
+  trace.more_threads = {{trace.records.back()}, {trace.records.back()}};
+  for (const std::uint16_t major : {record::trace_major, record::packed_major}) {
+    const std::string bytes = trace.bytes(major);
+    constexpr std::size_t page = record::trace_page_bytes;  // of each block, and of the header
+    ASSERT_EQ(bytes.size(), 4 * page);
+    for (std::size_t length = page; length <= bytes.size(); length += length % page < 300 ? 1 : 379) {
+      const std::size_t blocks = length / page - 1;
+      const std::size_t expected = blocks == 0 ? 0 : 1 + blocks;  // two calls in the first one
+      EXPECT_EQ(records_in(bytes.substr(0, length)), expected) << major << " " << length;
+    }
+  }
 }
 
 TEST(TraceBounds, MembersAreRanks) {

@@ -110,7 +110,7 @@ INTERFACES = {
     "record": "limited_size rank_runs record_packer record_unpacker rows sample_file trace_format utc_now",
     "sparse": "candidate_settings",
     "tools": "command_line program request_file",
-    "replay": "batch call_kinds call_plan deadlock for_all goal packed_trace plain_trace trace_definitions trace_file trace_schedule",
+    "replay": "batch call_kinds call_plan deadlock for_all goal packed_trace plain_trace streamed_trace trace_definitions trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
     "onesided": "api/agreed_options api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
     # All that makes progress: it knows no runtime.

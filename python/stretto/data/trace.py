@@ -30,6 +30,7 @@ from stretto.data.trace_records import (
     SPECIAL,
     Block,
     CoreWait,
+    CutBlock,
     Definitions,
     Event,
     PeerBytes,
@@ -101,10 +102,14 @@ class TraceFile:
                     return  # allocated but unused when the process ended, or an index without its trailer
                 raise self._wrong(at, "there is no block where one should begin")
             payload_bytes = size - _BLOCK.size
-            if size % _PAGE_BYTES or size == 0 or at + size > self._end or not 0 <= used <= payload_bytes:
+            is_cut = at + size > self._end
+            fits = size > 0 and size % _PAGE_BYTES == 0 and not (is_cut and self.complete)
+            if not fits or not 0 <= used <= payload_bytes:
                 raise self._wrong(at, "a block is longer than the file, or its records than the block")
             if used % RECORD.itemsize:
                 raise self._wrong(at, "a block ends within a record")
+            if is_cut:
+                return
             records = np.frombuffer(self._map, RECORD, used // RECORD.itemsize, at + _BLOCK.size)
             yield self._block(thread, records, at + _BLOCK.size)
             if at % mmap.PAGESIZE == 0:
@@ -153,8 +158,7 @@ class TraceFile:
         """The number of records without definitions; reads the file, unless its records are packed."""
         if not self.is_packed:
             return sum(len(block.records) for block in self.blocks())
-        uses = (_BLOCK.unpack_from(self._map, at)[3] for at in self.headers())
-        return sum((use >> 32) % (1 << 28) + (use >> 60) for use in uses)
+        return sum(self._records_in(_BLOCK.unpack_from(self._map, at)[3]) for at in self.headers())
 
     def core_wait(self) -> CoreWait:
         """What the last block of the first thread says; reads the headers of the blocks only."""
@@ -174,11 +178,29 @@ class TraceFile:
         at = self._first_block
         while at + _BLOCK.size <= self._end:
             magic, of, size, *_ = _BLOCK.unpack_from(self._map, at)
-            if magic != _BLOCK_MAGIC or size == 0:
+            if magic != _BLOCK_MAGIC or size == 0 or at + size > self._end:
                 return
             if thread is None or of == thread:
                 yield at
             at += size
+
+    @property
+    def cut(self) -> CutBlock | None:
+        """The block within which the file was cut off; None: it was not. Reads headers of blocks only."""
+        at = self._first_block
+        for last in self.headers():
+            at = last + int(_BLOCK.unpack_from(self._map, last)[2])
+        head = self._map[at : min(at + _BLOCK.size, self._end)]
+        if self.complete or not head or not head.startswith(_BLOCK_MAGIC[: len(head)]):
+            return None
+        if len(head) < _BLOCK.size:
+            return CutBlock(0, None)
+        _, _, _, use, first_ns, _ = _BLOCK.unpack(head)
+        return CutBlock(self._records_in(use), 1e-9 * first_ns)
+
+    def _records_in(self, use: int) -> int:
+        """The number of records, by the used bytes that the header of a block states."""
+        return (use >> 32) % (1 << 28) + (use >> 60) if self.is_packed else use // RECORD.itemsize
 
     def events(self, records: Records) -> Iterator[Event]:
         """The records of a block."""

@@ -75,6 +75,14 @@ class CoreWait:
 
 
 @dataclass(frozen=True)
+class CutBlock:
+    """A block that a file ends within: its records, as far as its header is there, and its begin."""
+
+    records: int
+    from_s: float | None
+
+
+@dataclass(frozen=True)
 class Site:
     """The return address of a call, relative to its program or library file."""
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which part of its run a trace has: all, the end under a limit of size, or what was recorded until records
-were lost or a rank died.
+were lost, a rank died, or a file was cut off.
 """
 
 from __future__ import annotations
@@ -51,16 +51,42 @@ class LostRecords:
 
 
 @dataclass(frozen=True)
+class CutFiles:
+    """Files that end within a block, which is left out with all that followed it.
+
+    Attributes:
+        records: How many those blocks have, with definitions where records are not packed.
+        ranks: Whose files they are.
+        from_s: When the first of these blocks begins, in seconds of the run; None: that is cut off, too.
+    """
+
+    records: int
+    ranks: tuple[int, ...]
+    from_s: float | None
+
+    def __str__(self) -> str:
+        files = "file" if len(self.ranks) == 1 else "files"
+        are = "is" if len(self.ranks) == 1 else "are"
+        since = "" if self.from_s is None else f" from {self.from_s:.3g} s of the run on"
+        return (
+            f"The {files} of {named_ranks(self.ranks)} {are} cut off within a block: about {self.records} "
+            f"records{since} are missing, and all that followed; copy the trace again from where it was "
+            "recorded"
+        )
+
+
+@dataclass(frozen=True)
 class TracedPart:
     """What a trace has of its run; without members: everything. `died` says where ranks ended it early."""
 
     kept: KeptPart | None = None
     lost: LostRecords | None = None
     died: str = ""
+    cut: CutFiles | None = None
 
     def sentences(self) -> list[str]:
         """What precedes all figures of the trace."""
-        texts = [str(one) for one in (self.lost, self.kept) if one]
+        texts = [str(one) for one in (self.cut, self.lost, self.kept) if one]
         if self.died:
             texts.append(
                 f"Without MPI_Finalize: {self.died}; all figures are of what was recorded until then"
@@ -68,28 +94,29 @@ class TracedPart:
         return texts
 
     def document(self) -> dict[str, Any]:
-        """The members `kept`, `lost` and `died` of documents."""
+        """The members `kept`, `lost`, `died` and `cut` of documents."""
         return {
             "kept": self.kept and asdict(self.kept),
             "lost": self.lost and asdict(self.lost),
             "died": self.died or None,
+            "cut": self.cut and asdict(self.cut),
         }
 
 
 def part_of(traces: Sequence[TraceFile]) -> TracedPart:
     """What the traces of all ranks have of their run."""
-    return TracedPart(_kept(traces), _lost(traces), where_ranks_died(traces))
+    return TracedPart(_kept(traces), _lost(traces), where_ranks_died(traces), _cut(traces))
 
 
 def where_ranks_died(traces: Iterable[TraceFile]) -> str:
     """The ranks that did not finish, by where they were: `rank 2 outside of MPI, rank 0, 1 in MPI_Recv`.
 
     A rank outside of MPI, or in MPI_Abort, has ended the run and stands first; the launcher has ended the
-    others. Empty where all ranks finished.
+    others. Empty where all ranks finished. A file that is cut off does not say where its rank ended.
     """
     where: dict[str, list[int]] = {}
     for one in traces:
-        if not one.complete:
+        if not one.complete and one.cut is None:
             place = f"in {one.died_in}" if one.died_in else "outside of MPI"
             where.setdefault(place, []).append(one.header.rank)
     first = ("outside of MPI", "in MPI_Abort")
@@ -120,3 +147,11 @@ def _lost(traces: Iterable[TraceFile]) -> LostRecords | None:
         return None
     ranks = tuple(one.header.rank for one in losing)
     return LostRecords(sum(one.lost for one in losing), ranks, min(one.last_block_s for one in losing))
+
+
+def _cut(traces: Iterable[TraceFile]) -> CutFiles | None:
+    found = {one.header.rank: cut for one in traces if (cut := one.cut)}
+    if not found:
+        return None
+    begins_s = [cut.from_s for cut in found.values() if cut.from_s is not None]
+    return CutFiles(sum(cut.records for cut in found.values()), tuple(found), min(begins_s, default=None))

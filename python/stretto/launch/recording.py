@@ -89,6 +89,8 @@ def _describe(directory: Path) -> None:
     part = part_of(traces)
     if part.lost:
         print(f"stretto: warning: {part.lost}", file=sys.stderr)
+    if part.cut:
+        print(f"stretto: warning: {part.cut}", file=sys.stderr)
     if part.died:
         print(
             f"stretto: warning: without MPI_Finalize: {part.died}; what was recorded until then is there",

@@ -4,7 +4,9 @@
 from __future__ import annotations
 
 import base64
+import json
 import random
+import struct
 import zlib
 from pathlib import Path
 
@@ -85,6 +87,57 @@ def test_any_damage_is_read_or_refused(tmp_path: Path) -> None:
             refused += 1
             assert str(path) in str(error)
     assert refused > 0
+
+
+def cut_trace(directory: Path, version: str, rank: int, length: int) -> list[int]:
+    """A trace of three ranks with two blocks each; the file of `rank` ends after `length` bytes.
+
+    Returns the positions of the parts of a file that is whole: its blocks, and its end.
+    """
+    data = golden(directory, version).read_bytes()
+    (size,) = struct.unpack_from("<Q", data, 4096 + 8)
+    end = 4096 + size
+    head = bytearray(data[:4096])
+    for one in range(3):
+        struct.pack_into("<II", head, 16, one, 3)
+        whole = bytes(head) + 2 * data[4096:end]
+        (directory / f"rank-{one:06}.trace").write_bytes(whole[:length] if one == rank else whole)
+    return [4096, end, end + size]
+
+
+@pytest.mark.parametrize("version", ["1.9", "2.0"])
+@pytest.mark.parametrize("rank", [0, 1, 2])
+def test_blocks_before_a_cut_are_read(tmp_path: Path, version: str, rank: int) -> None:
+    first, second, end = cut_trace(tmp_path, version, rank, 1 << 30)
+    lengths = (first, first + 1, first + 48, first + 300, second, second + 47, second + 48, end - 1, end)
+    for length in lengths:
+        cut_trace(tmp_path, version, rank, length)
+        trace = TraceFile(tmp_path / f"rank-{rank:06}.trace")
+        whole = sum(block_end <= length for block_end in (second, end))
+        assert sum(len(block.records) for block in trace.blocks()) == whole * 122 == trace.record_count
+        cut = trace.cut
+        if length in (first, second, end):
+            assert cut is None
+        else:
+            is_header_there = length - (second if whole else first) >= 48
+            assert cut is not None and (cut.records >= 122) == is_header_there
+
+
+@pytest.mark.parametrize("version", ["1.9", "2.0"])
+@pytest.mark.parametrize("command", ["potential", "whatif"])
+def test_commands_say_what_a_cut_file_lacks(
+    command: str, version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    _, second, end = cut_trace(tmp_path, version, 0, 1 << 30)
+    cut_trace(tmp_path, version, 1, (second + end) // 2)
+    words = [command, str(tmp_path), "--latency", "1us", "--bandwidth", "1GB/s"]
+    assert exit_status(words) == 0
+    said = " ".join(capsys.readouterr().out.split())
+    assert "The file of rank 1 is cut off within a block: about 12" in said
+    assert exit_status([*words, "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert document["cut"]["ranks"] == [1] and document["cut"]["records"] >= 122
+    assert "rank 0, 2" in document["died"]
 
 
 @pytest.mark.parametrize(

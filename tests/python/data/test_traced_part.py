@@ -5,15 +5,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from trace_bytes import NUMBER, block, record, trace_file, world
 
+from stretto.data.trace import TraceFile
 from stretto.data.traced_part import TracedPart, named_ranks, part_of
 
 
 def test_a_whole_trace_says_nothing(tmp_path: Path) -> None:
     part = part_of([trace_file(tmp_path, block(world(0, 1)), ranks=1)])
     assert part == TracedPart() and part.sentences() == []
-    assert part.document() == {"kept": None, "lost": None, "died": None}
+    assert part.document() == {"kept": None, "lost": None, "died": None, "cut": None}
 
 
 def test_lost_records_are_counted_with_their_ranks(tmp_path: Path) -> None:
@@ -34,6 +36,32 @@ def test_ranks_that_died_are_said_with_their_place(tmp_path: Path) -> None:
     assert text.startswith(
         "Without MPI_Finalize: rank 0 outside of MPI; all figures are of what was recorded"
     )
+
+
+def test_a_file_that_is_cut_off_says_what_is_missing(tmp_path: Path) -> None:
+    calls = world(0, 3) + record(NUMBER["MPI_Init"], 0, 1000)
+    blocks = (block(calls), block(record(NUMBER["MPI_Barrier"], 2000, 1000) * 7))
+    traces = [trace_file(tmp_path, *blocks, rank=rank, ranks=3) for rank in range(3)]
+    for rank in (0, 2):
+        data = traces[rank].path.read_bytes()
+        traces[rank].path.write_bytes(data[: data.rindex(b"sblk") + 100])
+        traces[rank] = TraceFile(traces[rank].path)
+    part = part_of(traces)
+    (text,) = part.sentences()
+    assert text.startswith("The files of rank 0, 2 are cut off within a block: about 14 records from 0 s")
+    assert text.endswith("copy the trace again from where it was recorded")
+    assert part.document()["cut"] == {"records": 14, "ranks": (0, 2), "from_s": 0.0}
+    assert [one.record_count for one in traces] == [1, 8, 1]
+
+
+@pytest.mark.parametrize("left", [0, 1, 3, 4, 47])
+def test_a_cut_within_the_header_of_a_block_is_one_unless_it_is_before_it(tmp_path: Path, left: int) -> None:
+    trace = trace_file(tmp_path, block(world(0, 1)), block(b""), ranks=1, complete=False)
+    data = trace.path.read_bytes()
+    trace.path.write_bytes(data[: data.rindex(b"sblk") + left])
+    part = part_of([TraceFile(trace.path)])
+    assert (part.cut is None) == (left == 0)
+    assert ("Without MPI_Finalize" in part.sentences()[0]) == (left == 0)
 
 
 def test_many_ranks_are_counted() -> None:
