@@ -3,7 +3,8 @@
 
 #include <algorithm>
 #include <limits>
-#include <set>
+#include <map>
+#include <utility>
 
 namespace stretto::replay {
 namespace {
@@ -66,13 +67,13 @@ std::uint64_t OrderedRecords::place_of(std::size_t index) const {
 
 void OrderedRecords::find_threads() {
   is_begun_ = true;
-  std::set<std::uint32_t> numbers;
-  for (const TraceBlock& one : blocks_.blocks()) numbers.insert(one.thread);
-  if (numbers.size() < 2) return;
-  most_ahead_ = std::max(max_piece_records / numbers.size(), min_ahead);
-  threads_.reserve(numbers.size());
-  for (const std::uint32_t thread : numbers) {
-    threads_.push_back({blocks_.of_thread(thread), {}});
+  std::map<std::uint32_t, std::vector<std::uint64_t>> offsets;  // of the blocks of each thread
+  for (const TraceBlock& one : blocks_.blocks()) offsets[one.thread].push_back(one.offset);
+  if (offsets.size() < 2) return;
+  most_ahead_ = std::max(max_piece_records / offsets.size(), min_ahead);
+  threads_.reserve(offsets.size());
+  for (auto& [thread, own] : offsets) {
+    threads_.push_back({blocks_.at(std::move(own)), {}});
     queue(threads_.size() - 1);
   }
 }

@@ -62,13 +62,14 @@ TraceBlocks::TraceBlocks(const std::filesystem::path& file, Limited limited)
 void TraceBlocks::read_index() {
   std::vector<record::BlockIndex> index(trailer_.blocks);
   read_at(trailer_.index_offset, index.data(), index.size() * sizeof(record::BlockIndex));
+  order_.emplace();
   for (const record::BlockIndex& one : index) {
     if (one.offset == 0) {
       dropped_until_ns_ = one.first_ns;
     } else if (one.offset < header_.header_bytes || one.offset >= end_) {
       refuse(trailer_.index_offset, "the index names a block that is not there");
     } else {
-      order_.push_back(one.offset);
+      order_->push_back(one.offset);
     }
   }
 }
@@ -109,17 +110,16 @@ std::vector<TraceBlock> TraceBlocks::blocks() {
   return all;
 }
 
-TraceBlocks TraceBlocks::of_thread(std::uint32_t thread) const {
+TraceBlocks TraceBlocks::at(std::vector<std::uint64_t> offsets) const {
   TraceBlocks one(*this);
-  one.thread_ = thread;
+  one.order_ = std::move(offsets);
   one.rewind();
   return one;
 }
 
 bool TraceBlocks::next_header() {
-  const bool is_ordered = is_limited() && complete_;
-  if (is_ordered && block_number_ + 1 == order_.size()) return false;
-  at_ = is_ordered ? order_[block_number_ + 1] : next_block_;
+  if (order_ && block_number_ + 1 == order_->size()) return false;
+  at_ = order_ ? (*order_)[block_number_ + 1] : next_block_;
   if (!read_header(at_, block_)) return false;
   ++block_number_;
   next_block_ = at_ + block_.block_bytes;
@@ -127,9 +127,7 @@ bool TraceBlocks::next_header() {
 }
 
 bool TraceBlocks::begin_block() {
-  do {
-    if (!next_header()) return false;
-  } while (thread_ && block_.thread != *thread_);
+  if (!next_header()) return false;
   position_ = at_ + sizeof block_;
   left_ = block_.used_bytes / sizeof(Record);
   if (is_packed()) {

@@ -77,8 +77,8 @@ class TraceBlocks {
   void rewind();
   /// All blocks, in the order in which `next` reads them. Rewinds. Throws TraceError.
   [[nodiscard]] std::vector<TraceBlock> blocks();
-  /// The blocks of one thread, from the first. They share the open file.
-  [[nodiscard]] TraceBlocks of_thread(std::uint32_t thread) const;
+  /// Reads these blocks alone, in this order. They share the open file.
+  [[nodiscard]] TraceBlocks at(std::vector<std::uint64_t> offsets) const;
   /// The header of the block that `next` has read last.
   [[nodiscard]] const record::BlockHeader& block() const { return block_; }
   /// Where in the file a record of the last piece lies; of packed ones, where the piece begins.
@@ -96,7 +96,7 @@ class TraceBlocks {
   /// Reads the index of a limited file, in which blocks are in no order.
   void read_index();
   bool is_index(std::uint64_t at);
-  /// Begins with the next block of the thread, or of any; false: there is none.
+  /// Begins with the next block; false: there is none.
   bool begin_block();
   /// Reads the header of the block behind the last one into `block_`; false: there is none.
   bool next_header();
@@ -110,12 +110,11 @@ class TraceBlocks {
 
   std::filesystem::path path_;
   std::shared_ptr<std::ifstream> file_;
-  std::optional<std::uint32_t> thread_;  // none: those of all are read
-  std::uint64_t end_ = 0;                // end of the blocks
+  std::uint64_t end_ = 0;  // end of the blocks
   bool complete_ = false;
   record::TraceHeader header_;
   record::TraceTrailer trailer_;
-  std::vector<std::uint64_t> order_;  // of the blocks of a limited file that is complete
+  std::optional<std::vector<std::uint64_t>> order_;  // of the blocks; none: as they follow one another
   std::uint64_t dropped_until_ns_ = 0;
   // Of the block that `next` reads.
   record::BlockHeader block_;
