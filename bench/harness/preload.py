@@ -13,6 +13,9 @@ from stretto.launch.mpiexec import Launch
 from stretto.launch.preload import command_launch, preload_variables
 
 
+_REPLAY_S = 300
+
+
 def recorded(command: Sequence[str], variables: Mapping[str, str]) -> Launch:
     """The command with the recorder, and these variables, on every rank.
 
@@ -62,6 +65,9 @@ def busy_settings(library: str, trace: Path) -> Mapping[str, str]:
 def replay_problem(build: Path, trace: Path) -> str | None:
     """What the replay of a trace reports, by a build's program; none where it replays."""
     command = [str(build / "bin" / "stretto-replay"), "--loggp", "L=1us,o=1us,g=1us,G=1ns", str(trace)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_REPLAY_S, check=False)
+    except subprocess.TimeoutExpired:
+        return f"replay does not end in {_REPLAY_S} s"
     said = (done.stderr.strip().splitlines() or [""])[-1]
     return None if done.returncode == 0 else f"replay ends with {done.returncode}: {said}"

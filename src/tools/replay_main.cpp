@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // stretto-replay: replays a GOAL schedule or a trace on LogGP networks and prints one JSON document. No
 // MPI. Exit status as everywhere.
+#include <unistd.h>
+
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -180,7 +183,15 @@ replay::Schedule schedule_from(const Options& options, Json& trace) {
   return std::move(traced.schedule);
 }
 
-/// The trace, if its schedule would not be in memory, and if it can be replayed without one.
+/// The part of the machine's memory that a schedule may take; what does not fit into its columns lies in the
+/// system's cache of files.
+std::uint64_t max_schedule_bytes() {
+  const auto pages = static_cast<std::uint64_t>(std::max(sysconf(_SC_PHYS_PAGES), 0L));
+  return std::max<std::uint64_t>(pages * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) / 2,
+                                 replay::column_memory_bytes);
+}
+
+/// The trace, if its schedule would not fit into memory, and if it can be replayed without one.
 std::optional<replay::StreamedTrace> long_trace_from(const Options& options) {
   constexpr std::uint64_t min_file_bytes = std::uint64_t{1} << 22U;
   constexpr std::uint64_t bytes_an_operation = 80;  // of a schedule and its replay
@@ -190,7 +201,7 @@ std::optional<replay::StreamedTrace> long_trace_from(const Options& options) {
   for (const std::filesystem::path& file : files) file_bytes += std::filesystem::file_size(file);
   if (file_bytes < min_file_bytes) return {};
   std::optional<replay::StreamedTrace> trace = replay::streamed_trace(files, trace_options(options));
-  if (trace && trace->operations() * bytes_an_operation <= replay::column_memory_bytes) trace.reset();
+  if (trace && trace->operations() * bytes_an_operation <= max_schedule_bytes()) trace.reset();
   return trace;
 }
 
