@@ -12,7 +12,6 @@ from stretto.launch.mpi_command import mpi_command
 from stretto.launch.mpiexec import Launch
 from stretto.launch.preload import command_launch, preload_variables
 
-
 _REPLAY_S = 300
 
 
