@@ -103,7 +103,7 @@ class Answer:
     def helped(self) -> list[tuple[OverlapPoint, OverlapPoint]]:
         """Plain MPI and the alternative at the sizes where the latter hides more, beyond both intervals."""
         pairs = [(p, o) for p in self.plain if (o := self.other_at(p.size_bytes)) is not None]
-        return [(plain, other) for plain, other in pairs if _is_better(other, plain)]
+        return [(plain, other) for plain, other in pairs if is_better(other, plain)]
 
     def unhelped(self) -> tuple[list[OverlapPoint], list[OverlapPoint]]:
         """The sizes that plain MPI does not hide and the alternative hides no better: those where it hides
@@ -212,7 +212,8 @@ def _is_no_better(other: OverlapPoint | None, plain: OverlapPoint) -> bool:
     return mine.ci95_high - base.ci95_low <= _UNCLEAR
 
 
-def _is_better(other: OverlapPoint, plain: OverlapPoint) -> bool:
+def is_better(other: OverlapPoint, plain: OverlapPoint) -> bool:
+    """Whether another way hides more than plain MPI, beyond both intervals, and more than nothing."""
     mine, base = other.row("eta"), plain.row("eta")
     if mine is None or base is None or mine.ci95_low is None or base.ci95_high is None:
         return False

@@ -6,7 +6,7 @@ transports.
 from collections.abc import Mapping, Sequence
 
 from stretto.data.results import ResultRow
-from stretto.report.answer import plain_series, stretches_of
+from stretto.report.answer import is_better, plain_series, stretches_of
 from stretto.report.answer_words import verdict_text
 from stretto.report.prose import Sentence, Strong, capital, percent_words, percents, subject
 from stretto.report.select import OverlapPoint, Series, headline, overlap, plain_transfer_s
@@ -53,8 +53,7 @@ def _better(
     alone.
     """
     reference = next((p for p in reversed(points) if p.value("eta") is not None), None)
-    limit = reference.row("eta") if reference else None
-    if reference is None or limit is None:
+    if reference is None:
         return ()
     rivals: list[tuple[float, Series, OverlapPoint, ResultRow]] = []
     for series, members in everything.items():
@@ -64,7 +63,7 @@ def _better(
             row = point.row("eta")
             if series == base or point.size_bytes != reference.size_bytes or row is None or row.value is None:
                 continue
-            if row.ci95_low is not None and limit.ci95_high is not None and row.ci95_low > limit.ci95_high:
+            if is_better(point, reference):
                 rivals.append((row.value, series, point, row))
     if not rivals:
         return ()

@@ -71,6 +71,14 @@ def test_another_ratio_than_one_is_named() -> None:
     assert "computes (T_w/T_c 0.5)? Partly" in sentences(eta(0.5, KIB, 0.45, 0.55, ratio=0.5))[0]
 
 
+@pytest.mark.parametrize(("hidden", "is_said"), [(0.15, False), (0.25, True)])
+def test_what_hides_next_to_nothing_is_no_better(hidden: float, is_said: bool) -> None:
+    """As on the screen: below a fifth the verdict is no, whatever plain MPI hides."""
+    plain = eta(0.02, KIB, 0.01, 0.03)
+    other = eta(hidden, KIB, hidden - 0.02, hidden + 0.02, transport="mpi-rma", operation="put")
+    assert ("MPI RMA put hides" in sentences(plain, other)[0]) == is_said
+
+
 def test_only_one_transport_which_is_not_plain_mpi() -> None:
     only = sentences(eta(0.5, KIB, 0.45, 0.55, transport="mpi-rma", operation="put"))[0]
     assert only.startswith("Does MPI RMA put communicate while a program computes? Partly (50 % hidden).")
