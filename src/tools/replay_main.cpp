@@ -191,17 +191,27 @@ std::uint64_t max_schedule_bytes() {
                                  replay::column_memory_bytes);
 }
 
+/// The records of a trace; where a file was cut off, as many as fit into it.
+std::uint64_t records_in(const std::vector<std::filesystem::path>& files) {
+  std::uint64_t records = 0;
+  for (const std::filesystem::path& file : files) {
+    const replay::TraceReader reader(file, replay::Limited::is_read);
+    records += reader.file().complete() ? reader.file().trailer().records : reader.max_records();
+  }
+  return records;
+}
+
 /// The trace, if its schedule would not fit into memory, and if it can be replayed without one.
 std::optional<replay::StreamedTrace> long_trace_from(const Options& options) {
-  constexpr std::uint64_t min_file_bytes = std::uint64_t{1} << 22U;
-  constexpr std::uint64_t bytes_an_operation = 80;  // of a schedule and its replay
+  constexpr std::uint64_t bytes_an_operation = 80;      // of a schedule and its replay
+  constexpr std::uint64_t max_operations_a_record = 4;  // but in collectives of many ranks
   if (!is_directory(options.file) || !options.write.empty()) return {};
   const std::vector<std::filesystem::path> files = replay::trace_files(options.file);
-  std::uint64_t file_bytes = 0;
-  for (const std::filesystem::path& file : files) file_bytes += std::filesystem::file_size(file);
-  if (file_bytes < min_file_bytes) return {};
+  const std::uint64_t max_operations = max_schedule_bytes() / bytes_an_operation;
+  // To count the operations takes as long as to read them.
+  if (records_in(files) <= max_operations / max_operations_a_record) return {};
   std::optional<replay::StreamedTrace> trace = replay::streamed_trace(files, trace_options(options));
-  if (trace && trace->operations() * bytes_an_operation <= max_schedule_bytes()) trace.reset();
+  if (trace && trace->operations() <= max_operations) trace.reset();
   return trace;
 }
 
