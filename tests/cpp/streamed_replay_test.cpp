@@ -160,6 +160,9 @@ TEST_F(StreamedReplay, EndsWhereRecordsWereLost) {
 }
 
 TEST_F(StreamedReplay, NeedsNoMemoryForRecords) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "A SANITIZER'S ALLOCATOR keeps what is freed: the test in build/mpich counts";
+#endif
   const auto resident = [] {
     std::ifstream file("/proc/self/statm");
     std::size_t size = 0;
