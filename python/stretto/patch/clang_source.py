@@ -59,17 +59,16 @@ class ParsedSource:
             if one.severity >= Diagnostic.Error:
                 where = f"{path}:{one.location.line}: {one.spelling}"
                 raise UserError(f"{where}; give the options that it is compiled with in CPPFLAGS")
-        own = [one for one in self._unit.cursor.get_children() if self._is_here(one)]
+        # Most of what stands at the top are macros of headers: their place would cost more than the parser.
+        top = [one for one in self._unit.cursor.get_children() if one.kind != CursorKind.MACRO_DEFINITION]
+        top = [one for one in top if not one.location.is_in_system_header]
+        own = [one for one in top if self._is_here(one)]
         self._macros = [one.extent for one in own if one.kind == CursorKind.MACRO_INSTANTIATION]
         self._functions = [
-            one for top in own for one in walk(top) if one.kind in _FUNCTIONS and one.is_definition()
+            one for each in own for one in walk(each) if one.kind in _FUNCTIONS and one.is_definition()
         ]
         # What an included file of the program defines is compiled with this source, too.
-        included = [
-            one
-            for one in self._unit.cursor.get_children()
-            if not self._is_here(one) and not one.location.is_in_system_header and one.kind in _FUNCTIONS
-        ]
+        included = [one for one in top if not self._is_here(one) and one.kind in _FUNCTIONS]
         bodies = [*self._functions, *(one for one in included if one.is_definition())]
         self._known = Functions({one.get_usr(): one for one in bodies})
         self._directives = directives_of(self._lines)
