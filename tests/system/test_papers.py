@@ -26,6 +26,8 @@ from validation.papers.page_files import write_page
 from validation.papers.registry import documented
 from validation.papers.registry import papers as all_papers
 
+pytestmark = pytest.mark.slow  # evidence about the product
+
 ROOT = Path(__file__).resolve().parents[2]
 
 
