@@ -121,11 +121,12 @@ def uses(runtime: rma.Runtime) -> list[Call]:
 
 
 def methods(one: Any) -> Iterator[Call]:
-    """Those of a runtime or a region that wait for no other rank."""
+    """Those of a runtime, a team or a region that wait for no other rank."""
     own = np.zeros(4)
     right = {
         "target": 0, "at": 0, "values": own, "out": np.zeros(4), "count": 4, "flag": 0, "value": 1, "pieces": [(own, 0)],
         "operation": "add", "expected": 0, "desired": 1, "size_bytes": 8, "handles": [], "source": 0,
+        "array": own, "blocks": np.zeros((1, 4)), "color": 0, "member": 0, "runtime_rank": 0, "other": one,
     }  # fmt: skip
     for name in dir(one):
         method = getattr(one, name)
@@ -146,7 +147,7 @@ def outcome(call: Call, arguments: dict[str, Any]) -> str:
         return "refused"
     except Exception as error:
         return f"{type(error).__name__}: {error}"
-    if isinstance(made, rma.Handle):
+    if isinstance(made, rma.Handle | rma.Request):
         made.wait()
     elif hasattr(made, "finalize"):
         made.finalize()
@@ -230,7 +231,7 @@ def main() -> None:
     failures += more_failures
     if runtime.size == 1:
         made = [runtime.region(8, dtype=dtype) for dtype in (float, bool, np.int64)]
-        for one in (runtime, *made):
+        for one in (runtime, runtime.world(), *made):
             of_one, of_one_refused, of_one_failures = try_all(runtime, list(methods(one)), ())
             more, more_refused = more + of_one, more_refused + of_one_refused
             failures += of_one_failures
