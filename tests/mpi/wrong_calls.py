@@ -37,13 +37,13 @@ class Interface:
         without_cases: Functions that no argument makes wrong.
         right: Gives a right value.
         wrong: Gives the wrong values, if there are any.
-        checks: Gives the lines for a call with a wrong value of a parameter.
+        checks: Gives the lines for a call with these arguments, of which a parameter's has a wrong value.
     """
 
     without_cases: set[str]
     right: Callable[[Function, Parameter], str]
     wrong: Callable[[Function, Parameter], Sequence[str]]
-    checks: Callable[[Function, Parameter, Sequence[str]], Sequence[str]]
+    checks: Callable[[Function, Parameter, str, Sequence[str]], Sequence[str]]
 
     def cases_of(self, function: Function) -> list[str]:
         """The lines of all calls of a function."""
@@ -55,7 +55,7 @@ class Interface:
             for value in self.wrong(function, parameter):
                 arguments = [self.right(function, one) for one in parameters]
                 arguments[place] = value
-                lines += (f"  {check};" for check in self.checks(function, parameter, arguments))
+                lines += (f"  {check};" for check in self.checks(function, parameter, value, arguments))
         if not lines:
             raise SystemExit(f"{function.name}: has no case; add one, or name it in WITHOUT_CASES")
         return lines

@@ -124,7 +124,7 @@ def wrong(function: Function, parameter: Parameter) -> tuple[str, ...]:
     return values(function, parameter)[1]
 
 
-def checks(function: Function, parameter: Parameter, arguments: Sequence[str]) -> list[str]:
+def checks(function: Function, parameter: Parameter, value: str, arguments: Sequence[str]) -> list[str]:
     name = function.name
     call = f"{name}({', '.join(arguments)})"
     if call in MEANINGFUL:
@@ -137,9 +137,8 @@ def checks(function: Function, parameter: Parameter, arguments: Sequence[str]) -
         macro = "ENDS"
     calls = [call]
     if name in BY_HANDLE and parameter.name == "comm":
-        wrong_comm = "MPI_COMM_NULL"
         by_handle = f"{name}_fortran({', '.join(arguments)})"
-        calls.append(by_handle.replace(wrong_comm, f"MPI_Comm_c2f({wrong_comm})"))
+        calls.append(by_handle.replace(value, f"MPI_Comm_c2f({value})"))
     return [f"{macro}({one})" for one in calls]
 
 

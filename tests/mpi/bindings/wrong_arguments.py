@@ -94,6 +94,10 @@ NEVER_WRONG = {
     # Of the root alone: elsewhere NULL is right, and the call would wait for the root.
     "stretto_team_reduce.result", "stretto_nonblocking_team_reduce.result",
 }  # fmt: skip
+# Numbers whose errors name what they describe with other arguments, such as the place that an offset and a target are.
+WITH_OTHERS = {
+    "offset", "flag_offset", "size_bytes", "count", "in_count", "out_count", "x_count", "y_count", "owner", "source",
+}  # fmt: skip
 # Functions that return what they are asked for.
 NUMBERS = {
     "stretto_rank",
@@ -138,9 +142,12 @@ def wrong(function: Function, parameter: Parameter) -> tuple[str, ...]:
     raise SystemExit(f"{function.name}: no wrong value is known for `{parameter.type} {name}`")
 
 
-def checks(function: Function, _parameter: Parameter, arguments: Sequence[str]) -> list[str]:
-    macro = "IS_MINUS_ONE" if function.name in NUMBERS else "IS_REFUSED"
-    return [f"{macro}({function.name}({', '.join(arguments)}))"]
+def checks(function: Function, parameter: Parameter, value: str, arguments: Sequence[str]) -> list[str]:
+    call = f"{function.name}({', '.join(arguments)})"
+    if function.name in NUMBERS:
+        return [f"IS_MINUS_ONE({call})"]
+    is_named = value == "NULL" or parameter.name not in WITH_OTHERS
+    return [f'IS_NAMED({call}, "{parameter.name}")' if is_named else f"IS_REFUSED({call})"]
 
 
 if __name__ == "__main__":
