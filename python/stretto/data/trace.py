@@ -20,14 +20,13 @@ from numpy.typing import NDArray
 
 from stretto.data.fields import Members, Place
 from stretto.data.files import decode_json, minor_version
+from stretto.data.trace_heads import BLOCK, BLOCK_MAGIC, BlockHeads
 from stretto.data.trace_records import (
     DEFINITION,
     FIRST_CALL,
     RECORD,
     SPECIAL,
     Block,
-    CoreWait,
-    CutBlock,
     Definitions,
     Event,
     PeerBytes,
@@ -45,10 +44,7 @@ from stretto.native.programs import native_program
 MAJOR, PACKED_MAJOR, _LIMITED_MAJOR = 1, 2, 3
 MAGIC = b"strtrace"
 _TRAILER_MAGIC = b"strailer"
-_BLOCK_MAGIC = b"sblk"
 _HEADER = struct.Struct("<8sHHIIIQqQII")
-_BLOCK = struct.Struct("<4sIQQQQ8x")
-_WAIT, _WAIT_AT = struct.Struct("<II"), 40  # in the header of a block
 _TRAILER = struct.Struct("<QQQQQ8s")
 _LARGEST_HEADER = 1 << 24
 _PAGE_BYTES = 4096
@@ -76,7 +72,8 @@ class TraceFile:
         self._map = _mapped(path)
         self.header, self._first_block = self._read_header()
         self.definitions = Definitions()
-        self._end, self.complete, self.lost = self._read_trailer()
+        end, self.complete, self.lost = self._read_trailer()
+        self.heads = BlockHeads(self._map, self._first_block, end, self.complete, self._major == PACKED_MAJOR)
 
     def blocks(self) -> Iterator[Block]:
         """All blocks in the order of their start; stores definitions during the iteration.
@@ -85,21 +82,16 @@ class TraceFile:
             UserError: The trace is damaged.
         """
         with self.written("--plain") as plain:
-            at = len(plain.read(self._first_block)) + _BLOCK.size
-            while (head := plain.read(_BLOCK.size)).startswith(_BLOCK_MAGIC):
-                if len(head) < _BLOCK.size:
+            at = len(plain.read(self._first_block)) + BLOCK.size
+            while (head := plain.read(BLOCK.size)).startswith(BLOCK_MAGIC):
+                if len(head) < BLOCK.size:
                     break  # the reader says why
-                _, thread, size, used, *_ = _BLOCK.unpack(head)
-                data = plain.read(size - _BLOCK.size)
+                _, thread, size, used, *_ = BLOCK.unpack(head)
+                data = plain.read(size - BLOCK.size)
                 if len(data) < used:
                     break
                 yield self._block(thread, np.frombuffer(data, RECORD, used // RECORD.itemsize), at)
                 at += size
-
-    @property
-    def is_packed(self) -> bool:
-        """Whether the file has packed records."""
-        return bool(self._major == PACKED_MAJOR)
 
     @contextmanager
     def written(self, option: str) -> Iterator[IO[bytes]]:
@@ -127,51 +119,9 @@ class TraceFile:
     @property
     def record_count(self) -> int:
         """The number of records without definitions; reads the file, unless its records are packed."""
-        if not self.is_packed:
-            return sum(len(block.records) for block in self.blocks())
-        return sum(self._records_in(_BLOCK.unpack_from(self._map, at)[3]) for at in self.headers())
-
-    def core_wait(self) -> CoreWait:
-        """What the last block of the first thread says; reads the headers of the blocks only."""
-        return CoreWait(*(1e-3 * one for one in self._core_wait_ms()))
-
-    def copy_core_wait(self, other: TraceFile, data: mmap.mmap) -> None:
-        """Writes what `other` says of waiting to `data`, this file's bytes."""
-        for at in self.headers(thread=0):
-            _WAIT.pack_into(data, at + _WAIT_AT, *other._core_wait_ms())
-
-    def _core_wait_ms(self) -> tuple[int, int]:
-        last = max(self.headers(thread=0), default=None)
-        return (0, 0) if last is None else _WAIT.unpack_from(self._map, last + _WAIT_AT)
-
-    def headers(self, thread: int | None = None) -> Iterator[int]:
-        """The positions of the headers of a thread's blocks, or of all, as far as they are valid."""
-        at = self._first_block
-        while at + _BLOCK.size <= self._end:
-            magic, of, size, *_ = _BLOCK.unpack_from(self._map, at)
-            if magic != _BLOCK_MAGIC or size == 0 or at + size > self._end:
-                return
-            if thread is None or of == thread:
-                yield at
-            at += size
-
-    @property
-    def cut(self) -> CutBlock | None:
-        """The block within which the file was cut off; None: it was not. Reads headers of blocks only."""
-        at = self._first_block
-        for last in self.headers():
-            at = last + int(_BLOCK.unpack_from(self._map, last)[2])
-        head = self._map[at : min(at + _BLOCK.size, self._end)]
-        if self.complete or not head or not head.startswith(_BLOCK_MAGIC[: len(head)]):
-            return None
-        if len(head) < _BLOCK.size:
-            return CutBlock(0, None)
-        _, _, _, use, first_ns, _ = _BLOCK.unpack(head)
-        return CutBlock(self._records_in(use), 1e-9 * first_ns)
-
-    def _records_in(self, use: int) -> int:
-        """The number of records, by the used bytes that the header of a block states."""
-        return (use >> 32) % (1 << 28) + (use >> 60) if self.is_packed else use // RECORD.itemsize
+        if self.heads.packed:
+            return self.heads.records
+        return sum(len(block.records) for block in self.blocks())
 
     def events(self, records: Records) -> Iterator[Event]:
         """The records of a block."""
@@ -189,15 +139,9 @@ class TraceFile:
         )  # fmt: skip
 
     @property
-    def last_block_s(self) -> float:
-        """When the last block begins, in seconds of the run; 0 without blocks."""
-        return max((1e-9 * _BLOCK.unpack_from(self._map, at)[4] for at in self.headers()), default=0.0)
-
-    @property
     def died_in(self) -> str:
         """The call in which the first thread was when the process died; empty: in none, or it did not die."""
-        last = max(self.headers(thread=0), default=None)
-        number = 0 if last is None else _BLOCK.unpack_from(self._map, last)[-1] >> 48
+        number = self.heads.last_call
         known = not self.complete and FIRST_CALL <= number < FIRST_CALL + len(self.header.calls)
         return self.call(number)[0] if known else ""
 

@@ -89,7 +89,7 @@ def _with_durations(file: TraceFile, clean: TraceFile, target: Path) -> None:
     with target.open("r+b") as opened, mmap.mmap(opened.fileno(), 0) as data:
         for thread in threads:
             _Thread(file, clean, thread, data).move()
-        TraceFile(target).copy_core_wait(clean, data)
+        TraceFile(target).heads.copy_core_wait(clean.heads, data)
 
 
 class _CallTimes:

@@ -77,7 +77,7 @@ def test_blocks_before_a_cut_are_read(tmp_path: Path, version: str, rank: int) -
         trace = TraceFile(tmp_path / f"rank-{rank:06}.trace")
         whole = sum(block_end <= length for block_end in (second, end))
         assert sum(len(block.records) for block in trace.blocks()) == whole * 122 == trace.record_count
-        cut = trace.cut
+        cut = trace.heads.cut
         if length in (first, second, end):
             assert cut is None
         else:
