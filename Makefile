@@ -15,7 +15,7 @@ help:
 	@echo 'make validation models against reality, and the kernels of the papers'
 	@echo 'make papers     claims of the papers       ARGS="probes figure-4"'
 	@echo 'make mutants    faults that tests notice   ARGS="data --sample 60"'
-	@echo 'make mutants-native  those of C++ code     ARGS="onesided"'
+	@echo 'make mutants-native  those of C++ code     ARGS="src/measure/stopping.cpp"'
 	@echo 'make docs       the site, build/docs/index.html'
 	@echo 'make armci      ARMCI for Global Arrays    PREFIX=$$HOME/armci'
 	@echo 'make recorder   what stretto trace preloads MPI=/usr/bin/mpicxx.openmpi'

@@ -1,115 +1,106 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mutation test of the native sources: changes one place at a time, and reports which changes tests detect.
 
-Usage: mutate_native.py [--at-least PERCENT] [--only WORD] [LIST...]: lists of scripts/mutants/native, or all
-of them. A list has mutants of this form; lines between them that begin with "#" are comments:
+Usage: mutate_native.py [--seed N] [--count N] [--at-least PERCENT] [--tests FILTER] [SOURCE...]
 
-    mutant a get asks for one byte too many
-    file src/onesided/engine/packet.cpp
-    test unit_tests Packet.*
-    old
-        the exact text, which occurs once in the file
-    new
-        its replacement
-    end
-
-`test TARGET FILTER` builds TARGET and runs it with --gtest_filter=FILTER; `test TARGET ctest REGEX` runs
-tests of CTest. Each line of both texts is indented by four spaces. The sources are changed in a copy,
-build/native-mutants.
+A source is mutated if a unit test mirrors it: NAME_test.cpp, or AREA_NAME_test.cpp, includes its header.
+The suites of that test are run; with `--tests`, a filter of GoogleTest, those of the filter, for any source.
+The mutants follow from the text of the source: OPERATORS are applied wherever they fit, and `--count` of each
+source's mutants are drawn by the seed. A mutant that does not compile is not counted. An equivalent mutant
+counts as one that survived, so read the survivors. The sources are changed in a copy, build/native-mutants.
 """
 
 from __future__ import annotations
 
 import argparse
 import os
+import random
+import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
-LISTS = ROOT / "scripts" / "mutants" / "native"
 COPY = ROOT / "build" / "native-mutants"
 BUILD = COPY / "build" / "mpich"  # the same relative paths as in the tree, for the compiler's cache
-TEST_TIMEOUT_S = 300
-INDENT = "    "
+PROGRAM = "unit_tests"
+TEST_TIMEOUT_S = 60
+
+# What is no code: comments, texts, characters, and lines of the preprocessor.
+_NO_CODE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])\'|^\s*#[^\n]*', re.DOTALL | re.MULTILINE
+)
+_EXCHANGED = {
+    "<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&",
+    "+": "-", "-": "+", "*": "/", "/": "*", "+=": "-=", "-=": "+=", "true": "false", "false": "true",
+    "std::min": "std::max", "std::max": "std::min",
+    "std::all_of": "std::any_of", "std::any_of": "std::all_of",
+}  # fmt: skip
+OPERATORS = (
+    # clang-format puts a blank on both sides of a binary operator, and on one side at most of anything else.
+    (re.compile(r"(?<= )(?:[<>]=?|[=!]=|&&|\|\||[-+*/]|[-+]=)(?= )"), "exchanged"),
+    (re.compile(r"\b(?:std::min|std::max|std::all_of|std::any_of|true|false)\b"), "exchanged"),
+    (re.compile(r"(?<![\w!])!(?=[\w(])"), "removed"),
+    (re.compile(r"(?<![\w.'])\d+(?![\w.'])"), "incremented"),
+    # Statements of one line: calls, assignments, and early ends.
+    (re.compile(r"(?<=\n) {2,}(?!return\b|using\b|case\b)[\w.:>\[\]-]+\([^;{}\n]*\);"), "removed"),
+    (re.compile(r"(?<=\n) {2,}(?!using\b)[\w.:>\[\]-]+ [-+|]?= [^;{}\n]+;"), "removed"),
+    (re.compile(r"(?<=\n) {2,}if \([^;{}\n]*\) (?:return|continue|break)[^;{}\n]*;"), "removed"),
+)
 
 
 @dataclass(frozen=True)
 class Mutant:
-    """One change of a file, and the tests that should detect it."""
+    """One change of a source: the text from `begin` to `end` becomes `new`."""
 
-    name: str
     file: str
-    target: str
-    selection: str
-    through_ctest: bool
+    line: int
+    begin: int
+    end: int
     old: str
     new: str
 
-    def test_command(self) -> list[str]:
-        if self.through_ctest:
-            return ["ctest", "--test-dir", str(BUILD), "--no-tests=error", "-R", self.selection]
-        return [str(BUILD / "tests" / self.target), f"--gtest_filter={self.selection}"]
+    def __str__(self) -> str:
+        return f"{self.file}:{self.line}: {self.old.strip()} -> {self.new or '(nothing)'}"
+
+    def applied_to(self, text: str) -> str:
+        return text[: self.begin] + self.new + text[self.end :]
 
 
-def read_list(text: str, source: str) -> list[Mutant]:
-    """The mutants of a list.
-
-    Raises:
-        ValueError: A line has a wrong form; the message names the file and line.
-    """
-    mutants: list[Mutant] = []
-    fields: dict[str, str] = {}
-    block: str | None = None  # "old" or "new" inside such a block
-    for number, line in enumerate(text.splitlines(), start=1):
-        word, _, rest = line.partition(" ")
-        if block is not None and line.startswith(INDENT):
-            fields[block] += line.removeprefix(INDENT) + "\n"
-        elif block is not None and not line.strip():
-            fields[block] += "\n"
-        elif word in ("old", "new") and not rest:
-            block = word
-            fields[block] = ""
-        elif word == "end" and not rest:
-            mutants.append(_mutant(fields, f"{source}:{number}"))
-            fields, block = {}, None
-        elif word in ("mutant", "file", "test") and rest and word not in fields:
-            fields[word] = rest.strip()
-        elif line.strip() and not line.startswith("#"):
-            raise ValueError(f"{source}:{number}: '{line}' does not belong here")
-    if fields:
-        raise ValueError(f"{source}: the last mutant has no 'end'")
-    return mutants
+def mutants_of(file: str, text: str) -> list[Mutant]:
+    """All mutants of a source, in the order of their places."""
+    code = _NO_CODE.sub(lambda found: re.sub(r"[^\n]", "_", found[0]), text)
+    found = []
+    for pattern, change in OPERATORS:
+        for match in pattern.finditer(code):
+            old = text[match.start() : match.end()]
+            new = _changed(old, change)
+            line = text.count("\n", 0, match.start()) + 1
+            found.append(Mutant(file, line, match.start(), match.end(), old, new))
+    return sorted(found, key=lambda one: (one.begin, one.end))
 
 
-def _mutant(fields: dict[str, str], where: str) -> Mutant:
-    missing = {"mutant", "file", "test", "old", "new"} - fields.keys()
-    if missing:
-        raise ValueError(f"{where}: the mutant has no {', '.join(sorted(missing))}")
-    target, _, selection = fields["test"].partition(" ")
-    through_ctest = selection.startswith("ctest ")
-    return Mutant(
-        name=fields["mutant"],
-        file=fields["file"],
-        target=target,
-        selection=selection.removeprefix("ctest ").strip(),
-        through_ctest=through_ctest,
-        old=fields["old"].strip("\n"),
-        new=fields["new"].strip("\n"),
-    )
+def _changed(old: str, change: str) -> str:
+    if change == "exchanged":
+        return _EXCHANGED[old]
+    return str(int(old) + 1) if change == "incremented" else ""
 
 
-def mutated(text: str, mutant: Mutant) -> str:
-    """The file's text with the mutant.
-
-    Raises:
-        ValueError: The old text does not occur exactly once in the file.
-    """
-    count = text.count(mutant.old)
-    if count != 1:
-        raise ValueError(f"{mutant.name}: {mutant.file} has the old text {count} times, not once")
-    return text.replace(mutant.old, mutant.new)
+def mirrored_sources(root: Path) -> Iterator[tuple[str, str]]:
+    """Each source that a unit test mirrors, with the filter of the test's suites."""
+    for test in sorted((root / "tests" / "cpp").glob("*_test.cpp")):
+        text = test.read_text(encoding="utf-8")
+        suites = sorted(set(re.findall(r"^TEST(?:_F|_P)?\((\w+),", text, re.MULTILINE)))
+        selection = ":".join(f"{suite}.*:*/{suite}.*" for suite in suites)
+        name = test.name.removesuffix("_test.cpp")
+        for header in re.findall(r'^#include "([\w/]+)\.hpp"', text, re.MULTILINE):
+            stem = header.rpartition("/")[2]
+            if name == stem or name.endswith(f"_{stem}"):
+                for source in (f"src/{header}.cpp", f"src/{header}.hpp"):
+                    if (root / source).is_file():
+                        yield source, selection
 
 
 def copy_sources() -> None:
@@ -149,8 +140,12 @@ def run(command: list[str], timeout_s: float | None = None) -> tuple[bool, str]:
     return done.returncode == 0, done.stdout + done.stderr
 
 
-def build(target: str) -> tuple[bool, str]:
-    return run(["cmake", "--build", str(BUILD), "--target", target, "-j", str(os.cpu_count() or 1)])
+def build() -> tuple[bool, str]:
+    return run(["cmake", "--build", str(BUILD), "--target", PROGRAM, "-j", str(os.cpu_count() or 1)])
+
+
+def test(selection: str) -> tuple[bool, str]:
+    return run([str(BUILD / "tests" / PROGRAM), f"--gtest_filter={selection}"], TEST_TIMEOUT_S)
 
 
 def must(outcome: tuple[bool, str], what: str) -> None:
@@ -159,62 +154,59 @@ def must(outcome: tuple[bool, str], what: str) -> None:
         sys.exit(f"mutate_native: {what} failed:\n{output[-3000:]}")
 
 
-def prepare(mutants: list[Mutant]) -> None:
+def prepare(selections: set[str]) -> None:
     """Configures the copy, and checks that every test passes without mutants."""
     copy_sources()
     if not (BUILD / "build.ninja").is_file():
         options = ["-DSTRETTO_TESTS=ON", "-DSTRETTO_UNIT_TESTS=ON", "-DSTRETTO_EXAMPLES=OFF"]
         must(run(["cmake", "--preset", "mpich", *options]), "configuring the copy")
-    for target in sorted({mutant.target for mutant in mutants}):
-        must(build(target), f"building {target}")
-    for command in sorted({tuple(mutant.test_command()) for mutant in mutants}):
-        must(run(list(command), TEST_TIMEOUT_S), " ".join(command))
+    must(build(), f"building {PROGRAM}")
+    for selection in sorted(selections):
+        must(test(selection), selection)
 
 
-def try_mutant(mutant: Mutant) -> str:
-    """`killed` or `survived`. A mutant that does not compile is an error of the list."""
+def try_mutant(mutant: Mutant, selection: str) -> str:
+    """`killed`, `survived`, or `invalid`: the mutant does not compile."""
     file = COPY / mutant.file
     original = file.read_text(encoding="utf-8")
-    file.write_text(mutated(original, mutant), encoding="utf-8")
+    file.write_text(mutant.applied_to(original), encoding="utf-8")
     try:
-        must(build(mutant.target), f"building the mutant '{mutant.name}'")
-        passed, _ = run(mutant.test_command(), TEST_TIMEOUT_S)
+        if not build()[0]:
+            return "invalid"
+        return "survived" if test(selection)[0] else "killed"
     finally:
         file.write_text(original, encoding="utf-8")
-    return "survived" if passed else "killed"
 
 
 def main() -> int:
-    """Prints a line per mutant and the kill rate of each list; returns 1 for a rate below `--at-least`."""
+    """Prints a line per mutant and the kill rate; returns 1 for a rate below `--at-least`."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--at-least", type=float, default=85, help="percent of each list that must be killed")
-    parser.add_argument("--only", default="", help="mutants whose name has this in it")
-    parser.add_argument("lists", nargs="*", help="such as onesided; all of them where none is named")
+    parser.add_argument("--seed", type=int, default=1, help="draws the mutants")
+    parser.add_argument("--count", type=int, default=4, help="mutants of each source")
+    parser.add_argument("--at-least", type=float, default=75, help="percent that must be killed")
+    parser.add_argument("--tests", help="unit tests to run, instead of those that mirror a source")
+    parser.add_argument("sources", nargs="*", help="such as src/measure/stopping.cpp; all that tests mirror")
     arguments = parser.parse_args()
-    names = arguments.lists or sorted(path.stem for path in LISTS.glob("*.txt"))
-    lists = {}
-    try:
-        for name in names:
-            path = LISTS / f"{name}.txt"
-            every = read_list(path.read_text(encoding="utf-8"), path.name)
-            lists[name] = [mutant for mutant in every if arguments.only in mutant.name]
-            for mutant in lists[name]:
-                mutated((ROOT / mutant.file).read_text(encoding="utf-8"), mutant)
-    except (OSError, ValueError) as error:
-        sys.exit(f"mutate_native: {error}")
-    prepare([mutant for mutants in lists.values() for mutant in mutants])
-    status = 0
-    for name, mutants in lists.items():
-        killed = 0
-        for mutant in mutants:
-            outcome = try_mutant(mutant)
-            killed += outcome == "killed"
-            print(f"{outcome:9}{name}: {mutant.name}", flush=True)
-        share = 100 * killed / len(mutants) if mutants else 100
-        print(f"{name}: {killed} of {len(mutants)} killed, {share:.0f} %", flush=True)
-        if share < arguments.at_least:
-            status = 1
-    return status
+    known = dict(mirrored_sources(ROOT))
+    if arguments.tests:
+        known |= dict.fromkeys(arguments.sources or known, arguments.tests)
+    for source in arguments.sources:
+        if source not in known or not (ROOT / source).is_file():
+            sys.exit(f"mutate_native: {source}: is no source that a unit test mirrors; name tests by --tests")
+    chosen: list[Mutant] = []
+    for source in arguments.sources or known:
+        every = mutants_of(source, (ROOT / source).read_text(encoding="utf-8"))
+        drawn = random.Random(f"{arguments.seed} {source}")
+        chosen += drawn.sample(every, min(arguments.count, len(every)))
+    prepare({known[mutant.file] for mutant in chosen})
+    outcomes = []
+    for mutant in chosen:
+        outcomes.append(try_mutant(mutant, known[mutant.file]))
+        print(f"{outcomes[-1]:9}{mutant}", flush=True)
+    killed, valid = outcomes.count("killed"), len(outcomes) - outcomes.count("invalid")
+    share = 100 * killed / valid if valid else 100
+    print(f"{killed} of {valid} killed, {share:.0f} %", flush=True)
+    return 0 if share >= arguments.at_least else 1
 
 
 if __name__ == "__main__":

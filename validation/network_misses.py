@@ -74,7 +74,7 @@ def traced_run(directory: Path, span_s: float, network: Cost) -> TracedRun:
     traces = open_trace(directory)
     sites = potential_of(traces, Cost(0.0, 0.0)).sites
     blocked_s = sum(site.blocked_s for site in sites) / len(traces)
-    waits = [one.core_wait() for one in traces]
+    waits = [one.heads.core_wait for one in traces]
     most = max(sites, key=lambda site: site.blocked_s, default=None)
     waited = max((one.waited_s / one.of_s for one in waits if one.of_s), default=0.0)
     if most is None:

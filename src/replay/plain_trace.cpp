@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "replay/trace_blocks.hpp"
+#include "replay/trace_file.hpp"
 
 namespace stretto::replay {
 namespace {
@@ -31,6 +32,7 @@ std::string plain_text(std::string text) {
 
 void write_plain_trace(const std::filesystem::path& trace, std::ostream& out) {
   out.exceptions(std::ios::badbit | std::ios::failbit);
+  TraceReader(trace).for_each([](std::uint32_t, const record::Record&) {});
   TraceBlocks blocks(trace);
   record::TraceHeader header = blocks.header();
   header.major = record::trace_major;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Writes a trace with plain records, as version 1 has them, for readers that take records as they lie in a
-// file.
+// file, and check none: all are checked before the first is written.
 #pragma once
 
 #include <filesystem>

@@ -161,6 +161,7 @@ class Replayer {
   double eager_bytes_ = 0;
   double overhead_s_per_byte_ = 0;
   bool offload_ = false;
+  bool inside_calls_ = false;
   bool may_overtake_ = false;
   double handed_over_s_ = 0;  // wire time of the bytes that a call hands over
   bool waits_behind_data_ = false;

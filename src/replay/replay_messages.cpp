@@ -81,7 +81,7 @@ double Replayer::take_out(const Step& step, const network::LogGp& loggp, double 
 /// The receiver has answered: the bytes of a rendezvous leave.
 void Replayer::send_answered(OperationId id, double now_s) {
   const double go_s = progress_s(steps_[id], now_s);
-  if (network_->progress == network::ProgressModel::inside_calls && !steps_[id].to_self) {
+  if (inside_calls_ && !steps_[id].to_self) {
     inject_inside_calls(id, go_s);
   } else {
     ended(id, inject(id, go_s, delivery));

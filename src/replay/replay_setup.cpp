@@ -36,6 +36,7 @@ void Replayer::set_network(const network::Network& network) {
   eager_bytes_ = static_cast<double>(network.eager_bytes);
   overhead_s_per_byte_ = network.overhead_s_per_byte;
   offload_ = network.progress == network::ProgressModel::offload;
+  inside_calls_ = network.progress == network::ProgressModel::inside_calls;
   const std::uint64_t handed_over = network.buffer_bytes != 0 ? network.buffer_bytes : network.eager_bytes;
   handed_over_s_ = network.parameters(handed_over).wire_s(handed_over);
   waits_behind_data_ = network.buffer_bytes != 0 && !offload_;
@@ -75,8 +76,7 @@ void Replayer::reset_operations() {
   for (OperationId id = 0; id < schedule_->operations(); ++id) {
     states_[id] = {.remaining = schedule_->dependencies[id]};
   }
-  const bool inside_calls = network_->progress == network::ProgressModel::inside_calls;
-  leaves_next_column_.resize(inside_calls ? schedule_->operations() : 0);
+  leaves_next_column_.resize(inside_calls_ ? schedule_->operations() : 0);
   leaves_next_ = leaves_next_column_.data();
 }
 
@@ -100,9 +100,8 @@ void Replayer::reset() {
     matcher_of_[rank] = static_cast<std::uint32_t>(matchers_.size());
     matchers_.emplace_back();
   }
-  const bool inside_calls = network_->progress == network::ProgressModel::inside_calls;
-  stalls_.assign(inside_calls ? ranks() : 0, {});
-  leaving_.assign(inside_calls ? cards_.size() : 0, {});
+  stalls_.assign(inside_calls_ ? ranks() : 0, {});
+  leaving_.assign(inside_calls_ ? cards_.size() : 0, {});
   windows_.reset(window_s_);
   ended_ = messages_ = received_ = 0;
 }

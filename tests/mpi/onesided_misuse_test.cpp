@@ -55,8 +55,9 @@ TEST_P(OnesidedMisuse, ArgumentsOutOfRangeAreNamed) {
   EXPECT_EQ(refused([&] { runtime.fence(none); }), "target");
   EXPECT_EQ(refused([&] { runtime.wait_implicit(none); }), "target");
   EXPECT_EQ(refused([&] { runtime.notify(-1); }), "target");
-  const std::vector<int> strangers{none};
-  EXPECT_EQ(refused([&] { Team(runtime, strangers); }), "ranks");
+  for (const std::vector<int>& wrong : {std::vector{none}, std::vector{-1}, std::vector{0, 0}}) {
+    EXPECT_EQ(refused([&] { Team(runtime, wrong); }), "ranks");
+  }
   runtime.barrier();
   for (const std::byte byte : region.local())
     EXPECT_EQ(byte, std::byte{0}) << "a refused operation moved bytes";

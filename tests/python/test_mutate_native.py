@@ -1,74 +1,42 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The lists of native mutants are read as documented, and fit the sources."""
+"""Mutants of native sources change code, one place at a time, and belong to sources that a test mirrors."""
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import pytest
 
-from mutate_native import LISTS, Mutant, mutated, read_list
+from mutate_native import mirrored_sources, mutants_of
 
 ROOT = Path(__file__).resolve().parents[2]
 
-LIST = """# a comment
-mutant the limit is off by one
-file src/a.cpp
-test unit_tests Limit.*
-old
-    if (a < b) {
-
-      return;
-new
-    if (a <= b) {
-      return;
-end
-"""
-
-
-def mutant(old: str, new: str) -> Mutant:
-    return Mutant(
-        name="m", file="a.cpp", target="unit_tests", selection="A.*", through_ctest=False, old=old, new=new
-    )
-
-
-def test_a_list_is_read() -> None:
-    (result,) = read_list(LIST, "a.txt")
-    assert (result.name, result.file) == ("the limit is off by one", "src/a.cpp")
-    assert result.old == "if (a < b) {\n\n  return;"
-    assert result.new == "if (a <= b) {\n  return;"
-    assert result.test_command()[1:] == ["--gtest_filter=Limit.*"]
-
-
-def test_tests_may_be_those_of_ctest() -> None:
-    (result,) = read_list(LIST.replace("Limit.*", "ctest ^mpi.rma"), "a.txt")
-    assert result.target == "unit_tests"
-    assert result.test_command()[-2:] == ["-R", "^mpi.rma"]
-
 
 @pytest.mark.parametrize(
-    ("text", "message"),
+    ("code", "mutants"),
     [
-        (LIST.replace("file src/a.cpp\n", ""), "a.txt:11: the mutant has no file"),
-        (LIST.replace("end\n", ""), "the last mutant has no 'end'"),
-        (LIST.replace("test unit", "tests unit"), "a.txt:4: 'tests unit_tests Limit.*' does not belong here"),
+        ("if (a < b && !c)", {"if (a <= b && !c)", "if (a < b || !c)", "if (a < b && c)"}),
+        ("x = std::min(a, 7);", {"x = std::max(a, 7);", "x = std::min(a, 8);"}),
+        ("a -= b - c;", {"a += b - c;", "a -= b + c;"}),
+        ("std::vector<int> a; int* b; c << d; T&& e;", set()),
+        ('say("a < b"); // a < b', set()),
+        ("#if A < 1", set()),
+        ("f() {\n  forget(it->second);\n}", {"f() {\n\n}"}),
+        ("f() {\n  if (late) return 0;\n}", {"f() {\n\n}", "f() {\n  if (late) return 1;\n}"}),
+        ("f() {\n  return g(a);\n}", set()),
     ],
 )
-def test_a_wrong_list_is_refused(text: str, message: str) -> None:
-    with pytest.raises(ValueError, match=re.escape(message)):
-        read_list(text, "a.txt")
+def test_operators_change_code_and_nothing_else(code: str, mutants: set[str]) -> None:
+    assert {one.applied_to(code) for one in mutants_of("a.cpp", code)} == mutants
 
 
-def test_a_mutant_changes_the_one_place_that_it_names() -> None:
-    assert mutated("a < b; c < d", mutant("a < b", "a <= b")) == "a <= b; c < d"
-    for text in ("a > b", "a < b; a < b"):
-        with pytest.raises(ValueError, match="times, not once"):
-            mutated(text, mutant("a < b", "a <= b"))
+def test_a_mutant_names_its_place() -> None:
+    (one,) = mutants_of("src/a.cpp", "\n\nreturn a == b;")
+    assert str(one) == "src/a.cpp:3: == -> !="
 
 
-@pytest.mark.parametrize("path", sorted(LISTS.glob("*.txt")), ids=lambda path: path.stem)
-def test_every_mutant_fits_its_source(path: Path) -> None:
-    for one in read_list(path.read_text(encoding="utf-8"), path.name):
-        text = (ROOT / one.file).read_text(encoding="utf-8")
-        assert mutated(text, one) != text, one.name
+def test_each_source_has_the_suites_of_the_test_that_mirrors_it() -> None:
+    known = dict(mirrored_sources(ROOT))
+    assert known["src/measure/stopping.cpp"] == "Stopping.*:*/Stopping.*"
+    assert {"src/onesided/engine/packet.cpp", "src/onesided/engine/packet.hpp"} <= known.keys()
+    assert all(selection and (ROOT / source).is_file() for source, selection in known.items())

@@ -201,7 +201,7 @@ def test_ranks_that_were_kept_from_a_core_are_said_first(tmp_path: Path) -> None
         BUILT[0], "trace", "-o", str(directory), "--", *one_core, *launch(BUILT[0], *halo, ranks=2)
     )
     assert done.returncode == 0, done.stderr
-    if all(file.core_wait().of_s == 0 for file in open_trace(directory)):
+    if all(file.heads.core_wait.of_s == 0 for file in open_trace(directory)):
         pytest.skip("NOT TESTED: this kernel does not count how long threads wait for a core")
     assert re.search(r"warning: \S+ was busy: rank [01] waited \d+ % of its time for a core", done.stderr)
     assert re.match(r"\S+ was busy: rank", stretto(BUILT[0], "potential", str(directory)).stdout)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the recorder's traces, one file per rank: typed headers and definitions, records as arrays.
 
-A file is mapped, and only one block of a thread is in memory at a time. Packed records (version 2) are
-read by the native `stretto-analyse`, which hands them over as version 1 has them.
+Headers are read from the file. The native `stretto-analyse` reads and checks the records, packed or not, and
+hands them over as version 1 has them. Only one block of a thread is in memory at a time.
 """
 
 from __future__ import annotations
@@ -20,17 +20,13 @@ from numpy.typing import NDArray
 
 from stretto.data.fields import Members, Place
 from stretto.data.files import decode_json, minor_version
+from stretto.data.trace_heads import BLOCK, BLOCK_MAGIC, BlockHeads
 from stretto.data.trace_records import (
-    COMPLETION,
     DEFINITION,
     FIRST_CALL,
-    NO_PEER,
     RECORD,
-    REGION,
     SPECIAL,
     Block,
-    CoreWait,
-    CutBlock,
     Definitions,
     Event,
     PeerBytes,
@@ -48,18 +44,12 @@ from stretto.native.programs import native_program
 MAJOR, PACKED_MAJOR, _LIMITED_MAJOR = 1, 2, 3
 MAGIC = b"strtrace"
 _TRAILER_MAGIC = b"strailer"
-_BLOCK_MAGIC = b"sblk"
 _HEADER = struct.Struct("<8sHHIIIQqQII")
-_BLOCK = struct.Struct("<4sIQQQQ8x")
-_WAIT, _WAIT_AT = struct.Struct("<II"), 40  # in the header of a block
 _TRAILER = struct.Struct("<QQQQQ8s")
-_POSITION = struct.Struct("<Q")
 _LARGEST_HEADER = 1 << 24
 _PAGE_BYTES = 4096
 _MASK = (1 << 48) - 1
 MAX_RANKS = 1 << 24
-_MAX_ELSEWHERE = 1 << 16
-"""Members of a communicator that belong to other programs, which MPI_Comm_spawn has connected."""
 
 OnRecords = Callable[[int], None]
 """Called with the number of records read since its last call."""
@@ -82,49 +72,22 @@ class TraceFile:
         self._map = _mapped(path)
         self.header, self._first_block = self._read_header()
         self.definitions = Definitions()
-        self._end, self.complete, self.lost = self._read_trailer()
+        end, self.complete, self.lost = self._read_trailer()
+        self.heads = BlockHeads(self._map, self._first_block, end, self.complete, self._major == PACKED_MAJOR)
 
     def blocks(self) -> Iterator[Block]:
-        """All blocks in the order of their start; stores definitions during the iteration."""
-        return self._packed_blocks() if self.is_packed else self._plain_blocks()
+        """All blocks in the order of their start; stores definitions during the iteration.
 
-    @property
-    def is_packed(self) -> bool:
-        """Whether the file has packed records."""
-        return bool(self._major == PACKED_MAJOR)
-
-    def _plain_blocks(self) -> Iterator[Block]:
-        at = self._first_block
-        while at + _BLOCK.size <= self._end:
-            magic, thread, size, used, *_ = _BLOCK.unpack_from(self._map, at)
-            if magic != _BLOCK_MAGIC:
-                if not self.complete and (not any(magic) or self._is_index(at)):
-                    return  # allocated but unused when the process ended, or an index without its trailer
-                raise self._wrong(at, "there is no block where one should begin")
-            payload_bytes = size - _BLOCK.size
-            is_cut = at + size > self._end
-            fits = size > 0 and size % _PAGE_BYTES == 0 and not (is_cut and self.complete)
-            if not fits or not 0 <= used <= payload_bytes:
-                raise self._wrong(at, "a block is longer than the file, or its records than the block")
-            if used % RECORD.itemsize:
-                raise self._wrong(at, "a block ends within a record")
-            if is_cut:
-                return
-            records = np.frombuffer(self._map, RECORD, used // RECORD.itemsize, at + _BLOCK.size)
-            yield self._block(thread, records, at + _BLOCK.size)
-            if at % mmap.PAGESIZE == 0:
-                # Otherwise, all pages read would count as memory of the process.
-                self._map.madvise(mmap.MADV_DONTNEED, at, size)
-            at += size
-
-    def _packed_blocks(self) -> Iterator[Block]:
+        Raises:
+            UserError: The trace is damaged.
+        """
         with self.written("--plain") as plain:
-            at = len(plain.read(self._first_block)) + _BLOCK.size
-            while (head := plain.read(_BLOCK.size)).startswith(_BLOCK_MAGIC):
-                if len(head) < _BLOCK.size:
+            at = len(plain.read(self._first_block)) + BLOCK.size
+            while (head := plain.read(BLOCK.size)).startswith(BLOCK_MAGIC):
+                if len(head) < BLOCK.size:
                     break  # the reader says why
-                _, thread, size, used, *_ = _BLOCK.unpack(head)
-                data = plain.read(size - _BLOCK.size)
+                _, thread, size, used, *_ = BLOCK.unpack(head)
+                data = plain.read(size - BLOCK.size)
                 if len(data) < used:
                     break
                 yield self._block(thread, np.frombuffer(data, RECORD, used // RECORD.itemsize), at)
@@ -150,57 +113,15 @@ class TraceFile:
 
     def _block(self, thread: int, records: Records, offset: int) -> Block:
         """A block of these records, which lie at `offset`; stores its definitions."""
-        kept = self._take_definitions(records, offset)
+        kept = self._take_definitions(records)
         return Block(thread, records if kept.all() else records[kept], offset, kept)
 
     @property
     def record_count(self) -> int:
         """The number of records without definitions; reads the file, unless its records are packed."""
-        if not self.is_packed:
-            return sum(len(block.records) for block in self.blocks())
-        return sum(self._records_in(_BLOCK.unpack_from(self._map, at)[3]) for at in self.headers())
-
-    def core_wait(self) -> CoreWait:
-        """What the last block of the first thread says; reads the headers of the blocks only."""
-        return CoreWait(*(1e-3 * one for one in self._core_wait_ms()))
-
-    def copy_core_wait(self, other: TraceFile, data: mmap.mmap) -> None:
-        """Writes what `other` says of waiting to `data`, a copy of this file."""
-        for at in self.headers(thread=0):
-            _WAIT.pack_into(data, at + _WAIT_AT, *other._core_wait_ms())
-
-    def _core_wait_ms(self) -> tuple[int, int]:
-        last = max(self.headers(thread=0), default=None)
-        return (0, 0) if last is None else _WAIT.unpack_from(self._map, last + _WAIT_AT)
-
-    def headers(self, thread: int | None = None) -> Iterator[int]:
-        """The positions of the headers of a thread's blocks, or of all, as far as they are valid."""
-        at = self._first_block
-        while at + _BLOCK.size <= self._end:
-            magic, of, size, *_ = _BLOCK.unpack_from(self._map, at)
-            if magic != _BLOCK_MAGIC or size == 0 or at + size > self._end:
-                return
-            if thread is None or of == thread:
-                yield at
-            at += size
-
-    @property
-    def cut(self) -> CutBlock | None:
-        """The block within which the file was cut off; None: it was not. Reads headers of blocks only."""
-        at = self._first_block
-        for last in self.headers():
-            at = last + int(_BLOCK.unpack_from(self._map, last)[2])
-        head = self._map[at : min(at + _BLOCK.size, self._end)]
-        if self.complete or not head or not head.startswith(_BLOCK_MAGIC[: len(head)]):
-            return None
-        if len(head) < _BLOCK.size:
-            return CutBlock(0, None)
-        _, _, _, use, first_ns, _ = _BLOCK.unpack(head)
-        return CutBlock(self._records_in(use), 1e-9 * first_ns)
-
-    def _records_in(self, use: int) -> int:
-        """The number of records, by the used bytes that the header of a block states."""
-        return (use >> 32) % (1 << 28) + (use >> 60) if self.is_packed else use // RECORD.itemsize
+        if self.heads.packed:
+            return self.heads.records
+        return sum(len(block.records) for block in self.blocks())
 
     def events(self, records: Records) -> Iterator[Event]:
         """The records of a block."""
@@ -218,15 +139,9 @@ class TraceFile:
         )  # fmt: skip
 
     @property
-    def last_block_s(self) -> float:
-        """When the last block begins, in seconds of the run; 0 without blocks."""
-        return max((1e-9 * _BLOCK.unpack_from(self._map, at)[4] for at in self.headers()), default=0.0)
-
-    @property
     def died_in(self) -> str:
         """The call in which the first thread was when the process died; empty: in none, or it did not die."""
-        last = max(self.headers(thread=0), default=None)
-        number = 0 if last is None else _BLOCK.unpack_from(self._map, last)[-1] >> 48
+        number = self.heads.last_call
         known = not self.complete and FIRST_CALL <= number < FIRST_CALL + len(self.header.calls)
         return self.call(number)[0] if known else ""
 
@@ -290,88 +205,60 @@ class TraceFile:
             raise self._wrong(at, "the trailer does not fit the file")
         return index, True, lost
 
-    def _is_index(self, at: int) -> bool:
-        """Whether the index of blocks begins here: its first entry has the position of the first block."""
-        (position,) = _POSITION.unpack_from(self._map, at)
-        return bool(position == self._first_block)
-
-    def _take_definitions(self, records: Records, offset: int) -> NDArray[np.bool_]:
+    def _take_definitions(self, records: Records) -> NDArray[np.bool_]:
         """Stores the definitions of a block; returns a mask of the other records."""
-        calls = call_numbers(records)
         keep = np.ones(len(records), dtype=bool)
         next_record = 0
-        for index in np.flatnonzero(calls == DEFINITION).tolist():
+        for index in np.flatnonzero(call_numbers(records) == DEFINITION).tolist():
             if index < next_record:
                 continue  # inside the payload of another definition
-            next_record = index + self._define(records, index, offset)
+            next_record = index + self._define(records, index)
             keep[index:next_record] = False
-        known = ((calls >= COMPLETION) & (calls <= REGION)) | (
-            (calls >= FIRST_CALL) & (calls < FIRST_CALL + len(self.header.calls))
-        )
-        unknown = np.flatnonzero(keep & ~known)
-        if len(unknown):
-            where = offset + int(unknown[0]) * RECORD.itemsize
-            raise self._wrong(where, f"call {calls[unknown[0]]}, which the header does not name")
         return keep
 
-    def _define(self, records: Records, index: int, offset: int) -> int:
+    def _define(self, records: Records, index: int) -> int:
         """Stores one definition; returns its length in records."""
         record = records[index]
         length = int(record["bytes_and_context"]) & _MASK
         taken = 1 + -(-length // RECORD.itemsize)
-        where = offset + index * RECORD.itemsize
-        if index + taken > len(records):
-            raise self._wrong(where, "a definition that is longer than its block")
         payload = records[index + 1 : index + taken].tobytes()[:length]
         number, what = int(record["peer"]), int(record["request"])
+        known = self.definitions
+        module = known.modules.get(int(record["tag"]), "")
         if what == 1:
-            self.definitions.modules[number] = payload.decode("utf-8", errors="replace")
+            known.modules[number] = payload.decode("utf-8", errors="replace")
         elif what == 7:
-            self.definitions.build_ids[number] = payload.hex()
+            known.build_ids[number] = payload.hex()
         elif what == 2:
-            module = self.definitions.modules.get(int(record["tag"]), "")
-            self.definitions.sites[number] = Site(module, int(record["extra"]))
+            known.sites[number] = Site(module, int(record["extra"]))
         elif what == 5:
             frames = struct.iter_unpack("<QQ", payload[: len(payload) // 16 * 16])
-            modules = self.definitions.modules
-            self.definitions.callers[number] = tuple(Site(modules.get(one, ""), at) for one, at in frames)
+            known.callers[number] = tuple(Site(known.modules.get(one, ""), at) for one, at in frames)
         elif what == 6:
-            module = self.definitions.modules.get(int(record["tag"]), "")
-            self.definitions.variables[number] = Variable(int(record["count"]), module, int(record["extra"]))
+            known.variables[number] = Variable(int(record["count"]), module, int(record["extra"]))
         elif what == 8:
             pairs = tuple(struct.iter_unpack("<QQ", payload[: len(payload) // 16 * 16]))
             sent = int(record["count"])
-            self.definitions.peer_bytes[number] = PeerBytes(pairs[:sent], pairs[sent:])
+            known.peer_bytes[number] = PeerBytes(pairs[:sent], pairs[sent:])
         elif what == 9:
             runs = struct.iter_unpack("<iiI", payload[: len(payload) // 12 * 12])
             most = self.header.ranks
-            self.definitions.groups[number] = tuple((*run, min(count, most)) for *run, count in runs)
+            known.groups[number] = tuple((*run, min(count, most)) for *run, count in runs)
         elif what in (3, 4):
-            self.definitions.contexts[number] = self._context(record, payload, what == 4, where)
+            known.contexts[number] = _context(record, payload, what == 4)
         return taken
-
-    def _context(self, record: Any, payload: bytes, window: bool, where: int) -> TraceContext:
-        own_runs = int(record["count"])
-        if len(payload) % 12 or own_runs * 12 > len(payload):
-            raise self._wrong(where, "a communicator whose members cannot be read")
-        sides: tuple[list[int], list[int]] = ([], [])
-        most = self.header.ranks + _MAX_ELSEWHERE
-        for index, (first, stride, count) in enumerate(struct.iter_unpack("<iiI", payload)):
-            side = sides[0 if index < own_runs else 1]
-            count = min(count, most + 1 - len(side))
-            side.extend(first + stride * step for step in range(count))
-        if any(
-            sum(member != NO_PEER for member in side) > self.header.ranks or len(side) > most
-            for side in sides
-        ):
-            raise self._wrong(where, "a communicator with more members than there are ranks")
-        if any(not NO_PEER <= member < self.header.ranks for side in sides for member in side):
-            raise self._wrong(where, "a communicator with members that are no ranks")
-        members, remote = tuple(sides[0]), tuple(sides[1])
-        return TraceContext(int(record["extra"]), int(record["tag"]), members, remote, window)
 
     def _wrong(self, where: int, what: str) -> UserError:
         return self.place.error(f"byte {where}: {what}; the trace is damaged, record it again")
+
+
+def _context(record: Any, payload: bytes, window: bool) -> TraceContext:
+    sides: tuple[list[int], list[int]] = ([], [])
+    for index, (first, stride, count) in enumerate(struct.iter_unpack("<iiI", payload)):
+        side = sides[0 if index < int(record["count"]) else 1]
+        side.extend(first + stride * step for step in range(count))
+    members, remote = tuple(sides[0]), tuple(sides[1])
+    return TraceContext(int(record["extra"]), int(record["tag"]), members, remote, window)
 
 
 def _kept_ns(members: Members) -> tuple[int, int] | None:

@@ -116,7 +116,7 @@ def where_ranks_died(traces: Iterable[TraceFile]) -> str:
     """
     where: dict[str, list[int]] = {}
     for one in traces:
-        if not one.complete and one.cut is None:
+        if not one.complete and one.heads.cut is None:
             place = f"in {one.died_in}" if one.died_in else "outside of MPI"
             where.setdefault(place, []).append(one.header.rank)
     first = ("outside of MPI", "in MPI_Abort")
@@ -146,11 +146,11 @@ def _lost(traces: Iterable[TraceFile]) -> LostRecords | None:
     if not losing:
         return None
     ranks = tuple(one.header.rank for one in losing)
-    return LostRecords(sum(one.lost for one in losing), ranks, min(one.last_block_s for one in losing))
+    return LostRecords(sum(one.lost for one in losing), ranks, min(one.heads.last_begin_s for one in losing))
 
 
 def _cut(traces: Iterable[TraceFile]) -> CutFiles | None:
-    found = {one.header.rank: cut for one in traces if (cut := one.cut)}
+    found = {one.header.rank: cut for one in traces if (cut := one.heads.cut)}
     if not found:
         return None
     begins_s = [cut.from_s for cut in found.values() if cut.from_s is not None]

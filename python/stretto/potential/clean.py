@@ -83,11 +83,13 @@ def take_durations(watched: Sequence[TraceFile], clean: Sequence[TraceFile]) -> 
 def _with_durations(file: TraceFile, clean: TraceFile, target: Path) -> None:
     """Copies `file` to `target`, with the times of `clean`."""
     threads = sorted({block.thread for one in (file, clean) for block in one.blocks()})
-    shutil.copyfile(file.path, target)
+    # Where blocks lie among plain records, they lie in the copy.
+    with file.written("--plain") as plain, target.open("wb") as copy:
+        shutil.copyfileobj(plain, copy)
     with target.open("r+b") as opened, mmap.mmap(opened.fileno(), 0) as data:
         for thread in threads:
             _Thread(file, clean, thread, data).move()
-        file.copy_core_wait(clean, data)
+        TraceFile(target).heads.copy_core_wait(clean.heads, data)
 
 
 class _CallTimes:

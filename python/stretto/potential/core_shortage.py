@@ -112,7 +112,7 @@ def shortage_of(traces: Sequence[TraceFile]) -> CoreShortage:
 
 
 def _waiting_share(traces: Sequence[TraceFile]) -> float:
-    waits = [one.core_wait() for one in traces]
+    waits = [one.heads.core_wait for one in traces]
     of_s = sum(one.of_s for one in waits)
     return min(sum(one.waited_s for one in waits) / of_s, 1.0) if of_s > 0 else 0.0
 
@@ -130,7 +130,7 @@ def _crowd(traces: Sequence[TraceFile]) -> Crowd | None:
 def _busy(traces: Sequence[TraceFile]) -> Busy | None:
     found = []
     for one in traces:
-        wait = one.core_wait()
+        wait = one.heads.core_wait
         if max(_MIN_SHARE * wait.of_s, _MIN_S) <= wait.waited_s <= wait.of_s:
             found.append(Busy(one.header.host, one.header.rank, wait.waited_s / wait.of_s))
     return max(found, key=lambda busy: busy.share, default=None)

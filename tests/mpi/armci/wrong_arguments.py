@@ -1,23 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a program that calls every function of ARMCI's headers with each of its arguments wrong, one at a time.
+"""Calls of every function of ARMCI's headers with each of its arguments wrong: `wrong_arguments.py OUT`.
 
-`wrong_arguments.py OUT`. What is right and what is wrong for an argument follows from its name and type, by the tables
-here. A parameter that they do not know is an error, so that a new function cannot be without cases. Fortran calls the
-same functions, but for those of FORTRAN, which have their own.
+Fortran calls the same functions, but for those of FORTRAN, which have their own.
 """
 
 from __future__ import annotations
 
 import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from armci_fortran import BY_HANDLE, HEADERS, NAMES, OWN  # noqa: E402
-from fortran_interfaces import Function, functions  # noqa: E402
+from wrong_calls import Interface, Parameter, found_in  # isort: skip (it finds the others)
+from armci_fortran import BY_HANDLE, HEADERS, NAMES, OWN
+from fortran_interfaces import Function, functions
 
 # What ends the run, has no argument that can be wrong, or none that can be seen: MPI knows its own memory.
 WITHOUT_CASES = {
@@ -107,76 +105,44 @@ NO_CODES = re.compile(
 )
 
 
-@dataclass(frozen=True)
-class Parameter:
-    type: str
-    name: str
-
-
-def parameter_of(text: str) -> Parameter:
-    found = re.fullmatch(r"(?:const )?([\w ]+?)( ?\**) ?(\w+)(\[\])?", text)
-    if found is None:
-        raise SystemExit(f"cannot read the parameter `{text}`")
-    return Parameter(found[1] + found[2].strip(), found[3])
-
-
 def values(function: Function, parameter: Parameter) -> tuple[str, tuple[str, ...]]:
-    of_function = f"{function.name}.{parameter.name}"
     for table in (OF_FUNCTIONS, VALUES):
-        for key in (of_function, f"{parameter.type} {parameter.name}", parameter.name):
-            if key in table:
-                return table[key]
+        found = found_in(table, function, parameter)
+        if found is not None:
+            return found
     raise SystemExit(f"{function.name}: no values are known for `{parameter.type} {parameter.name}`")
 
 
-def is_new_operation(function: Function, parameter: Parameter) -> bool:
-    """An uninitialised handle serves for a new operation."""
-    return parameter.name == "nb_handle" and function.name not in ("ARMCI_Wait", "ARMCI_Test")
+def right(function: Function, parameter: Parameter) -> str:
+    return values(function, parameter)[0]
 
 
-def cases_of(function: Function) -> list[str]:
-    if function.name in WITHOUT_CASES:
-        return []
-    parameters = [parameter_of(one) for one in function.parameters]
+def wrong(function: Function, parameter: Parameter) -> tuple[str, ...]:
+    # An uninitialised handle serves for a new operation.
+    if parameter.name == "nb_handle" and function.name not in ("ARMCI_Wait", "ARMCI_Test"):
+        return ()
+    return values(function, parameter)[1]
+
+
+def checks(function: Function, parameter: Parameter, value: str, arguments: Sequence[str]) -> list[str]:
     name = function.name
-    lines = []
-    for place, parameter in enumerate(parameters):
-        if is_new_operation(function, parameter):
-            continue
-        for wrong in values(function, parameter)[1]:
-            arguments = [values(function, one)[0] for one in parameters]
-            arguments[place] = wrong
-            call = f"{name}({', '.join(arguments)})"
-            if call in MEANINGFUL:
-                macro = "COMES_BACK"
-            elif function.result == "int" and not NO_CODES.match(name):
-                macro = "IS_REFUSED"
-            elif function.result == "void*":
-                macro = "IS_NULL_OR_ENDS"
-            else:
-                macro = "ENDS"
-            lines.append(f"  {macro}({call});")
-            if name in BY_HANDLE and parameter.name == "comm":
-                by_handle = f"{name}_fortran({', '.join(arguments)})".replace(wrong, f"MPI_Comm_c2f({wrong})")
-                lines.append(f"  {macro}({by_handle});")
-    if not lines:
-        raise SystemExit(f"{name}: has no case; add one, or name it in WITHOUT_CASES")
-    return lines
-
-
-def main() -> None:
-    texts = [(HEADERS / f"{name}.h").read_text(encoding="utf-8") for name in NAMES]
-    all_functions = [one for text in texts for one in functions(text) if one.name not in OWN]
-    lines = [
-        "/* Made by wrong_arguments.py. */",
-        '#include "wrong_arguments.h"',
-        "",
-        "void call_everything_wrong(void) {",
-    ]
-    for function in all_functions:
-        lines += cases_of(function)
-    Path(sys.argv[1]).write_text("\n".join([*lines, "}", ""]), encoding="utf-8")
+    call = f"{name}({', '.join(arguments)})"
+    if call in MEANINGFUL:
+        macro = "COMES_BACK"
+    elif function.result == "int" and not NO_CODES.match(name):
+        macro = "IS_REFUSED"
+    elif function.result == "void*":
+        macro = "IS_NULL_OR_ENDS"
+    else:
+        macro = "ENDS"
+    calls = [call]
+    if name in BY_HANDLE and parameter.name == "comm":
+        by_handle = f"{name}_fortran({', '.join(arguments)})"
+        calls.append(by_handle.replace(value, f"MPI_Comm_c2f({value})"))
+    return [f"{macro}({one})" for one in calls]
 
 
 if __name__ == "__main__":
-    main()
+    texts = [(HEADERS / f"{name}.h").read_text(encoding="utf-8") for name in NAMES]
+    everything = [one for text in texts for one in functions(text) if one.name not in OWN]
+    Interface(WITHOUT_CASES, right, wrong, checks).write(Path(sys.argv[1]), everything)

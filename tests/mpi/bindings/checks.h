@@ -51,7 +51,6 @@ void test_atomics(void);
 void test_aggregates(void);
 void test_mutexes(void);
 void test_refusals(void);
-void test_nulls(void);
 void test_refused_alone(void);
 void test_sizes(void);
 /* Lets every rank send requests to every other, and so comes last. */

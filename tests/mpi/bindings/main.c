@@ -80,8 +80,8 @@ static void run_all(void) {
       test_vectors,       test_handles,          test_accumulates,
       test_signals,       test_notifications,    test_atomics,
       test_aggregates,    test_mutexes,          test_refusals,
-      test_nulls,         test_completion,       test_flags,
-      test_protocols,     test_values,           test_team_collectives,
+      test_completion,    test_flags,            test_protocols,
+      test_values,        test_team_collectives,
 #ifdef WITH_KERNELS
       test_transforms,    test_products,
 #endif

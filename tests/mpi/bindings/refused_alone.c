@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  * One rank alone refuses a collective call: all ranks report the error, and the others name the rank. */
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,9 @@ static void check_runtimes(void) {
   options.progress = me == one ? 7 : STRETTO_DEFAULT;
   ALL_REFUSE(stretto_runtime_create(MPI_COMM_WORLD, &options, &other));
   options.progress = STRETTO_DEFAULT;
+  options.path = me == one ? INT_MIN : STRETTO_DEFAULT;
+  ALL_REFUSE(stretto_runtime_create(MPI_COMM_WORLD, &options, &other));
+  options.path = STRETTO_DEFAULT;
   options.segment_bytes = me == one ? 1 : 1024;
   ALL_REFUSE(stretto_runtime_create(MPI_COMM_WORLD, &options, &other));
   CHECK(other == NULL);

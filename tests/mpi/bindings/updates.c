@@ -183,6 +183,9 @@ void test_mutexes(void) {
     DONE(stretto_mutexes_unlock(mutexes, 0, 1));
   }
   REFUSED(STRETTO_ERROR_ARGUMENT, "index", stretto_mutexes_unlock(mutexes, 0, 1));
+  DONE(stretto_mutexes_lock(mutexes, 0, 0));
+  REFUSED(STRETTO_ERROR_ARGUMENT, "index", stretto_mutexes_lock(mutexes, 0, 0));
+  DONE(stretto_mutexes_unlock(mutexes, 0, 0));
   DONE(stretto_barrier(runtime));
   if (me == 0) CHECK(*(const int64_t*)local_part(region) == ROUNDS * ranks);
   DONE(stretto_barrier(runtime));

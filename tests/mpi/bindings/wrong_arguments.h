@@ -54,6 +54,9 @@ extern const int functions_called;
 
 void check_call(int refused, const char* call);
 #define IS_REFUSED(call) check_call((call) != STRETTO_SUCCESS, #call)
+/* The message begins with the argument's name. */
+void check_named(int refused, const char* call, const char* argument);
+#define IS_NAMED(call, argument) check_named((call) != STRETTO_SUCCESS, #call, argument)
 #define IS_MINUS_ONE(call) check_call((call) == -1, #call)
 
 #endif

@@ -1,36 +1,19 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes a program that calls every function of the C interface with each of its arguments wrong, one at a time.
+"""Calls of every function of the C interface with each of its arguments wrong: `wrong_arguments.py OUT HEADER...`.
 
-`wrong_arguments.py OUT HEADER...`. The functions are those that the headers declare; what is right and what is wrong
-for an argument follows from its type and name, by the tables here. A parameter that they do not know is an error, so
-that a new function cannot be without cases. Each call must return an error; none may crash or wait.
+Each call must return an error; none may crash or wait.
 """
 
 from __future__ import annotations
 
-import re
 import sys
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[3]
-sys.path.insert(0, str(ROOT / "scripts"))
+sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from fortran_interfaces import Function, functions  # noqa: E402
-
-
-@dataclass(frozen=True)
-class Parameter:
-    type: str
-    name: str
-
-
-def parameter_of(text: str) -> Parameter:
-    found = re.fullmatch(r"(.*?)\s*(\w+)(\[\])?", text)
-    if found is None:
-        raise SystemExit(f"cannot read the parameter `{text}`")
-    return Parameter(found[1] + (found[3] or ""), found[2])
-
+from wrong_calls import Interface, Parameter, found_in  # isort: skip (it finds the others)
+from fortran_interfaces import Function, functions
 
 # A right value, by name; where the type matters, too, by `type name`; of one function by `function.name`.
 RIGHT = {
@@ -111,6 +94,10 @@ NEVER_WRONG = {
     # Of the root alone: elsewhere NULL is right, and the call would wait for the root.
     "stretto_team_reduce.result", "stretto_nonblocking_team_reduce.result",
 }  # fmt: skip
+# Numbers whose errors name what they describe with other arguments, such as the place that an offset and a target are.
+WITH_OTHERS = {
+    "offset", "flag_offset", "size_bytes", "count", "in_count", "out_count", "x_count", "y_count", "owner", "source",
+}  # fmt: skip
 # Functions that return what they are asked for.
 NUMBERS = {
     "stretto_rank",
@@ -127,72 +114,45 @@ WITHOUT_CASES = {
 }  # fmt: skip
 
 
-def keys(function: Function, parameter: Parameter) -> tuple[str, str, str]:
-    return (f"{function.name}.{parameter.name}", f"{parameter.type} {parameter.name}", parameter.name)
-
-
 def is_pointer(parameter: Parameter) -> bool:
     return parameter.type.endswith(("*", "[]")) or parameter.type == "stretto_function"
 
 
 def right(function: Function, parameter: Parameter) -> str:
-    for key in keys(function, parameter):
-        if key in RIGHT:
-            return RIGHT[key]
-    if parameter.name in DATA and parameter.type in ("void*", "const void*"):
-        return "bytes"
-    raise SystemExit(f"{function.name}: no right value is known for `{parameter.type} {parameter.name}`")
+    found = found_in(RIGHT, function, parameter)
+    if found is None and parameter.name in DATA and parameter.type in ("void*", "const void*"):
+        found = "bytes"
+    if found is None:
+        raise SystemExit(f"{function.name}: no right value is known for `{parameter.type} {parameter.name}`")
+    return found
 
 
 def wrong(function: Function, parameter: Parameter) -> tuple[str, ...]:
-    of_function, with_type, name = keys(function, parameter)
-    if of_function in NEVER_WRONG or with_type in NEVER_WRONG:
+    name = parameter.name
+    if f"{function.name}.{name}" in NEVER_WRONG or f"{parameter.type} {name}" in NEVER_WRONG:
         return ()
-    for key in (of_function, with_type, name):
-        if key in WRONG and not is_pointer(parameter):
-            return WRONG[key]
+    found = None if is_pointer(parameter) else found_in(WRONG, function, parameter)
+    if found is not None:
+        return found
+    if name in NEVER_WRONG and not (is_pointer(parameter) and name == "before"):
+        return ()
     if is_pointer(parameter):
-        if name in NEVER_WRONG and name != "before":
-            return ()
         empty = f"&no_{parameter.type.removeprefix('stretto_').removesuffix('**')}"
         return ("NULL", empty) if function.name.endswith("_free") else ("NULL",)
-    if name in NEVER_WRONG:
-        return ()
-    raise SystemExit(f"{function.name}: no wrong value is known for `{parameter.type} {parameter.name}`")
+    raise SystemExit(f"{function.name}: no wrong value is known for `{parameter.type} {name}`")
 
 
-def calls_of(function: Function) -> list[str]:
-    if function.name in WITHOUT_CASES:
-        return []
-    parameters = [parameter_of(one) for one in function.parameters]
-    lines = []
-    for place, parameter in enumerate(parameters):
-        for value in wrong(function, parameter):
-            arguments = [right(function, one) for one in parameters]
-            arguments[place] = value
-            call = f"{function.name}({', '.join(arguments)})"
-            macro = "IS_MINUS_ONE" if function.name in NUMBERS else "IS_REFUSED"
-            lines.append(f"  {macro}({call});")
-    if not lines:
-        raise SystemExit(f"{function.name}: has no case; add one, or name it in WITHOUT_CASES")
-    return lines
-
-
-def main() -> None:
-    out, *headers = map(Path, sys.argv[1:])
-    texts = [header.read_text(encoding="utf-8") for header in headers]
-    all_functions = [one for text in texts for one in functions(text)]
-    lines = [
-        "/* Made by wrong_arguments.py. */",
-        '#include "wrong_arguments.h"',
-        "",
-        "void call_everything_wrong(void) {",
-    ]
-    for function in all_functions:
-        lines += calls_of(function)
-    lines += ["}", f"const int functions_called = {len(all_functions) - len(WITHOUT_CASES)};", ""]
-    out.write_text("\n".join(lines), encoding="utf-8")
+def checks(function: Function, parameter: Parameter, value: str, arguments: Sequence[str]) -> list[str]:
+    call = f"{function.name}({', '.join(arguments)})"
+    if function.name in NUMBERS:
+        return [f"IS_MINUS_ONE({call})"]
+    is_named = value == "NULL" or parameter.name not in WITH_OTHERS
+    return [f'IS_NAMED({call}, "{parameter.name}")' if is_named else f"IS_REFUSED({call})"]
 
 
 if __name__ == "__main__":
-    main()
+    out, *headers = map(Path, sys.argv[1:])
+    everything = [one for header in headers for one in functions(header.read_text(encoding="utf-8"))]
+    called = len(everything) - len(WITHOUT_CASES)
+    count = f"const int functions_called = {called};"
+    Interface(WITHOUT_CASES, right, wrong, checks).write(out, everything, (count,))

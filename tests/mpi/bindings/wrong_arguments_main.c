@@ -62,6 +62,15 @@ void check_call(int refused, const char* call) {
   fprintf(stderr, "rank %d: does not hold: refused: %s\n", me, call);
 }
 
+void check_named(int refused, const char* call, const char* argument) {
+  const char* const message = stretto_error_message();
+  const size_t length = strlen(argument);
+  check_call(refused, call);
+  if (!refused || (strncmp(message, argument, length) == 0 && message[length] == ':')) return;
+  ++failures;
+  fprintf(stderr, "rank %d: does not hold: %s is named: %s: %s\n", me, argument, call, message);
+}
+
 static void must(int code, const char* call) {
   if (code == STRETTO_SUCCESS) return;
   fprintf(stderr, "rank %d: does not hold: done: %s: %s\n", me, call, stretto_error_message());
@@ -120,6 +129,13 @@ static void mix_runtimes(void) {
 
 static void check_that_nothing_has_happened(void) {
   int64_t* mine = NULL;
+  uint64_t count = 0;
+  MUST(stretto_aggregate_pending(aggregate, &number));
+  if (number != 0) ++failures, fprintf(stderr, "rank %d: does not hold: no operation is pending\n", me);
+  MUST(stretto_notify(runtime, (me + 1) % ranks, &count));
+  if (count != 1) ++failures, fprintf(stderr, "rank %d: does not hold: no notification was sent\n", me);
+  MUST(stretto_wait_notify(runtime, (me + ranks - 1) % ranks, &count));
+  if (count != 1) ++failures, fprintf(stderr, "rank %d: does not hold: no notification was taken\n", me);
   MUST(stretto_barrier(runtime));
   MUST(stretto_region_local(region, &address, &size));
   mine = address;

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import base64
 import json
-import random
 import struct
 import zlib
 from pathlib import Path
@@ -15,7 +14,6 @@ import pytest
 from stretto.commands import exit_status
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import record_count
-from stretto.errors import UserError
 from stretto.report.views.artefact import artefact_lines
 
 GOLDEN = Path(__file__).parents[2] / "golden"
@@ -53,42 +51,6 @@ def test_records_of_a_killed_process_are_read(tmp_path: Path) -> None:
     assert sum(len(block.records) for block in TraceFile(path).blocks()) == 122
 
 
-@pytest.mark.parametrize(
-    ("at", "data", "message"),
-    [
-        (USED_AT, b"\xff\xff\xff\x7f", "a block is longer than"),
-        (USED_AT + 7, b"\x50", "a block is longer than"),  # five polls
-        (4096 + 240, b"\xff\xff\xff", "byte "),
-        (4096, b"X", "there is no block where one should begin"),
-    ],
-)
-def test_damage_is_refused_with_its_position(tmp_path: Path, at: int, data: bytes, message: str) -> None:
-    path = golden(tmp_path, "2.0")
-    whole = bytearray(path.read_bytes())
-    whole[at : at + len(data)] = data
-    path.write_bytes(whole)
-    with pytest.raises(UserError, match=message):
-        list(TraceFile(path).blocks())
-
-
-def test_any_damage_is_read_or_refused(tmp_path: Path) -> None:
-    path = golden(tmp_path, "2.0")
-    whole = path.read_bytes()
-    chance = random.Random(5)
-    refused = 0
-    for _ in range(40):
-        data = bytearray(whole)
-        for _ in range(3):
-            data[4096 + chance.randrange(1000)] = chance.randrange(256)
-        path.write_bytes(data[: 4096 + chance.choice((48, 100, 4096))])
-        try:
-            list(TraceFile(path).blocks())
-        except UserError as error:
-            refused += 1
-            assert str(path) in str(error)
-    assert refused > 0
-
-
 def cut_trace(directory: Path, version: str, rank: int, length: int) -> list[int]:
     """A trace of three ranks with two blocks each; the file of `rank` ends after `length` bytes.
 
@@ -115,7 +77,7 @@ def test_blocks_before_a_cut_are_read(tmp_path: Path, version: str, rank: int) -
         trace = TraceFile(tmp_path / f"rank-{rank:06}.trace")
         whole = sum(block_end <= length for block_end in (second, end))
         assert sum(len(block.records) for block in trace.blocks()) == whole * 122 == trace.record_count
-        cut = trace.cut
+        cut = trace.heads.cut
         if length in (first, second, end):
             assert cut is None
         else:

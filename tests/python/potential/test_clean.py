@@ -60,7 +60,7 @@ def test_the_time_of_waiting_for_a_core_is_the_clean_runs(tmp_path: Path) -> Non
 
     watched = waited(tmp_path / "watched", (900, 1000))
     take_durations([watched], [waited(tmp_path / "clean", (3, 500))])
-    assert TraceFile(watched.path).core_wait() == CoreWait(0.003, 0.5)
+    assert TraceFile(watched.path).heads.core_wait == CoreWait(0.003, 0.5)
 
 
 def test_work_before_sends_and_after_arrivals_takes_as_long_as_the_computation_around_them(

@@ -146,22 +146,6 @@ def memory_of_any_type() -> None:
             refused(lambda wrong=wrong: one.region_over(wrong))
 
 
-def freed_while_pending() -> None:
-    with runtime() as one:
-        region, target = one.region(COUNT), (one.rank + 1) % one.size
-        handle = region.get_nonblocking(target)
-        assert "in use" in refused(region.free) and "in use" in refused(one.finalize)
-        handle.wait()
-        aggregate = one.aggregate()
-        aggregate.put(region, np.ones(1), target)
-        assert "in use" in refused(region.free) and "pending" in refused(aggregate.free)
-        aggregate.wait()
-        one.barrier()
-        region.put(np.full(COUNT, 3.0), target)
-        one.barrier()
-        assert (region.local == 3).all(), "a refusal has done nothing"
-
-
 def used_after_the_end() -> None:
     one = runtime()
     region, target, world = one.region(8), (one.rank + 1) % one.size, one.world()
@@ -233,37 +217,6 @@ def ended_threads() -> None:
         one.barrier()
 
 
-def waits_without_a_partner() -> None:
-    """Each ends by the timeout, and the next one succeeds; a mutex that is held is no wait."""
-    with runtime(timeout_s=1.0) as one:
-        region, mutexes, after = one.region(1, flags=1), one.mutexes(2), (one.rank + 1) % one.size
-        before = (one.rank - 1) % one.size
-        for wait in (lambda: one.wait_notify(before), lambda: region.wait_signal()):
-            assert "has waited" in refused(wait)
-        one.barrier()
-        for _ in range(100):
-            one.notify(after)
-        for _ in range(100):
-            one.wait_notify(before)
-        region.put_signal(np.ones(1), after)
-        region.wait_signal()
-        mutexes.lock(one.rank, 1)
-        assert "holds mutex 1 already" in refused(lambda: mutexes.lock(one.rank, 1))
-        assert "does not hold" in refused(lambda: mutexes.unlock(one.rank, 0))
-        for owner, index in (
-            (one.rank, 2),
-            (one.rank, -1),
-            (-1, 0),
-            (one.size, 0),
-            (one.rank, 2**32),
-            (2**32, 0),
-        ):
-            refused(lambda owner=owner, index=index: mutexes.lock(owner, index))
-        assert "holds" in refused(mutexes.free)
-        mutexes.unlock(one.rank, 1)
-        one.barrier()
-
-
 def dropped_in_cycles() -> None:
     """What the collector finds is said, and keeps its arrays; an exception between start and wait loses nothing."""
     one = runtime()
@@ -286,69 +239,6 @@ def dropped_in_cycles() -> None:
     print("holds", flush=True)
     one.barrier()  # a launcher may end the others with the first that leaves without MPI_Finalize
     os._exit(0)
-
-
-def many_runtimes() -> None:
-    """Thirty at the same time end in another order, and twenty one after another."""
-    all_of_them = [runtime() for _ in range(30)]
-    regions = [one.region(8) for one in all_of_them]
-    for number, (one, region) in enumerate(zip(all_of_them, regions)):
-        region.put(np.full(8, float(number)), (one.rank + 1) % one.size)
-    for one in reversed(all_of_them):
-        one.barrier()
-    assert all((region.local == number).all() for number, region in enumerate(regions))
-    for one in all_of_them[::2] + all_of_them[1::2]:
-        one.finalize()
-    for _ in range(20):
-        with runtime() as one:
-            one.region(3).put(np.ones(3), 0)
-            one.barrier()
-
-
-def overlapping_memory() -> None:
-    """Two regions over one array, and a region's own memory as source and destination."""
-    with runtime() as one:
-        array, target = np.zeros(16), (one.rank + 1) % one.size
-        first, second = one.region_over(array), one.region_over(array)
-        one.barrier()
-        first.put(np.ones(8), target, 0)
-        second.put(np.full(8, 2.0), target, 8)
-        one.barrier()
-        assert (array == [1.0] * 8 + [2.0] * 8).all()
-        for call in (
-            lambda: first.put(first.local[0:8], one.rank, 4),
-            lambda: first.get(one.rank, 0, first.local[4:12]),
-            lambda: first.put_nonblocking(first.local[0:8], one.rank, 4).wait(),
-        ):
-            assert "overlaps" in refused(call)
-        first.free()
-        one.barrier()
-        second.put(np.full(16, 3.0), target)
-        one.barrier()
-        assert (array == 3).all()
-
-
-def teams_of_one() -> None:
-    with runtime() as one:
-        alone, world, values = one.team([one.rank]), one.world(), np.arange(3.0)
-        alone.broadcast(values)
-        for found in (alone.reduce(values), alone.allreduce(values, "max"), *alone.allgather(values)):
-            assert (found == [0, 1, 2]).all()
-        assert alone.alltoall(values.reshape(1, 3)).tolist() == [[0, 1, 2]]
-        alone.barrier()
-        alone.barrier_nonblocking().wait()
-        region = one.region(4, flags=1, team=alone)
-        region.put_signal(np.ones(4), 0)
-        assert region.wait_signal() == 1 and (region.local == 1).all()
-        nothing = np.zeros(0)
-        assert world.allreduce(nothing).size == 0 and world.allgather(nothing).shape == (one.size, 0)
-        assert world.alltoall(np.zeros((one.size, 0))).size == 0
-        for wrong in ([], [one.rank, one.rank], [one.size], [-1]):
-            refused(lambda wrong=wrong: one.team(wrong), wrong)
-        for root in (-1, 1, 2**31, 2**32):
-            refused(lambda root=root: alone.broadcast(values, root), root)
-        assert (world.allreduce(np.arange(6.0)[::-2]) == np.arange(6.0)[::-2] * one.size).all()
-        one.barrier()
 
 
 if __name__ == "__main__":

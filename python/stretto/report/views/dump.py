@@ -47,8 +47,8 @@ def trace_lines(trace: TraceFile) -> Iterator[str]:
     for number, one in sorted(known.peer_bytes.items()):
         yield f"peer_bytes {number} sent={dict(one.sent)} received={dict(one.received)}"
     yield f"lost {trace.lost}"
-    if trace.cut:
-        yield f"cut off within a block of {trace.cut.records} records"
+    if trace.heads.cut:
+        yield f"cut off within a block of {trace.heads.cut.records} records"
     yield "complete" if trace.complete else "incomplete"
 
 

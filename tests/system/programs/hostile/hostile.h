@@ -29,14 +29,11 @@ void threads_and_collectives(void);
 void one_thread_waits_for_another(void);
 void callbacks_that_start(void);
 void nothing_at_all(void);
-void huge_numbers(void);
 void communicators(void);
 void different_options(void);
-void many_pending(void);
 void flags_at_once(void);
 void signals_every_millisecond(void);
 void forked(void);
-void freed_and_used(void);
 void out_of_order(void);
 
 #endif

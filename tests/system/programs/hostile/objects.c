@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Objects that are empty, freed, huge, or used in another order. */
-#include <limits.h>
+ * Objects that are empty, different on the ranks, or used in another order. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -62,38 +61,6 @@ void nothing_at_all(void) {
   free_region(&region);
 }
 
-/* Numbers at the ends of their types, in every place. */
-void huge_numbers(void) {
-  stretto_runtime* other = NULL;
-  stretto_options wrong = options;
-  wrong.path = INT_MIN;
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_runtime_create(MPI_COMM_WORLD, &wrong, &other));
-  stretto_region* region = new_region(64);
-  stretto_team* team = NULL;
-  stretto_handle* handle = NULL;
-  char bytes[64] = {0};
-  const size_t many[] = {8, SIZE_MAX};
-  const size_t far[] = {SIZE_MAX - 7};
-  const size_t near[] = {8};
-  const int twice[] = {0, 0};
-  const int below[] = {-1};
-  const int beyond[] = {ranks};
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_put_strided(region, 0, 0, bytes, 1, many, near, near));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_get_strided(region, 0, 0, bytes, 1, (size_t[]){8, 2}, near, far));
-  REFUSED(STRETTO_ERROR_ARGUMENT,
-          stretto_put_strided(region, 0, SIZE_MAX - 63, bytes, 1, (size_t[]){8, 2}, near, near));
-  REFUSED(STRETTO_ERROR_ARGUMENT,
-          stretto_nonblocking_accumulate(region, 0, 8, bytes, SIZE_MAX - 7, STRETTO_INT64, NULL, &handle));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_accumulate(region, 0, 0, bytes, 7, STRETTO_INT64, NULL));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_team_create(runtime, 2, twice, &team));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_team_create(runtime, 1, below, &team));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_team_create(runtime, 1, beyond, &team));
-  CHECK(other == NULL && team == NULL && handle == NULL);
-  DONE(stretto_raise_signal(region, me, 0, UINT64_MAX, STRETTO_FLAG_SET));
-  DONE(stretto_wait_signal(region, 0, UINT64_MAX, NULL));
-  free_region(&region);
-}
-
 /* What ranks give must be the same. Where it is not, no rank crashes, and all agree or all refuse. */
 void different_options(void) {
   for (int which = 0; which < 6; ++which) {
@@ -131,39 +98,6 @@ void different_options(void) {
   }
 }
 
-/* A hundred times as many as there are buffers, waited for from the last to the first. */
-void many_pending(void) {
-  enum { MANY = 5000, EACH = 16 };
-  stretto_runtime* small = NULL;
-  stretto_region* region = NULL;
-  static stretto_handle* handles[MANY];
-  static int64_t values[MANY];
-  stretto_options few = options;
-  few.outstanding = 1;
-  few.segment_bytes = 256;
-  DONE(stretto_runtime_create(MPI_COMM_WORLD, &few, &small));
-  DONE(stretto_region_create(small, MANY * EACH, &region));
-  for (int i = 0; i < MANY; ++i) {
-    values[i] = 1000000 * me + i;
-    DONE(stretto_nonblocking_put(region, right_rank(), EACH * (size_t)i, &values[i], 8, &handles[i]));
-  }
-  REFUSED(STRETTO_ERROR_REGION_IN_USE, stretto_region_free(&region));
-  for (int i = MANY; i-- > 0;) DONE(stretto_wait_remote(&handles[i]));
-  DONE(stretto_barrier(small));
-  const char* const mine = local_part(region);
-  for (int i = 0; i < MANY; ++i) CHECK(*(const int64_t*)(mine + EACH * i) == 1000000 * left_rank() + i);
-  DONE(stretto_barrier(small));
-  for (int i = 0; i < MANY; ++i) {
-    values[i] = -1;
-    DONE(stretto_nonblocking_get(region, right_rank(), EACH * (size_t)i, &values[i], 8, &handles[i]));
-  }
-  DONE(stretto_wait_all(small, MANY, handles));
-  for (int i = 0; i < MANY; ++i) CHECK(values[i] == 1000000 * me + i);
-  DONE(stretto_barrier(small));
-  DONE(stretto_region_free(&region));
-  DONE(stretto_runtime_free(&small));
-}
-
 /* All ranks raise the same flags of all, behind data of every size, with values that wrap around. */
 void flags_at_once(void) {
   enum { TIMES = 100, MOST = 70000 };
@@ -183,46 +117,6 @@ void flags_at_once(void) {
   const stretto_signal_condition below = {MOST - MOST % 8, 0 - all, STRETTO_EQUAL};
   DONE(stretto_wait_all_signals(region, 1, &below));
   free_region(&region);
-}
-
-/* Pointers that are NULL because their object is freed, and copies of pointers that are not. */
-void freed_and_used(void) {
-  stretto_region* region = new_region(64);
-  stretto_team* team = NULL;
-  stretto_mutexes* mutexes = NULL;
-  stretto_request* request = NULL;
-  stretto_handle* handle = NULL;
-  int64_t value = 1;
-  int complete = 0;
-  size_t size_bytes = 0;
-  void* address = NULL;
-  DONE(stretto_region_team(region, &team));
-  DONE(stretto_mutexes_create(runtime, 2, &mutexes));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_mutexes_unlock(mutexes, 0, 0));
-  DONE(stretto_mutexes_lock(mutexes, me, 1));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_mutexes_lock(mutexes, me, 1));
-  REFUSED(STRETTO_ERROR_HANDLE, stretto_mutexes_free(&mutexes));
-  DONE(stretto_mutexes_unlock(mutexes, me, 1));
-  DONE(stretto_mutexes_free(&mutexes));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_mutexes_lock(mutexes, me, 1));
-  DONE(stretto_nonblocking_put(region, right_rank(), 0, &value, 8, &handle));
-  REFUSED(STRETTO_ERROR_REGION_IN_USE, stretto_region_free(&region));
-  REFUSED(STRETTO_ERROR_HANDLE, stretto_runtime_free(&runtime));
-  DONE(stretto_wait(runtime, &handle));
-  DONE(stretto_wait(runtime, &handle));
-  DONE(stretto_test(runtime, &handle, &complete));
-  CHECK(complete == 1);
-  DONE(stretto_nonblocking_team_barrier(team, &request));
-  REFUSED(STRETTO_ERROR_HANDLE, stretto_runtime_free(&runtime));
-  DONE(stretto_request_wait(&request));
-  CHECK(request == NULL);
-  free_region(&region);
-  DONE(stretto_team_barrier(team)); /* it outlives the region it came of */
-  DONE(stretto_team_free(&team));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_put(region, 0, 0, &value, 8));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_region_local(region, &address, &size_bytes));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_region_free(&region));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_team_barrier(team));
 }
 
 /* Objects are freed in the order in which they were made, and the runtime only after all of them. */
