@@ -50,12 +50,12 @@ def _answer(result: WhatIf) -> str:
     """The times on the fastest and on the slowest network, next to the recorded one."""
     model, level = result.models[0], result.levels[0]
     rows = [row for row in result.rows if (row.progress_model, row.level) == (model, level)]
-    best, worst = min(rows, key=lambda row: row.time_s), max(rows, key=lambda row: row.time_s)
+    ordered = sorted(rows, key=lambda row: (-row.bandwidth_bytes_per_s, row.latency_s))
     which = "as traced" if level == TRACED else f"at level {level}"
     times = [
         f"{said_duration(row.time_s)} at {format_bandwidth(row.bandwidth_bytes_per_s)} and "
         f"{format_duration(row.latency_s)} latency"
-        for row in dict.fromkeys((best, worst))
+        for row in dict.fromkeys((ordered[0], ordered[-1]))
     ]
     recorded = said_duration(result.trace["span_s"])
     return f"Predicted run time {which}: {', '.join(times)}. It took {recorded} when it was recorded."
