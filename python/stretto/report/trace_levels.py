@@ -168,7 +168,7 @@ def _level_rows(
         yield [
             level,
             f"{1e3 * known.work_s:.3f}" if known else "",
-            f"{known.times_cost:.2f}" if known else "",
+            "" if known is None or known.times_cost is None else f"{known.times_cost:.2f}",
             "none" if tolerance.latency_s is None else format_duration(tolerance.latency_s),
             *("" if one is None else format_bandwidth(one) for one in cells),
         ]

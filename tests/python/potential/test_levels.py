@@ -37,7 +37,7 @@ def test_each_level_adds_to_the_one_before() -> None:
 def test_the_cost_is_that_of_the_side_of_which_more_is_known() -> None:
     assert [level.times_cost for level in levels_of([SEND])] == [5 / 4, 5 / 4, 10 / 4]
     assert [level.times_cost for level in levels_of([RECEIVE])] == [2.0, 3.1, 3.1]
-    assert [level.times_cost for level in levels_of([site("send", 1, 1, 0, 0)])] == [0, 0, 0]
+    assert [level.times_cost for level in levels_of([site("send", 1, 1, 0, 0)])] == [None] * 3
 
 
 def test_parts_are_waited_for_where_the_data_is_used_at_once() -> None:

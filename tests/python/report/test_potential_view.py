@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.core_shortage import CoreShortage
+from stretto.potential.data_work import DataWork
+from stretto.potential.levels import levels_of
 from stretto.potential.sites import Cost, SitePotential
 from stretto.potential.summary import Summary
 from stretto.report.screen import plain_text
@@ -38,3 +40,24 @@ def test_of_many_sites_those_that_block_are_shown() -> None:
     (others,) = [line for line in lines if "others" in line]
     assert others == "# and 87 others that cost and blocked less than 1 % of the run each: --json"
     assert any(line.startswith("# all: cost 100.000 ms") for line in lines)
+
+
+def test_below_the_call_sites_each_line_without_figures_is_a_comment() -> None:
+    """Readers of the table skip lines that begin with `#`."""
+    data = DataWork(messages=468, independent_s=1.0, orders={"in order": 468})
+    sites = [
+        SitePotential("app", 0, "MPI_Start", "send", count=480, data=data, reordered=data),
+        SitePotential("app", 1, "MPI_Allreduce", "collective", count=200),
+        SitePotential("app", 2, "MPI_Put", "one-sided", count=1000),
+    ]
+    names = {(site.module, site.address): f"place{site.address}" for site in sites}
+    use = TimeUse(1, 10.0, BlockedTime(), {}, {}, CoreShortage())
+    summary = Summary(use, None, False, 0.0, None)
+    result = PotentialResult(Cost(0.0, 0.0), "", summary, [], sites, names, levels_of(sites), [])
+    lines = plain_text(potential_view(result)).splitlines()
+    below = lines[next(at for at, line in enumerate(lines) if "have no data times" in line) :]
+    assert len(below) > 2 and [line for line in below if not line.startswith("#")] == [
+        "independent        2136.752               -",
+        "consumer           2136.752               -",
+        "producer-consumer  2136.752               -",
+    ]

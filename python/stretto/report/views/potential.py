@@ -182,15 +182,18 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
             yield f"# other calls, such as those that start messages: {1e3 * (all_s - blocked_s):.3f} ms"
     known, unknown = result.followed
     if known and unknown:
-        yield prose(
-            f"# {unknown} of {known + unknown} messages have no data times: "
-            + ", ".join(f"{count} {_UNKNOWN[kind]}" for kind, count in result.unknown_by_side.items()),
-            0,
+        yield from comment(
+            f"{unknown} of {known + unknown} messages have no data times: "
+            + ", ".join(f"{count} {_UNKNOWN[kind]}" for kind, count in result.unknown_by_side.items())
         )
     if result.levels:
         yield from comment(_LEVELS)
         rows = (
-            (one.level, f"{1e6 * one.work_s / max(one.messages, 1):.3f}", f"{one.times_cost:.2f}")
+            (
+                one.level,
+                f"{1e6 * one.work_s / max(one.messages, 1):.3f}",
+                "-" if one.times_cost is None else f"{one.times_cost:.2f}",
+            )
             for one in result.levels
         )
         yield table(_LEVEL, rows)
