@@ -63,7 +63,8 @@ void RankPotential::take(std::uint32_t number, const Event& event) {
   } else if (traits.nonblocking) {
     start(thread, event, traits, false, *traits.nonblocking);
   } else if (traits.role == Role::started) {
-    start(thread, event, traits, false, started_side(event.count));
+    const Side side = started_side(event.count);
+    start(thread, event, traits, side == Side::receive, side);
   }
 }
 
@@ -119,7 +120,7 @@ void RankPotential::start(Thread& thread, const Event& event, const CallTraits& 
   ++site.sums->nonblocking;
   site.sums->starting_s += event.duration_s;
   if (side == Side::send) {
-    one.sender = &leave(event, receives ? call.name + " (receives)" : call.name, one.cost_s);
+    one.sender = &leave(event, call.name, one.cost_s);
     one.touched = expect(event.request, site, side, one.computed_s, one.cost_s, 0);
     send(thread, event, one.touched.get());
   }

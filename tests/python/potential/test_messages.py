@@ -187,9 +187,24 @@ def test_persistent_operations_are_those_that_were_started(tmp_path: Path) -> No
         record(2, 4_100, 800, request=2),
         calls=calls,
     )
-    assert list(result) == ["MPI_Start"]  # one place; its side is that of the first
-    assert (result["MPI_Start"].count, result["MPI_Start"].side) == (2, "send")
-    assert result["MPI_Start"].window_s == pytest.approx(2 * 3e-6)
+    sends, receives = result["MPI_Start"], result["MPI_Start (receives)"]
+    assert len(result) == 2 and (sends.side, receives.side) == ("send", "receive")
+    assert (sends.size_bytes, receives.size_bytes) == (1001, 501)
+    for one in (sends, receives):
+        assert one.count == 1 and one.window_s == pytest.approx(3e-6)
+
+
+def test_the_order_of_a_start_of_both_sides_decides_nothing(tmp_path: Path) -> None:
+    """A call that starts receives, too, is one behind which no work is offered: also where a send is first."""
+    calls = (("MPI_Init", "plain"), ("MPI_Startall", "plain"), ("MPI_Waitall", "wait"))
+    started = [record(4, 1_000, 100, size=8, peer=1, request=1 + side, count=side) for side in (0, 1)]
+    waited = record(18, 4_100, 800, count=2)
+    ended = [record(2, 4_100, 800, request=1 + side) for side in (0, 1)]
+    for number, order in enumerate((started, started[::-1])):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        result = sites_of(folder, record(17, 1_000, 100), *order, waited, *ended, calls=calls)
+        assert {site.side for site in result.values()} == {"send", "receive"}
 
 
 def test_a_thread_computes_while_another_is_in_a_call(tmp_path: Path) -> None:
