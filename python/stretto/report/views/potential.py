@@ -62,7 +62,12 @@ Names = Mapping[tuple[str, int], str]
 
 @dataclass(frozen=True)
 class PotentialResult:
-    """What `stretto potential` shows. `network` says whose costs these are."""
+    """What `stretto potential` shows. `network` says whose costs these are.
+
+    Attributes:
+        names: Of the entries in `sites`, which may be functions or variables.
+        places: The names of the calls in which the time went; None: `names` has them.
+    """
 
     cost: Cost
     network: str
@@ -73,6 +78,7 @@ class PotentialResult:
     levels: Sequence[LevelWork]
     movable: Sequence[MovableWork]
     ordering: Ordering = field(default_factory=Ordering)
+    places: Names | None = None
 
     @property
     def use(self) -> TimeUse:
@@ -83,6 +89,10 @@ class PotentialResult:
     def run_s(self) -> float:
         """The time of the run on the network of the costs."""
         return self.use.run_s if self.summary.other is None else self.summary.other.run_s
+
+    def where(self, place: Place) -> str:
+        """The name of a call in which the time went."""
+        return (self.names if self.places is None else self.places)[place]
 
     def advice(self, site: SitePotential) -> Advice:
         """For a call site."""
@@ -117,7 +127,7 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
         for site in result.sites
     ]
     waits = [
-        {"call": result.use.calls[place], "where": result.names[place], **asdict(blocked)}
+        {"call": result.use.calls[place], "where": result.where(place), **asdict(blocked)}
         for place, blocked in _max_blocked(result.use)
     ]
     return {
@@ -215,7 +225,7 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
     for place, blocked in _max_blocked(use)[:_MAX_WAITS]:
         if blocked.all_s < MIN_GAIN * use.run_s:
             break
-        where = f"{use.calls[place]}, {result.names[place]}"
+        where = f"{use.calls[place]}, {result.where(place)}"
         parts = shares(blocked, blocked.all_s, result.summary.recorded is not None)
         yield prose(f"{percent(blocked.all_s, use.run_s)} in {where}: {', '.join(parts)}", _INDENT)
 
