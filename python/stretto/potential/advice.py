@@ -74,11 +74,11 @@ def advice(site: SitePotential, before_send_s: float = float("inf")) -> Advice:
         )
         return Advice("nonblocking collective", text, assumed=NO_DATA)
     if site.verdict == "blocking":
-        other = {"send": "isend", "receive": "irecv"}.get(site.side, "nonblocking variant")
+        other = "MPI_Irecv" if site.side == "receive" else "the nonblocking variant"
         about = f"about {_work(each_s)}" if each_s else "some work"
-        text = f"blocks; start it with the {other} {about} before it is needed"
+        text = f"blocks; start it with {other} {about} before it is needed"
         if site.side == "send":  # its data is not there earlier
-            text = f"blocks; send it with the isend, and wait for that {about} later"
+            text = f"blocks; send it with MPI_Isend, and wait for that {about} later"
         return Advice("start earlier", text, assumed=NO_DATA)
     if site.verdict == "false overlap":
         text = f"false overlap: waited for at once; move {_work(each_s)} before the wait"
@@ -109,10 +109,12 @@ def _advice_from_data(site: SitePotential, before_send_s: float) -> Advice:
     if sends:
         start, split = "start it", "send each part"
         if site.verdict == "blocking":
-            start = "start it with the isend"
+            start = "start it with MPI_Isend"
         ready, parts = f"its data is ready {said_duration(independent_s)} before", "when it is produced"
     else:
-        start = "wait for an irecv" if site.verdict == "blocking" else "wait for it"
+        start = (
+            "receive it with MPI_Irecv, and wait for that" if site.verdict == "blocking" else "wait for it"
+        )
         ready, split = f"its data is first used {said_duration(independent_s)} after", "wait for each part"
         parts = "when it is needed"
     min_s = max(AT_ONCE * each_s, RESOLVED_S)

@@ -16,7 +16,7 @@ _IDENTITY = ("module", "address", "call", "side", "data", "reordered")
 def by_function(
     sites: Iterable[SitePotential], names: Mapping[Place, str]
 ) -> tuple[list[SitePotential], dict[Place, str]]:
-    """One entry per function and call, in descending order of cost and of blocked time, and the functions of all places.
+    """One entry per function and call, in descending order of cost and blocked time; all places' functions.
 
     An entry has the place of the function's first call site.
     """

@@ -30,9 +30,9 @@ def test_advice_for_a_collective(call: str, size_bytes: int, kind: str, text: st
 
 def test_a_blocking_send_is_waited_for_later_and_a_receive_begins_earlier() -> None:
     send = SitePotential("app", 1, "MPI_Send", "send", count=1, cost_s=1e-5)
-    assert advice(send).text == "blocks; send it with the isend, and wait for that about 10 us of work later"
+    assert advice(send).text == "blocks; send it with MPI_Isend, and wait for that about 10 us of work later"
     receive = SitePotential("app", 1, "MPI_Recv", "receive", count=1, cost_s=1e-5)
-    assert advice(receive).text.endswith("with the irecv about 10 us of work before it is needed")
+    assert advice(receive).text.endswith("with MPI_Irecv about 10 us of work before it is needed")
 
 
 def test_without_a_network_no_amount_of_work_is_named() -> None:

@@ -109,7 +109,10 @@ def test_medians_and_pairs_that_differ_do_not_contradict_each_other() -> None:
 def test_a_negative_saving_is_a_cost() -> None:
     runs = PairedRuns(UNDECIDED.changed_s, UNDECIDED.plain_s)
     text = " ".join(plain_text(gain_view(gain(runs))).split())
-    assert text.endswith("stretto potential TRACE") and ": in a pair it costs 4.2 % (-1.3 to 10), predicted" in text
+    assert (
+        text.endswith("stretto potential TRACE")
+        and ": in a pair it costs 4.2 % (-1.3 to 10), predicted" in text
+    )
     same = plain_text(gain_view(gain(PairedRuns((1.0,) * 5, (1.0000001,) * 5))))
     assert "-0.0 %" not in same and "(-0.0" not in same and "to -0.0" not in same
 

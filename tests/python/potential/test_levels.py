@@ -95,9 +95,13 @@ def advised(side: Side, independent_us: float, dependent_us: float, nonblocking:
 @pytest.mark.parametrize(
     ("side", "nonblocking", "sentence"),
     [
-        ("send", 0, "its data is ready 4 us before: start it with the isend 4 us earlier"),
+        ("send", 0, "its data is ready 4 us before: start it with MPI_Isend 4 us earlier"),
         ("send", 2, "its data is ready 4 us before: start it 4 us earlier"),
-        ("receive", 0, "its data is first used 4 us after: wait for an irecv 4 us later"),
+        (
+            "receive",
+            0,
+            "its data is first used 4 us after: receive it with MPI_Irecv, and wait for that 4 us later",
+        ),
         ("receive", 2, "its data is first used 4 us after: wait for it 4 us later"),
     ],
 )
@@ -124,4 +128,4 @@ def test_advice_where_data_is_touched_at_the_call() -> None:
     assert advised("send", 0.19, 0.19) == text
     assert advised("send", 0.99, 0) == text  # what a trace does not resolve
     assert advised("send", 1.01, 0).startswith("its data is ready")
-    assert advised("send", 50, 0) == "its data is ready 50 us before: start it with the isend 10 us earlier"
+    assert advised("send", 50, 0) == "its data is ready 50 us before: start it with MPI_Isend 10 us earlier"

@@ -226,4 +226,4 @@ def test_advice_for_what_blocks_names_its_nonblocking_variant(tmp_path: Path) ->
     )
     about = "about 5 us of work before it is needed"
     assert "blocks; MPI_Ibcast where its input is ready" in advice(result["MPI_Bcast"]).text
-    assert advice(result["MPI_Recv"]).text == f"blocks; start it with the irecv {about}"
+    assert advice(result["MPI_Recv"]).text == f"blocks; start it with MPI_Irecv {about}"

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import pytest
+
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.core_shortage import CoreShortage
 from stretto.potential.data_work import DataWork
 from stretto.potential.levels import levels_of
+from stretto.potential.movable import MovableRegion, MovableWork, Side
 from stretto.potential.sites import Cost, SitePotential
 from stretto.potential.summary import Summary
 from stretto.report.screen import plain_text
@@ -61,3 +64,33 @@ def test_below_the_call_sites_each_line_without_figures_is_a_comment() -> None:
         "consumer           2136.752               -",
         "producer-consumer  2136.752               -",
     ]
+
+
+@pytest.mark.parametrize(
+    ("side", "hidden_s", "said"),
+    [
+        (
+            "arrival",
+            2e-3,
+            "MPI_Wait, step a.c:9: of 15 ms of work after it, on all ranks, 12 ms read nothing that came; done "
+            "before it, this work would hide 2 ms of the 3 ms of its messages that no work hides",
+        ),
+        (
+            "send",
+            0.0,
+            "MPI_Wait, step a.c:9: of 15 ms of work before it, on all ranks, 12 ms come after the last store to "
+            "its data; with the send before that, this work would hide messages",
+        ),
+    ],
+)
+def test_work_that_could_move_is_one_sentence(side: Side, hidden_s: float, said: str) -> None:
+    region = MovableRegion("step a.c:10-12", "re-arrangement", 0.012, 0.012)
+    uncovered_s = 1.5 * hidden_s
+    work = MovableWork(
+        side, "MPI_Wait", "step a.c:9", 1, 1, 0.1, uncovered_s, hidden_s, 0.012, 0.015, (region,)
+    )
+    use = TimeUse(1, 1.0, BlockedTime(), {}, {}, CoreShortage())
+    cost = Cost(0.0, 1e-9 if hidden_s else 0.0)
+    summary = Summary(use, "here" if hidden_s else None, False, 0.0, None)
+    result = PotentialResult(cost, "here", summary, [], [], {}, [], [work])
+    assert said in " ".join(plain_text(potential_view(result)).split())

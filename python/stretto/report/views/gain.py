@@ -64,7 +64,9 @@ def gain_view(gain: Gain, recording: Sequence[str] = _RECORDING) -> Iterator[Par
             figures, next_lines = f", {_predicted(gain)}", otherwise
     yield prose(f"{gain.program}: {answer}", 0)
     plain, changed = format_duration(gain.runs.plain()), format_duration(gain.runs.changed())
-    yield prose(f"{plain} as it is, {changed} with it, the medians of {gain.runs.pairs} pairs of runs{figures}")
+    yield prose(
+        f"{plain} as it is, {changed} with it, the medians of {gain.runs.pairs} pairs of runs{figures}"
+    )
     if gain.prediction.missing:
         yield prose(f"no prediction: {gain.prediction.missing}")
     if gain.prediction.why_wrong:

@@ -236,11 +236,11 @@ def _max_blocked(use: TimeUse) -> list[tuple[Place, BlockedTime]]:
 
 
 _AT_ARRIVALS = (
-    *("after it read nothing that came", "before it"),
+    *("after it", "read nothing that came", "done before it"),
     *("reads nothing that came", "move {part} before the wait"),
 )
 _AT_SENDS = (
-    *("before it, after the last store to its data, store none of it", "with the send before that"),
+    *("before it", "come after the last store to its data", "with the send before that"),
     *("stores nothing that is sent", "start the send before {part}"),
 )
 
@@ -264,13 +264,15 @@ def _is_shown(work: MovableWork, result: PotentialResult) -> bool:
 
 
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
-    lies, place, does, change = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
+    lies, which, place, does, change = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
     independent, all_work, hidden, uncovered = map(
         said_duration, (work.independent_s, work.work_s, work.hidden_s, work.uncovered_s)
     )
-    hide = f"they hide {hidden} of {uncovered}" if work.uncovered_s else "they hide messages"
-    amount = f"{independent} of the {all_work} of work"
-    yield prose(f"{work.call}, {work.where}: {amount} {lies}; {place}, {hide}", 0)
+    hides = (
+        f"{hidden} of the {uncovered} of its messages that no work hides" if work.uncovered_s else "messages"
+    )
+    amount = f"of {all_work} of work {lies}, on all ranks, {independent} {which}"
+    yield prose(f"{work.call}, {work.where}: {amount}; {place}, this work would hide {hides}", 0)
     for region in work.regions:
         if not region.offered:
             continue
