@@ -94,7 +94,7 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
         timeline=timeline,
         places=tuple(names.get(place, "") for place in timeline.places),
         sites=_lines(found),
-        costs=f"{format_duration(cost.latency_s)}{bandwidth}, {found.network.name}",
+        costs=f"{format_duration(cost.latency_s)}{bandwidth}, {found.network.name}" if cost.is_known else "",
         what_if=what_if,
         levels=tuple(levels_of(found.found.sites)),
         notes=tuple(notes),

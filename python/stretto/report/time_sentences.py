@@ -44,7 +44,7 @@ def _recorded(summary: Summary) -> str:
         )
         return (
             f"{text}. How long its messages travel is not known: {waited}. "
-            "Name a network with --profile, or with --latency and --bandwidth."
+            "Name one to `stretto potential` with --profile, or with --latency and --bandwidth."
         )
     could = _could(summary, summary.hidden_s, summary.hideable_s, use.run_s, summary.other is None)
     return f"{text}; {could}. Network: {summary.recorded}."

@@ -11,7 +11,14 @@ from typing import Any
 from stretto.data.sizes import format_bandwidth, format_duration, format_size, said_duration
 from stretto.data.sweep import TRACED
 from stretto.potential.core_shortage import remarks
-from stretto.potential.whatif import TOLERATED, WhatIf, WhatIfRow, bandwidth_needs, latency_tolerances
+from stretto.potential.whatif import (
+    NO_DATA_TIMES,
+    TOLERATED,
+    WhatIf,
+    WhatIfRow,
+    bandwidth_needs,
+    latency_tolerances,
+)
 from stretto.report.screen import Column, Part, comment, prose, table
 
 _ACROSS = 6  # latencies in one table
@@ -106,10 +113,7 @@ def _missing_levels(result: WhatIf) -> str:
     """Why the trace has no levels but `traced`; empty where it has."""
     if result.trace["produced"] or result.trace["consumed"]:
         return ""
-    return (
-        "the trace does not say when data is produced and consumed; build the program with stretto-cc, -cxx "
-        "or -fc and record it with --memory byte"
-    )
+    return f"the trace {NO_DATA_TIMES}"
 
 
 def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
