@@ -69,10 +69,14 @@ void RankPotential::take(std::uint32_t number, const Event& event) {
 }
 
 void RankPotential::finish() {
-  for (auto& [number, thread] : threads_) end_arrival(thread);
+  for (auto& [number, thread] : threads_) {
+    end_wait(thread);
+    end_arrival(thread);
+  }
 }
 
 void RankPotential::take_call(Thread& thread, const Event& event) {
+  end_wait(thread);
   if (thread.end_s) thread.computed_s += std::max(event.begin_s - *thread.end_s, 0.0);
   thread.end_s = event.end_s();
   end_arrival(thread);
@@ -208,11 +212,11 @@ void RankPotential::complete(Thread& thread, const Event& event) {
   std::vector<OpenOperation> ended = std::move(found->second);
   open_.erase(found);
   if (event.count == record::cancelled || !thread.in_call) return;
-  const double share =
-      static_cast<double>(ended.size()) * static_cast<double>(std::max(thread.wait.count, 1U));
+  const double weight = 1 / static_cast<double>(ended.size());
   for (OpenOperation& one : ended) {
     if (event.count == record::has_source && one.side == Side::receive) resize(one, event.size_bytes);
-    wait_for(thread, one, thread.wait.duration_s / share);
+    wait_for(thread, one, 0);
+    thread.waited.push_back({one.site.sums, one.sender, weight});
     if (one.side == Side::receive || one.side == Side::collective || one.site.fetches) {
       arrive(thread, thread.wait, one.size_bytes, one.cost_s, window_s(thread, one));
     }
@@ -255,6 +259,19 @@ void RankPotential::synchronise(Thread& thread, const Event& event) {
     wait_for(thread, one, event.duration_s / static_cast<double>(ended.size()));
     if (one.site.fetches) arrive(thread, event, one.size_bytes, one.cost_s, window_s(thread, one));
   }
+}
+
+/// Divides the time of the last call among the requests with messages that it completed. Others, such as
+/// those to MPI_PROC_NULL, have no part in it.
+void RankPotential::end_wait(Thread& thread) {
+  double weights = 0;
+  for (const Waited& one : thread.waited) weights += one.weight;
+  for (const Waited& one : thread.waited) {
+    const double blocked_s = thread.wait.duration_s * one.weight / weights;
+    one.site->blocked_s += blocked_s;
+    if (one.sender != nullptr) one.sender->blocked_s += blocked_s;
+  }
+  thread.waited.clear();
 }
 
 void RankPotential::wait_for(Thread& thread, OpenOperation& one, double blocked_s) {

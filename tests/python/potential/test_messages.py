@@ -175,6 +175,21 @@ def test_a_request_that_is_freed_has_no_wait(tmp_path: Path) -> None:
     assert result["MPI_Isend"].window_s == pytest.approx(2e-6)  # of the second alone
 
 
+def test_requests_without_a_message_have_no_part_in_a_wait(tmp_path: Path) -> None:
+    """At the boundary of a domain half of the requests go to MPI_PROC_NULL; a cancelled one brings nothing."""
+    calls = (("MPI_Init", "plain"), ("MPI_Irecv", "irecv"), ("MPI_Isend", "isend"), ("MPI_Waitall", "wait"))
+    peers = ((17, 1, 0), (17, -2, 0), (18, -2, 0), (18, 1, 0), (17, 1, 2))
+    records = [record(16, 900, 0)]
+    for number, (call, peer, _) in enumerate(peers, 1):
+        records.append(record(call, 1_000, 0, size=1001, peer=peer, request=number))
+    records.append(record(19, 4_000, 800, count=len(peers)))
+    for number, (_, _, ends) in enumerate(peers, 1):
+        records.append(record(2, 4_000, 800, request=number, count=ends))
+    result = sites_of(tmp_path, *records, record(16, 9_000, 0), calls=calls)
+    assert result["MPI_Irecv"].blocked_s == pytest.approx(400e-9)
+    assert result["MPI_Isend"].blocked_s == pytest.approx(400e-9)
+
+
 def test_persistent_operations_are_those_that_were_started(tmp_path: Path) -> None:
     calls = (("MPI_Init", "plain"), ("MPI_Startall", "plain"), ("MPI_Waitall", "wait"))
     result = sites_of(
