@@ -151,15 +151,12 @@ def _places(document: TraceDocument) -> list[Block]:
         Column("What would help", words=True),
     ]
     words = (
-        f"Costs of a message: {document.costs or 'not known'}. The window is what is computed between starting an "
-        "operation and waiting for it, covered the part of the cost that fits into it. A click on a head "
-        "sorts."
+        f"Costs of a message: {document.costs or 'not known'}. The window is what is computed between "
+        "starting an operation and waiting for it, covered the part of the cost that fits into it. A click "
+        "on a head sorts."
     )
-    shown = Table(
-        columns,
-        [_site(site, bool(document.costs)) for site in document.sites],
-        "places of the program that communicate",
-    )
+    rows = [_site(site, bool(document.costs)) for site in document.sites]
+    shown = Table(columns, rows, "places of the program that communicate")
     return [Paragraph(words, "aside"), Group("sortable", [shown])]
 
 

@@ -164,3 +164,11 @@ def test_why_there_are_no_levels_is_true_of_a_trace_with_memory_byte_too() -> No
     """Collectives have no data times, however they are recorded."""
     paragraph = missing_levels(what_if())
     assert paragraph is not None and "collectives have none" in str(paragraph.words)
+
+
+def test_no_line_of_a_page_ends_between_a_number_and_its_unit() -> None:
+    said = "43.5 % of the run time is app: transfer 100.0 %, 12.5 ms a message of 64 KiB."
+    text = render_trace(document("app", answer=(said, "late partners 2.1 %"), notes=("within 5 s",)))
+    for whole in ("43.5\xa0%", "100.0\xa0%", "12.5\xa0ms", "64\xa0KiB", "2.1\xa0%", "5\xa0s", "12\u202f345"):
+        assert whole in text
+    assert "2 ranks" in text
