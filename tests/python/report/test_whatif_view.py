@@ -78,3 +78,12 @@ def test_the_first_line_answers_in_seconds() -> None:
     one = replace(one, latencies_s=one.latencies_s[:1], bandwidths=(rows[0].bandwidth_bytes_per_s,))
     answer = " ".join(plain_text(whatif_view(one)).split())
     assert answer.startswith("Predicted run time as traced: 1 s at ") and " latency. It took" in answer
+
+
+def test_whether_sends_wait_for_their_receivers_is_part_of_the_answer() -> None:
+    """Between a program of blocking sends with and without it lies a factor of two."""
+    result = what_if(("traced",))
+    for eager_bytes, said in ((None, True), (65536, False)):
+        one = replace(result, eager_bytes=eager_bytes, trace={**result.trace, **TRACE})
+        text = " ".join(plain_text(whatif_view(one)).split())
+        assert ("with `--eager 64KiB` sends of longer ones wait" in text.partition(" # ")[0]) == said

@@ -21,6 +21,10 @@ from stretto.potential.whatif import (
 )
 from stretto.report.screen import Column, Part, comment, prose, table
 
+_ALL_EAGER = (
+    "This assumes that a send of any size ends before its message arrives; with `--eager 64KiB` sends of "
+    "longer ones wait for their receivers, as in most MPIs."
+)
 _ACROSS = 6  # latencies in one table
 
 
@@ -65,7 +69,8 @@ def _answer(result: WhatIf) -> str:
         for row in dict.fromkeys((ordered[0], ordered[-1]))
     ]
     recorded = said_duration(result.trace["span_s"])
-    return f"Predicted run time {which}: {', '.join(times)}. It took {recorded} when it was recorded."
+    answer = f"Predicted run time {which}: {', '.join(times)}. It took {recorded} when it was recorded."
+    return answer if result.eager_bytes is not None else f"{answer} {_ALL_EAGER}"
 
 
 def _heads(result: WhatIf) -> Iterator[str]:
