@@ -71,7 +71,10 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
     notes = list(_notes(traces, modules))
     with record_progress("reading the trace"):
         found = analyse(list(traces), PotentialRequest(directory=directory))
-    changes = tuple(f"{change_sentence(one, found.use.run_s)} ({how_sure(one)})." for one in found.changes)
+    changes = tuple(
+        f"{change_sentence(one, found.use.run_s, found.use.ranks)} ({how_sure(one)})."
+        for one in found.changes
+    )
     cost = found.network.cost
     bandwidth = f", {format_bandwidth(1 / cost.gap_s_per_byte)}" if cost.gap_s_per_byte else ""
     what_if: WhatIf | None = None

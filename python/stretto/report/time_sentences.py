@@ -78,9 +78,10 @@ def _could(summary: Summary, hidden_s: float, hideable_s: float, run_s: float, h
     return f"moving independent work would hide {percent(hidden_s, run_s)}{others}"
 
 
-def change_sentence(change: Change, run_s: float, of: str = "the run") -> str:
-    """A change, and its largest gain as a part of the run's time."""
-    gain = f"{percent(change.gain_s, run_s)} of {of} ({said_duration(change.gain_s)}) at most"
+def change_sentence(change: Change, run_s: float, ranks: int, of: str = "the run") -> str:
+    """A change, and its largest gain as a part of the run's time, which is that of all ranks together."""
+    together = f" of {ranks} ranks together" if ranks > 1 else ""
+    gain = f"{percent(change.gain_s, run_s)} of {of} ({said_duration(change.gain_s)}{together}) at most"
     return f"{gain}: {change.call}, {change.where}: {change.change}"
 
 

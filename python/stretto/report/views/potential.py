@@ -216,7 +216,7 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
         yield prose(sentence, _INDENT if index > 0 and not sentence.startswith("On ") else 0)
     run_s, of = (use.run_s, "the run") if other is None else (other.run_s, "the run there")
     for number, one in enumerate(result.changes, 1):
-        yield prose(f"{number}. {change_sentence(one, run_s, of)}", 0)
+        yield prose(f"{number}. {change_sentence(one, run_s, use.ranks, of)}", 0)
         yield prose(how_sure(one), _INDENT)
     # Without a network, what a change gains is not known.
     if not result.changes and (other is not None or result.summary.recorded is not None):
