@@ -245,3 +245,10 @@ def test_cases_that_an_interrupted_run_has_not_ended_are_counted() -> None:
     assert "noise (intervals within the requested noise): 23 of 105 cases not ended 82 of 105 cases" in text
     whole = " ".join(plain_text(replace(document, planned_cases=23)).split())
     assert "23 of 23 cases" in whole and "not ended" not in whole
+
+
+def test_the_letters_behind_intervals_of_loggp_are_explained(local_text: str) -> None:
+    lines = [line.rstrip() for line in local_text.splitlines()]
+    marks = {line[-1] for line in lines if line.startswith("G (ns/B)") and line[-2:] in (" M", " E")}
+    (said, *_) = [line for line in lines if "G of b: " in line]
+    assert marks and all(f"({mark})" in said for mark in marks)
