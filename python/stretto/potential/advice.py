@@ -84,9 +84,9 @@ def advice(site: SitePotential, before_send_s: float = float("inf")) -> Advice:
         text = f"false overlap: waited for at once; move {_work(each_s)} before the wait"
         return Advice("wait later", text, assumed=NO_DATA)
     if site.verdict == "not known":
-        return Advice(
-            "nothing", "work runs between start and wait; whether it covers the message, a network says"
-        )
+        work = said_duration(site.window_s / site.count)
+        text = f"{work} of work between start and wait; whether that covers the message, a network says"
+        return Advice("nothing", text)
     missing_s = (site.cost_s - site.covered_s) / site.count
     text = f"start it {said_duration(missing_s)} earlier, or wait for it as much later"
     return Advice("start earlier", text, assumed=NO_DATA)
