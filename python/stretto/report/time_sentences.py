@@ -27,8 +27,12 @@ def time_sentences(summary: Summary) -> Iterator[str]:
     use = summary.use
     if not use.run_s:
         return
-    yield _recorded(summary)
-    yield from progress_causes(use)
+    if use.ranks == 1 or not use.all.all_s:
+        alone = ": calls of one rank, which has no partner but itself" if use.ranks == 1 else ""
+        yield f"{percent(use.all.all_s, use.run_s)} of the run time is communication{alone}."
+    else:
+        yield _recorded(summary)
+        yield from progress_causes(use)
     if summary.other is not None:
         yield _elsewhere(summary, summary.other)
 

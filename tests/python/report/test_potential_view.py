@@ -105,3 +105,22 @@ def test_the_gain_of_a_change_says_of_how_many_ranks_its_time_is() -> None:
         "37.7 % of the run (113 ms of 3 ranks together) at most: "
     )
     assert change_sentence(change, 0.3, 1).startswith("37.7 % of the run (113 ms) at most: ")
+
+
+@pytest.mark.parametrize(
+    ("ranks", "progress_s", "said"),
+    [
+        (
+            1,
+            0.02,
+            "2.0 % of the run time is communication: calls of one rank, which has no partner but itself.",
+        ),
+        (2, 0.0, "0.0 % of the run time is communication."),
+    ],
+)
+def test_where_no_message_travels_nobody_is_asked_how_long(ranks: int, progress_s: float, said: str) -> None:
+    use = TimeUse(ranks, 1.0, BlockedTime(progress_s=progress_s), {}, {}, CoreShortage(share=0.9))
+    result = PotentialResult(Cost(0.0, 0.0), "", Summary(use, None, False, 0.0, None), [], [], {}, [], [])
+    text = " ".join(plain_text(potential_view(result)).split())
+    assert text.startswith(said)
+    assert "travel" not in text and "--profile" not in text and "costs of a message" not in text

@@ -168,7 +168,8 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
     yield from _refused(one for one in result.movable if one.hidden_s >= MIN_GAIN * result.run_s)
     if text := meaning(result.use):
         yield from comment(text)
-    yield from _heads(result.cost, result.network)
+    if sites:
+        yield from _heads(result.cost, result.network)
     shown = [site for index, site in enumerate(sites) if index < _MAX_SITES or _matters(site, result.run_s)]
     for index, site in enumerate(shown):
         place = site.module, site.address
