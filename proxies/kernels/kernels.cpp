@@ -24,8 +24,8 @@ std::string joined(const Names& names, Projection name_of) {
   return text.empty() ? "none" : text;
 }
 
-/// Returns the default where `name` is empty; else `name`, which must be one of `names`. `also` is a name that
-/// stands for one of them and has been replaced before.
+/// Returns the default where `name` is empty; else `name`, which must be one of `names`. `also` is a name
+/// that stands for one of them and has been replaced before.
 std::string chosen(const std::string& option, const Kernel& kernel, std::span<const std::string_view> names,
                    const std::string& name, std::string_view prefix = {}, std::string_view also = {}) {
   if (name.empty()) return std::string{names.empty() ? std::string_view{} : names.front()};
