@@ -230,7 +230,7 @@ void RankPotential::complete(Thread& thread, const Event& event) {
 
 /// Counts the bytes that arrived in place of the size of the buffer.
 void RankPotential::resize(OpenOperation& one, std::uint64_t size_bytes) const {
-  const double cost_s = cost_.of(size_bytes);
+  const double cost_s = one.cost_s > 0 ? cost_.of(size_bytes) : 0;
   one.site.sums->size_bytes += size_bytes - one.size_bytes;
   one.site.sums->cost_s += cost_s - one.cost_s;
   one.size_bytes = size_bytes;
@@ -313,7 +313,7 @@ void RankPotential::arrive(Thread& thread, const Event& call, std::uint64_t size
     arrived.window_s = window_s;
     return;
   }
-  arrived.cost_s += std::max(cost_s - cost_.latency_s, 0.0);
+  arrived.cost_s += arrived.cost_s > 0 ? std::max(cost_s - cost_.latency_s, 0.0) : cost_s;
   arrived.window_s = std::min(arrived.window_s, window_s);
 }
 
@@ -365,11 +365,14 @@ void RankPotential::worked(const Event& event) {
   sums.dependent_s += event.duration_s;
 }
 
-/// Adds one operation; returns its cost. A collective has the larger of sent and received bytes.
+/// Adds one operation; returns its cost. A collective has the larger of sent and received bytes. What a rank
+/// sends to itself comes over no network.
 double RankPotential::count(SiteSums& site, Side side, const Event& event) const {
   const bool is_call = side == Side::collective && event.traits->role != Role::started;
   const std::uint64_t size_bytes = is_call ? std::max(event.size_bytes, event.extra) : event.size_bytes;
-  const double cost_s = cost_.of(size_bytes);
+  const bool is_message = side == Side::send || side == Side::receive;
+  const bool stays = is_message && event.peer == static_cast<std::int32_t>(reader_.rank());
+  const double cost_s = stays ? 0 : cost_.of(size_bytes);
   ++site.count;
   site.size_bytes += size_bytes;
   site.cost_s += cost_s;

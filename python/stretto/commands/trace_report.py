@@ -133,7 +133,11 @@ def _lines(result: Analysis) -> tuple[SiteLine, ...]:
             window_s=site.window_s,
             covered_s=site.covered_s,
             blocked_s=site.blocked_s,
-            advice=advice(site, result.ordering.before_send_s((site.module, site.address))).text,
+            advice=advice(
+                site,
+                result.ordering.before_send_s((site.module, site.address)),
+                result.network.cost.is_known,
+            ).text,
         )
         for site in result.found.sites
     )

@@ -31,6 +31,7 @@ NO_ORDER = (
     "sums keep their order"
 )
 NO_BARRIER = "moves no data, it waits for the last rank: remove it where nothing but messages needs the order"
+STAYS = "its messages stay on their rank: no network carries them"
 OWN_BUFFER = "the next message has a buffer of its own"
 
 
@@ -54,10 +55,17 @@ class Advice:
         return self.text
 
 
-def advice(site: SitePotential, before_send_s: float = float("inf")) -> Advice:
-    """The advice for a call site. `before_send_s`: work before its sends that does not make what they send,
-    all together; copies into what is sent are no such work.
+def advice(site: SitePotential, before_send_s: float = float("inf"), has_network: bool = False) -> Advice:
+    """The advice for a call site.
+
+    Args:
+        site: Its sums, over all messages.
+        before_send_s: Work before its sends that does not make what they send, all together; copies into what
+            is sent are no such work.
+        has_network: Whether the costs are those of a network; then messages without costs do not leave.
     """
+    if has_network and not site.cost_s and site.side in ("send", "receive") and site.size_bytes > site.count:
+        return Advice("nothing", STAYS)
     if site.verdict == "covered":
         return Advice("nothing", "covered by the work between start and wait")
     if site.data.messages:

@@ -190,6 +190,30 @@ def test_requests_without_a_message_have_no_part_in_a_wait(tmp_path: Path) -> No
     assert result["MPI_Isend"].blocked_s == pytest.approx(400e-9)
 
 
+def test_what_a_rank_sends_to_itself_costs_nothing(tmp_path: Path) -> None:
+    """As in a periodic domain that is divided in other directions: nothing of it comes over the network."""
+    calls = (("MPI_Init", "plain"), ("MPI_Irecv", "irecv"), ("MPI_Isend", "isend"), ("MPI_Waitall", "wait"))
+    records = [record(16, 900, 0)]
+    for number, (call, peer) in enumerate(((17, 0), (18, 0), (17, 1), (18, 1)), 1):
+        records.append(record(call, 1_000, 0, size=1001, peer=peer, request=number))
+    records.append(record(19, 1_000, 800, count=4))
+    for number in range(1, 5):
+        records.append(record(2, 1_000, 800, request=number))
+    # A shorter message than the buffer, from itself.
+    records += [record(17, 2_000, 0, size=1001, peer=0, request=5), record(19, 2_000, 0, count=1)]
+    records.append(record(2, 2_000, 0, size=501, peer=0, request=5, count=1))
+    file = trace_file(tmp_path, block(world(0, 2) + b"".join((*records, record(16, 9_000, 0)))), calls=calls)
+    potential = potential_of([file], COST)
+    result = {site.call: site for site in potential.sites}
+    assert result["MPI_Isend"].cost_s == pytest.approx(COST.of(1001))
+    assert result["MPI_Irecv"].cost_s == pytest.approx(COST.of(1001))
+    assert (result["MPI_Isend"].size_bytes, result["MPI_Irecv"].size_bytes) == (2002, 2503)
+    (arrival,) = potential.arrivals.values()
+    assert arrival.cost_s == pytest.approx(COST.of(1001)), (
+        "with its latency, though that from itself is first"
+    )
+
+
 def test_persistent_operations_are_those_that_were_started(tmp_path: Path) -> None:
     calls = (("MPI_Init", "plain"), ("MPI_Startall", "plain"), ("MPI_Waitall", "wait"))
     result = sites_of(

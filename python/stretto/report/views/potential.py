@@ -96,7 +96,8 @@ class PotentialResult:
 
     def advice(self, site: SitePotential) -> Advice:
         """For a call site."""
-        return advice(site, self.ordering.before_send_s((site.module, site.address)))
+        before_send_s = self.ordering.before_send_s((site.module, site.address))
+        return advice(site, before_send_s, self.cost.is_known)
 
     @property
     def followed(self) -> tuple[int, int]:
