@@ -24,14 +24,16 @@ std::string joined(const Names& names, Projection name_of) {
   return text.empty() ? "none" : text;
 }
 
-/// Returns the default where `name` is empty; else `name`, which must be one of `names`.
+/// Returns the default where `name` is empty; else `name`, which must be one of `names`. `also` is a name
+/// that stands for one of them and has been replaced before.
 std::string chosen(const std::string& option, const Kernel& kernel, std::span<const std::string_view> names,
-                   const std::string& name, std::string_view prefix = {}) {
+                   const std::string& name, std::string_view prefix = {}, std::string_view also = {}) {
   if (name.empty()) return std::string{names.empty() ? std::string_view{} : names.front()};
   if (std::ranges::find(names, name) != names.end()) return name;
   if (!prefix.empty() && name.starts_with(prefix)) return name;
   std::string known = joined(names, [](std::string_view one) { return one; });
   if (!prefix.empty()) known += ", " + std::string{prefix} + "X";
+  if (!also.empty()) known += ", " + std::string{also};
   throw std::invalid_argument(option + " " + name + ": " + std::string{kernel.name} + " has " + known);
 }
 
@@ -76,7 +78,8 @@ const Kernel& find_kernel(std::string_view name) {
 
 Request checked(const Kernel& kernel, Request request) {
   request.class_name = chosen("--class", kernel, kernel.classes, request.class_name);
-  request.variant = chosen("--variant", kernel, kernel.variants, request.variant, kernel.variant_prefix);
+  request.variant =
+      chosen("--variant", kernel, kernel.variants, request.variant, kernel.variant_prefix, "auto");
   if (!request.variant.empty() && request.variant == kernel.two_sided_variant) {
     constexpr std::string_view two_sided = "mpi-two-sided";
     if (!request.transport.empty() && request.transport != two_sided) {

@@ -63,15 +63,20 @@ void RankPotential::take(std::uint32_t number, const Event& event) {
   } else if (traits.nonblocking) {
     start(thread, event, traits, false, *traits.nonblocking);
   } else if (traits.role == Role::started) {
-    start(thread, event, traits, false, started_side(event.count));
+    const Side side = started_side(event.count);
+    start(thread, event, traits, side == Side::receive, side);
   }
 }
 
 void RankPotential::finish() {
-  for (auto& [number, thread] : threads_) end_arrival(thread);
+  for (auto& [number, thread] : threads_) {
+    end_wait(thread);
+    end_arrival(thread);
+  }
 }
 
 void RankPotential::take_call(Thread& thread, const Event& event) {
+  end_wait(thread);
   if (thread.end_s) thread.computed_s += std::max(event.begin_s - *thread.end_s, 0.0);
   thread.end_s = event.end_s();
   end_arrival(thread);
@@ -119,7 +124,7 @@ void RankPotential::start(Thread& thread, const Event& event, const CallTraits& 
   ++site.sums->nonblocking;
   site.sums->starting_s += event.duration_s;
   if (side == Side::send) {
-    one.sender = &leave(event, receives ? call.name + " (receives)" : call.name, one.cost_s);
+    one.sender = &leave(event, call.name, one.cost_s);
     one.touched = expect(event.request, site, side, one.computed_s, one.cost_s, 0);
     send(thread, event, one.touched.get());
   }
@@ -207,11 +212,11 @@ void RankPotential::complete(Thread& thread, const Event& event) {
   std::vector<OpenOperation> ended = std::move(found->second);
   open_.erase(found);
   if (event.count == record::cancelled || !thread.in_call) return;
-  const double share =
-      static_cast<double>(ended.size()) * static_cast<double>(std::max(thread.wait.count, 1U));
+  const double weight = 1 / static_cast<double>(ended.size());
   for (OpenOperation& one : ended) {
     if (event.count == record::has_source && one.side == Side::receive) resize(one, event.size_bytes);
-    wait_for(thread, one, thread.wait.duration_s / share);
+    wait_for(thread, one, 0);
+    thread.waited.push_back({one.site.sums, one.sender, weight});
     if (one.side == Side::receive || one.side == Side::collective || one.site.fetches) {
       arrive(thread, thread.wait, one.size_bytes, one.cost_s, window_s(thread, one));
     }
@@ -225,7 +230,7 @@ void RankPotential::complete(Thread& thread, const Event& event) {
 
 /// Counts the bytes that arrived in place of the size of the buffer.
 void RankPotential::resize(OpenOperation& one, std::uint64_t size_bytes) const {
-  const double cost_s = cost_.of(size_bytes);
+  const double cost_s = one.cost_s > 0 ? cost_.of(size_bytes) : 0;
   one.site.sums->size_bytes += size_bytes - one.size_bytes;
   one.site.sums->cost_s += cost_s - one.cost_s;
   one.size_bytes = size_bytes;
@@ -254,6 +259,19 @@ void RankPotential::synchronise(Thread& thread, const Event& event) {
     wait_for(thread, one, event.duration_s / static_cast<double>(ended.size()));
     if (one.site.fetches) arrive(thread, event, one.size_bytes, one.cost_s, window_s(thread, one));
   }
+}
+
+/// Divides the time of the last call among the requests with messages that it completed. Others, such as
+/// those to MPI_PROC_NULL, have no part in it.
+void RankPotential::end_wait(Thread& thread) {
+  double weights = 0;
+  for (const Waited& one : thread.waited) weights += one.weight;
+  for (const Waited& one : thread.waited) {
+    const double blocked_s = thread.wait.duration_s * one.weight / weights;
+    one.site->blocked_s += blocked_s;
+    if (one.sender != nullptr) one.sender->blocked_s += blocked_s;
+  }
+  thread.waited.clear();
 }
 
 void RankPotential::wait_for(Thread& thread, OpenOperation& one, double blocked_s) {
@@ -295,7 +313,7 @@ void RankPotential::arrive(Thread& thread, const Event& call, std::uint64_t size
     arrived.window_s = window_s;
     return;
   }
-  arrived.cost_s += std::max(cost_s - cost_.latency_s, 0.0);
+  arrived.cost_s += arrived.cost_s > 0 ? std::max(cost_s - cost_.latency_s, 0.0) : cost_s;
   arrived.window_s = std::min(arrived.window_s, window_s);
 }
 
@@ -347,11 +365,14 @@ void RankPotential::worked(const Event& event) {
   sums.dependent_s += event.duration_s;
 }
 
-/// Adds one operation; returns its cost. A collective has the larger of sent and received bytes.
+/// Adds one operation; returns its cost. A collective has the larger of sent and received bytes. What a rank
+/// sends to itself comes over no network.
 double RankPotential::count(SiteSums& site, Side side, const Event& event) const {
   const bool is_call = side == Side::collective && event.traits->role != Role::started;
   const std::uint64_t size_bytes = is_call ? std::max(event.size_bytes, event.extra) : event.size_bytes;
-  const double cost_s = cost_.of(size_bytes);
+  const bool is_message = side == Side::send || side == Side::receive;
+  const bool stays = is_message && event.peer == static_cast<std::int32_t>(reader_.rank());
+  const double cost_s = stays ? 0 : cost_.of(size_bytes);
   ++site.count;
   site.size_bytes += size_bytes;
   site.cost_s += cost_s;

@@ -102,12 +102,19 @@ class RankPotential {
     std::uint64_t size_bytes = 0;
     std::shared_ptr<FirstUse> use;
   };
+  /// An operation that the last call completed; `weight` is its part of its request.
+  struct Waited {
+    SiteSums* site = nullptr;
+    WorkSums* sender = nullptr;
+    double weight = 1;
+  };
   struct Thread {
     std::uint32_t number = 0;
     double computed_s = 0;
     std::optional<double> end_s;
     bool in_call = false;
-    Event wait;  // the last call
+    Event wait;                  // the last call
+    std::vector<Waited> waited;  // what it completed
     Arrived arrived;
     ComputedTime past;
   };
@@ -125,6 +132,7 @@ class RankPotential {
   void send(Thread& thread, const Event& event, Touched* message);
   void start(Thread& thread, const Event& event, const CallTraits& call, bool receives, Side side);
   void synchronise(Thread& thread, const Event& event);
+  static void end_wait(Thread& thread);
   static void wait_for(Thread& thread, OpenOperation& one, double blocked_s);
   void resize(OpenOperation& one, std::uint64_t size_bytes) const;
   void arrive(Thread& thread, const Event& call, std::uint64_t size_bytes, double cost_s, double window_s);

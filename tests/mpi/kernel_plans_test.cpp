@@ -165,7 +165,7 @@ TEST(KernelPlans, RequestsThatNoRunCouldHaveAreRefused) {
     return refusal(wrong);
   };
   EXPECT_EQ(with("ranks", 6), "-n 6: mg takes a power of two of ranks");
-  EXPECT_EQ(with("variant", "slabs"), "--variant slabs: mg has nonblocking, blocking, two-sided");
+  EXPECT_EQ(with("variant", "slabs"), "--variant slabs: mg has nonblocking, blocking, two-sided, auto");
   EXPECT_EQ(with("class", "Z"), "--class Z: mg has S, W, A, B, C, D");
   EXPECT_TRUE(with("kernel", "jacobi").starts_with("--variant blocking: jacobi has"))
       << with("kernel", "jacobi");

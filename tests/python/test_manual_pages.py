@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
@@ -52,3 +53,17 @@ def test_pages_are_formatted_without_a_warning(share: Path) -> None:
         )
         assert done.stderr == "", page.name
         assert "SYNOPSIS" in re.sub(".\b", "", done.stdout)
+
+
+def test_an_activated_environment_has_the_pages() -> None:
+    """`make setup` and `pip install` put them where man looks: next to `bin`, which is on the PATH."""
+    environment = Path(sys.prefix)
+    assert (environment / "share/man/man1/stretto.1").is_file()
+    if shutil.which("man") is None:
+        return
+    path = f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"
+    variables = {name: value for name, value in os.environ.items() if name != "MANPATH"} | {"PATH": path}
+    shown = subprocess.run(
+        ["man", "-w", "stretto-probe"], env=variables, capture_output=True, text=True, check=False
+    )
+    assert shown.stdout.strip() == str(environment / "share/man/man1/stretto-probe.1")

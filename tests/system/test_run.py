@@ -186,7 +186,7 @@ def test_ft_verifies_its_first_iterations_alone() -> None:
             ["ft", "--variant", "alltoall", "--transport", "mpi-rma"],
             "--transport mpi-rma: variant alltoall is mpi-two-sided",
         ),
-        (["mg", "--variant", "slabs"], "--variant slabs: mg has nonblocking, blocking, two-sided"),
+        (["mg", "--variant", "slabs"], "--variant slabs: mg has nonblocking, blocking, two-sided, auto"),
     ],
 )
 def test_wrong_input_is_one_line_and_status_2(

@@ -11,6 +11,7 @@ from stretto.data.profile_file import read_profile, write_profile
 from stretto.data.results import Results, read_results, write_results
 from stretto.data.run_directory import PROFILE, REPORT, RESULTS, SAMPLES, samples_in
 from stretto.data.samples import read_samples
+from stretto.data.trace_names import refuse_trace
 from stretto.errors import UserError
 from stretto.launch.platforms import simulated_torus
 from stretto.model.derive import derive_results
@@ -71,6 +72,7 @@ def read_document(directory: Path) -> Document:
         return Document.of(results, profile_of([samples], [results], simulated_torus([samples])), [samples])
     result = [name for name in (RESULTS, PROFILE) if (directory / name).exists()]
     if not result:
+        refuse_trace(directory)
         raise UserError(
             f"{directory} has no {SAMPLES}, {RESULTS} or {PROFILE}: name the output directory of a probe"
         )

@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from stretto.commands import request_of
-from stretto.launch.job_script import job_script, papers_script
+from stretto.launch.job_script import counts_ranks, job_script, papers_script
 from stretto.launch.papers_job import commands
 from stretto.options.batch import BatchRequest
+from stretto.report.screen import tell
 
 
 def batch(request: BatchRequest) -> None:
@@ -22,4 +23,10 @@ def batch(request: BatchRequest) -> None:
         requests = {words: request_of(words) for words in commands(request.command[1:])}
         print(papers_script(request, requests), end="")
     else:
-        print(job_script(request, request_of(request.command)), end="")
+        command = request_of(request.command)
+        print(job_script(request, command), end="")
+        if not counts_ranks(request, command):
+            tell(
+                "the ranks that the command's own launcher starts are not counted: the job asks for one node "
+                "and one core; give --nodes and --cores before the command"
+            )

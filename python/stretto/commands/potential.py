@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import sys
-from dataclasses import replace
 
+from stretto.commands.potential_entries import entries_by
 from stretto.commands.potential_patch import write_patch
 from stretto.commands.trace_analysis import analyse
 from stretto.data.trace import TraceFile
@@ -13,12 +13,9 @@ from stretto.data.trace_directory import open_trace
 from stretto.launch.dividing import divided
 from stretto.launch.progress import record_progress
 from stretto.launch.trace_source import trace_directory
-from stretto.launch.variables import name_variables
 from stretto.native.document import launched
 from stretto.options.traces import PotentialRequest
-from stretto.potential.grouping import by_function, by_name
 from stretto.potential.levels import levels_of
-from stretto.potential.messages import potential_of
 from stretto.report.screen import show, show_json
 from stretto.report.views.potential import PotentialResult, potential_document, potential_view
 
@@ -44,20 +41,18 @@ def _potential(request: PotentialRequest, traces: list[TraceFile]) -> None:
     if request.patch:
         write_patch(request, traces, analysis)
         return
-    sites, names, ordering = analysis.found.sites, analysis.names, analysis.ordering
-    levels = levels_of(sites)
-    if request.by != "site":
-        ordering = replace(ordering, before_sends_s=None)  # it is of call sites
-    if request.by == "function":
-        sites, names = by_function(sites, names)
-    elif request.by == "data":
-        sites = potential_of(traces, analysis.network.cost, by_data=True).sites
-        of_data = name_variables(((site.module, site.address) for site in sites), analysis.modules.rebuilt)
-        sites, of_data = by_name(sites, of_data)
-        names = {**names, **of_data}
-    cost, name = analysis.network.cost, analysis.network.name
+    shown = entries_by(request.by, traces, analysis)
     result = PotentialResult(
-        cost, name, analysis.summary, analysis.changes, sites, names, levels, analysis.movable, ordering
+        analysis.network.cost,
+        analysis.network.name,
+        analysis.summary,
+        analysis.changes,
+        shown.sites,
+        shown.names,
+        levels_of(analysis.found.sites),
+        analysis.movable,
+        shown.ordering,
+        analysis.names,
     )
     if request.as_json:
         show_json(potential_document(result))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 
-from stretto.data.shell import command_line
+from stretto.data.shell import command_line, quoted
 from stretto.data.trace_directory import open_trace
 from stretto.errors import ProgramError, UserError
 from stretto.launch.application import Application, placed
@@ -51,5 +51,5 @@ def trace(request: TraceRequest) -> None:
     if request.clean is not None:
         with record_progress("taking durations"):
             take_durations(open_trace(directory), clean_files)
-        print(f"stretto: durations are those of {request.clean}", file=sys.stderr)
+        print(f"stretto: durations are those of {quoted(str(request.clean))}", file=sys.stderr)
     print(f"next: {command_line(('stretto', 'potential', directory))}", file=sys.stderr)

@@ -71,7 +71,10 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
     notes = list(_notes(traces, modules))
     with record_progress("reading the trace"):
         found = analyse(list(traces), PotentialRequest(directory=directory))
-    changes = tuple(f"{change_sentence(one, found.use.run_s)} ({how_sure(one)})." for one in found.changes)
+    changes = tuple(
+        f"{change_sentence(one, found.use.run_s, found.use.ranks)} ({how_sure(one)})."
+        for one in found.changes
+    )
     cost = found.network.cost
     bandwidth = f", {format_bandwidth(1 / cost.gap_s_per_byte)}" if cost.gap_s_per_byte else ""
     what_if: WhatIf | None = None
@@ -94,7 +97,7 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
         timeline=timeline,
         places=tuple(names.get(place, "") for place in timeline.places),
         sites=_lines(found),
-        costs=f"{format_duration(cost.latency_s)}{bandwidth}, {found.network.name}",
+        costs=f"{format_duration(cost.latency_s)}{bandwidth}, {found.network.name}" if cost.is_known else "",
         what_if=what_if,
         levels=tuple(levels_of(found.found.sites)),
         notes=tuple(notes),
@@ -130,7 +133,11 @@ def _lines(result: Analysis) -> tuple[SiteLine, ...]:
             window_s=site.window_s,
             covered_s=site.covered_s,
             blocked_s=site.blocked_s,
-            advice=advice(site, result.ordering.before_send_s((site.module, site.address))).text,
+            advice=advice(
+                site,
+                result.ordering.before_send_s((site.module, site.address)),
+                result.network.cost.is_known,
+            ).text,
         )
         for site in result.found.sites
     )

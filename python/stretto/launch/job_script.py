@@ -68,8 +68,13 @@ def _script(batch: BatchRequest, requests: Sequence[Request], lines: Sequence[st
 
 def _job(batch: BatchRequest, requests: Sequence[Request]) -> _Job:
     request = requests[0]  # all have the same layout
+    on = getattr(request, "on", "local")
     per_node = getattr(request, "ranks_per_node", None)
     ranks = _ranks(batch, request, per_node)
+    if on == "simulated":  # one process has all ranks
+        ranks = per_node = 1
+    elif on == "emulated":  # all hosts are on one machine
+        ranks = per_node = max(ranks, getattr(request, "hosts", 1))
     nodes = batch.nodes or -(-ranks // (per_node or 1))
     each = per_node or -(-ranks // nodes)
     if nodes * each < ranks:
@@ -96,6 +101,12 @@ def _ranks(batch: BatchRequest, request: Request, per_node: int | None) -> int:
     if per_node is not None and given is not None:
         return per_node * 2
     return int(given or batch.nodes or 1)
+
+
+def counts_ranks(batch: BatchRequest, request: Request) -> bool:
+    """Whether the job asks for the ranks that it starts: those of a command's own launcher are not known."""
+    own = bool(getattr(request, "command", ())) and getattr(request, "ranks", 1) is None
+    return not own or batch.nodes is not None or getattr(request, "on", "local") != "local"
 
 
 def _seconds(request: Request) -> int:

@@ -7,6 +7,7 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
+from stretto.data.shell import quoted
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import record_count, trace_files
 from stretto.data.trace_names import traces_in
@@ -61,7 +62,7 @@ def check_recorded(directory: Path, program: str, status: int) -> bool:
     made = (directory, *sorted(directory.glob(_SPAWNED)))
     readable = [_is_readable(one) for one in made if traces_in(one)]
     if status:
-        what = f"{program} ended with {status}; what was recorded until then is in {directory}"
+        what = f"{program} ended with {status}; what was recorded until then is in {quoted(str(directory))}"
         raise ProgramError(what, status)
     return all(readable)
 
@@ -82,10 +83,8 @@ def _describe(directory: Path) -> None:
     records = record_count(traces)
     size_bytes = sum(path.stat().st_size for path in files)
     size = f"{1e-6 * size_bytes:.1f} MB" if size_bytes >= 1e6 else f"{1e-3 * size_bytes:.0f} kB"
-    print(
-        f"stretto: {records} records of {len(traces)} ranks, {size}, in {directory}",
-        file=sys.stderr,
-    )
+    ranks = f"{len(traces)} rank{'s' if len(traces) > 1 else ''}"
+    print(f"stretto: {records} records of {ranks}, {size}, in {quoted(str(directory))}", file=sys.stderr)
     part = part_of(traces)
     if part.lost:
         print(f"stretto: warning: {part.lost}", file=sys.stderr)

@@ -9,6 +9,7 @@ from stretto.data.files import artefact_kind
 from stretto.data.results import Results, read_results
 from stretto.data.run_directory import RESULTS, SAMPLES, samples_in
 from stretto.data.samples import read_samples
+from stretto.data.trace_names import refuse_trace
 from stretto.errors import UserError
 from stretto.model.derive import derive_results
 
@@ -23,6 +24,7 @@ def load_results(path: Path) -> Results:
         results = path / RESULTS
         found = results if results.exists() else samples_in(path)
         if found is None:
+            refuse_trace(path)
             raise UserError(f"{path}: holds no results.json and no samples.jsonl; name a run's directory")
         path = found
     kind = artefact_kind(path)
@@ -36,6 +38,7 @@ def samples_file(path: Path) -> Path:
     if path.is_dir():
         found = samples_in(path)
         if found is None:
+            refuse_trace(path)
             raise UserError(f"{path / SAMPLES}: no such file; name a directory that `stretto probe` wrote")
         path = found
     if artefact_kind(path) != "samples":

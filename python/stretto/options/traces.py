@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, ClassVar
 
-from stretto.data.sizes import format_bandwidth, format_duration
+from stretto.data.sizes import format_bandwidth, format_duration, parse_duration
 from stretto.data.sweep import (
     LEVELS,
     SLIDES_BANDWIDTHS,
@@ -147,6 +147,9 @@ class PotentialRequest(Request):
             raise UserError("--launch: starts its own ranks; leave it out, or --on emulated")
 
 
+_PROGRESS_MODELS = ("offload", "eager-only", "inside-calls")
+
+
 @dataclass(frozen=True)
 class Bandwidths(Kind[tuple[float, ...]]):
     """A list of bandwidths, or a range MIN:MAX with the values 1, 2, 5 of each decade."""
@@ -172,6 +175,22 @@ class Node(Kind[tuple[int, float]]):
         result = parse_node(text)
         Duration("0.5us").parse(text.partition(":")[2])
         return result
+
+
+@dataclass(frozen=True)
+class ProgressModelName(Kind[str]):
+    """What moves messages: a name, or `thread=` with a period. The native programs have the models."""
+
+    metavar: str = "M"
+
+    def parse(self, text: str) -> str:
+        name, is_period, period = text.partition("=")
+        if name == "thread" and is_period:
+            if parse_duration(period) <= 0:
+                raise UserError("give a period above zero, such as thread=1ms")
+        elif text not in _PROGRESS_MODELS:
+            raise UserError(f"unknown '{text}'; choose from {', '.join(_PROGRESS_MODELS)}, thread=PERIOD")
+        return text
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -209,7 +228,7 @@ class WhatIfRequest(Request):
         tuple[str, ...],
         option(
             "--progress-model",
-            ListOf(Text("M")),
+            ListOf(ProgressModelName()),
             "offload, eager-only, inside-calls, thread=PERIOD; all but offload need an eager limit.",
         ),
     ] = ("offload",)

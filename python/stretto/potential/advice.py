@@ -31,6 +31,7 @@ NO_ORDER = (
     "sums keep their order"
 )
 NO_BARRIER = "moves no data, it waits for the last rank: remove it where nothing but messages needs the order"
+STAYS = "its messages stay on their rank: no network carries them"
 OWN_BUFFER = "the next message has a buffer of its own"
 
 
@@ -54,10 +55,17 @@ class Advice:
         return self.text
 
 
-def advice(site: SitePotential, before_send_s: float = float("inf")) -> Advice:
-    """The advice for a call site. `before_send_s`: work before its sends that does not make what they send,
-    all together; copies into what is sent are no such work.
+def advice(site: SitePotential, before_send_s: float = float("inf"), has_network: bool = False) -> Advice:
+    """The advice for a call site.
+
+    Args:
+        site: Its sums, over all messages.
+        before_send_s: Work before its sends that does not make what they send, all together; copies into what
+            is sent are no such work.
+        has_network: Whether the costs are those of a network; then messages without costs do not leave.
     """
+    if has_network and not site.cost_s and site.side in ("send", "receive") and site.size_bytes > site.count:
+        return Advice("nothing", STAYS)
     if site.verdict == "covered":
         return Advice("nothing", "covered by the work between start and wait")
     if site.data.messages:
@@ -74,19 +82,19 @@ def advice(site: SitePotential, before_send_s: float = float("inf")) -> Advice:
         )
         return Advice("nonblocking collective", text, assumed=NO_DATA)
     if site.verdict == "blocking":
-        other = {"send": "isend", "receive": "irecv"}.get(site.side, "nonblocking variant")
+        other = "MPI_Irecv" if site.side == "receive" else "the nonblocking variant"
         about = f"about {_work(each_s)}" if each_s else "some work"
-        text = f"blocks; start it with the {other} {about} before it is needed"
+        text = f"blocks; start it with {other} {about} before it is needed"
         if site.side == "send":  # its data is not there earlier
-            text = f"blocks; send it with the isend, and wait for that {about} later"
+            text = f"blocks; send it with MPI_Isend, and wait for that {about} later"
         return Advice("start earlier", text, assumed=NO_DATA)
     if site.verdict == "false overlap":
         text = f"false overlap: waited for at once; move {_work(each_s)} before the wait"
         return Advice("wait later", text, assumed=NO_DATA)
     if site.verdict == "not known":
-        return Advice(
-            "nothing", "work runs between start and wait; whether it covers the message, a network says"
-        )
+        work = said_duration(site.window_s / site.count)
+        text = f"{work} of work between start and wait; whether that covers the message, a network says"
+        return Advice("nothing", text)
     missing_s = (site.cost_s - site.covered_s) / site.count
     text = f"start it {said_duration(missing_s)} earlier, or wait for it as much later"
     return Advice("start earlier", text, assumed=NO_DATA)
@@ -109,10 +117,12 @@ def _advice_from_data(site: SitePotential, before_send_s: float) -> Advice:
     if sends:
         start, split = "start it", "send each part"
         if site.verdict == "blocking":
-            start = "start it with the isend"
+            start = "start it with MPI_Isend"
         ready, parts = f"its data is ready {said_duration(independent_s)} before", "when it is produced"
     else:
-        start = "wait for an irecv" if site.verdict == "blocking" else "wait for it"
+        start = (
+            "receive it with MPI_Irecv, and wait for that" if site.verdict == "blocking" else "wait for it"
+        )
         ready, split = f"its data is first used {said_duration(independent_s)} after", "wait for each part"
         parts = "when it is needed"
     min_s = max(AT_ONCE * each_s, RESOLVED_S)

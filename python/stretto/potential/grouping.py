@@ -16,13 +16,11 @@ _IDENTITY = ("module", "address", "call", "side", "data", "reordered")
 def by_function(
     sites: Iterable[SitePotential], names: Mapping[Place, str]
 ) -> tuple[list[SitePotential], dict[Place, str]]:
-    """One entry per function and call, in descending order of cost, and the names of these.
+    """One entry per function and call, in descending order of cost and blocked time; all places' functions.
 
     An entry has the place of the function's first call site.
     """
-    found, functions = by_name(sites, {place: function_of(name) for place, name in names.items()})
-    shown = {(site.module, site.address): functions[site.module, site.address] for site in found}
-    return found, dict(names) | shown
+    return by_name(sites, {place: function_of(name) for place, name in names.items()})
 
 
 def by_name(
@@ -36,8 +34,24 @@ def by_name(
             _add(groups[key], site)
         else:
             groups[key] = deepcopy(site)
-    ordered = sorted(groups.items(), key=lambda one: (-one[1].cost_s, one[0]))
+    ordered = sorted(groups.items(), key=lambda one: (-one[1].cost_s, -one[1].blocked_s, one[0]))
     return [site for _, site in ordered], dict(names)
+
+
+def places_of(
+    entries: Iterable[SitePotential], sites: Iterable[SitePotential], names: Mapping[Place, str]
+) -> dict[Place, set[Place]]:
+    """Of each entry of `by_name` that sends, by its place, the places of the call sites in it."""
+    sends: dict[tuple[str, str], set[Place]] = {}
+    for site in sites:
+        if site.side == "send":
+            place = site.module, site.address
+            sends.setdefault((names[place], site.call), set()).add(place)
+    found: dict[Place, set[Place]] = {}
+    for entry in entries:
+        place = entry.module, entry.address
+        found.setdefault(place, set()).update(sends.get((names[place], entry.call), ()))
+    return found
 
 
 def function_of(name: str) -> str:

@@ -15,13 +15,13 @@ class LevelWork:
 
     Attributes:
         work_s: Summed over `messages`.
-        times_cost: The slides' "2.31 larger than the cost".
+        times_cost: The slides' "2.31 larger than the cost"; None where no network says what messages cost.
         messages: On the side with more known ones.
     """
 
     level: str
     work_s: float
-    times_cost: float
+    times_cost: float | None
     messages: int = 0
 
 
@@ -51,4 +51,4 @@ def levels_of(sites: Sequence[SitePotential]) -> list[LevelWork]:
         ("consumer", independent_s + consumer_s),
         ("producer-consumer", independent_s + consumer_s + producer_s),
     )
-    return [LevelWork(level, work_s, work_s / cost_s if cost_s else 0.0, messages) for level, work_s in work]
+    return [LevelWork(level, work_s, work_s / cost_s if cost_s else None, messages) for level, work_s in work]

@@ -75,6 +75,15 @@ class Ordering:
         return "" if has_lines else NO_LINES
 
 
+def before_sends_together(
+    before_sends_s: Mapping[Place, float] | None, entries: Mapping[Place, Iterable[Place]]
+) -> Mapping[Place, float] | None:
+    """The same of entries that take places together, by the place of the entry."""
+    if before_sends_s is None:
+        return None
+    return {entry: sum(before_sends_s.get(one, 0.0) for one in of) for entry, of in entries.items()}
+
+
 def before_sends(sends: Mapping[Place, WorkSite]) -> Mapping[Place, float] | None:
     """Work before sends by place, for `Ordering`; None where the recorder has followed no data."""
     if not any(site.regions for site in sends.values()):

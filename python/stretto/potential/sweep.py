@@ -14,7 +14,14 @@ from stretto.errors import UserError
 from stretto.model.replay_network import ReplayNetwork
 from stretto.native.replay import run_replay
 from stretto.potential.core_shortage import part_and_shortage_in
-from stretto.potential.whatif import BOUNDS, REFERENCE_BANDWIDTH, NetworkPoint, WhatIf, WhatIfRow
+from stretto.potential.whatif import (
+    BOUNDS,
+    NO_DATA_TIMES,
+    REFERENCE_BANDWIDTH,
+    NetworkPoint,
+    WhatIf,
+    WhatIfRow,
+)
 
 OFFLOAD = "offload"
 """The progress model that a replay has unless another one is named."""
@@ -135,10 +142,7 @@ def _levels(sweep: Sweep, trace: Mapping[str, Any]) -> tuple[str, ...]:
     if sweep.levels is None:
         return LEVELS if has_data_times else (TRACED,)
     if not has_data_times and sweep.levels != (TRACED,):
-        raise UserError(
-            f"--level {','.join(sweep.levels)}: {sweep.source} does not say when data is produced and "
-            "consumed; build the program with stretto-cc, -cxx or -fc and record it with --memory byte"
-        )
+        raise UserError(f"--level {','.join(sweep.levels)}: {sweep.source} {NO_DATA_TIMES}")
     return sweep.levels
 
 

@@ -16,6 +16,13 @@ from stretto.data.sweep import TRACED
 from stretto.data.traced_part import TracedPart
 from stretto.potential.core_shortage import CoreShortage
 
+NO_DATA_TIMES = (
+    "does not say of any message when its data is produced and consumed. Messages between two ranks have "
+    "such times, and collectives have none, where the program is built with stretto-cc, -cxx or -fc and "
+    "recorded with --memory byte"
+)
+"""Of a trace without levels of overlap: it may be recorded so, and have no such messages."""
+
 REFERENCE_BANDWIDTH = 5e9
 """Bytes a second of the network that the slides compare with."""
 BOUNDS = ("no-communication", "no-computation")

@@ -85,7 +85,8 @@ def _basis(comparison: Comparison, threshold: float) -> str:
         " over all tests, with the spread between runs estimated from the rows."
     ).replace("%", " %")
     if comparison.unresolved:
-        text += f" {comparison.unresolved} figures are unresolved in both."
+        count = comparison.unresolved
+        text += f" {count} {'figure is' if count == 1 else 'figures are'} unresolved in both."
     if comparison.only_a or comparison.only_b:
         text += f" {comparison.only_a} are only in A, {comparison.only_b} only in B."
     return text

@@ -20,6 +20,8 @@ class Document:
     results: Results
     profile: Profile | None = None
     case_ends: tuple[CaseEnd, ...] = ()
+    planned_cases: int = 0
+    """Cases of all samples files; a run that was cut short has not ended some."""
     noise_floors: tuple[NoiseFloor, ...] = ()
     checked: tuple[Checked, ...] = ()
     skipped: tuple[Skipped, ...] = ()
@@ -35,6 +37,7 @@ class Document:
             results,
             profile,
             case_ends=tuple(end for s in samples for end in s.case_ends),
+            planned_cases=sum(s.header.cases for s in samples),
             noise_floors=tuple(s.noise_floor for s in samples if s.noise_floor is not None),
             checked=tuple(check for s in samples for check in s.checked),
             skipped=tuple(skipped for s in samples for skipped in s.skipped),

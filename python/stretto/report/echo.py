@@ -43,8 +43,11 @@ def of_model(document: Document) -> Iterator[tuple[str, str]]:
 def of_sampling(document: Document) -> Iterator[tuple[str, str]]:
     """The end of sampling, discarded rounds, and skipped measurements."""
     ended = document.endings()
+    cases = max(document.planned_cases, ended.total())
     for by, count in ended.most_common():
-        yield "ended by", f"{by} ({_ENDED.get(by, 'unknown rule')}): {count} of {ended.total()} cases"
+        yield "ended by", f"{by} ({_ENDED.get(by, 'unknown rule')}): {count} of {cases} cases"
+    if cases > ended.total():
+        yield "not ended", f"{cases - ended.total()} of {cases} cases: the run was cut short"
     discarded = sum(case.discarded for case in document.case_ends)
     if discarded:
         yield "discarded", f"{discarded} rounds in which a rank started late or lost its processor"
@@ -62,7 +65,8 @@ def of_sampling(document: Document) -> Iterator[tuple[str, str]]:
     for floor in document.noise_floors:
         yield (
             "noise floor",
-            f"{microseconds(floor.value_s)} µs (n {floor.n}); what is under ten of it is unresolved",
+            f"{microseconds(floor.value_s)} µs (n {floor.n}); a sample shorter than ten of it is unresolved, "
+            "and short steps are repeated within a sample",
         )
     if document.checked:
         wrong = sum(check.wrong for check in document.checked)

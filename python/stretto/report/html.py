@@ -19,7 +19,7 @@ from stretto.report.document import Document
 from stretto.report.figure_data import csv_address, figure_data, file_name
 from stretto.report.origin import conditions, names
 from stretto.report.sections import Section, discover
-from stretto.report.units import without_controls
+from stretto.report.units import NUMBER_AND_UNIT, without_controls
 
 _CODE = re.compile("`([^`]+)`")
 _FOLDER = files("stretto.report") / "page"
@@ -130,4 +130,7 @@ def _coded(text: Any) -> Markup:
 
 
 def _shown(value: Any) -> Any:
-    return value if isinstance(value, Markup) else without_controls(value)
+    """Text without control characters, of which no line ends between a number and its unit."""
+    if isinstance(value, Markup):
+        return value
+    return NUMBER_AND_UNIT.sub(lambda space: space[0].replace(" ", "\xa0"), without_controls(value))

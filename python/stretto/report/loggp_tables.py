@@ -41,6 +41,8 @@ def loggp_tables(rows: Rows) -> Iterator[FigureTable]:
         below = ""
         if limit is not None and limit.value == place.size_max_bytes:
             below = f"eager limit: {'at least ' if limit.bound == 'lower' else ''}{size_label(limit.value)}"
+        ways = dict.fromkeys(_WAYS[line.note] for line in place.parameters if line.note in _WAYS)
+        below = "; ".join(filter(None, (f"G of b: {', '.join(ways)}" if ways else "", below)))
         yield FigureTable(
             "LogGP",
             f"{title(place.series, (r.series for r in result))}, {span}",

@@ -15,14 +15,18 @@ from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 from rich.cells import cell_len
-from rich.console import Console
+from rich.console import Console, ConsoleOptions
+from rich.containers import Lines
+from rich.measure import Measurement
 from rich.padding import Padding
 from rich.table import Table
 from rich.text import Text
 
-from stretto.report.units import printable
+from stretto.report.units import NUMBER_AND_UNIT, printable
 
 WIDTH = 80
+_NO_BREAK = "\ue000"
+"""Stands for a space at which no line ends. It is one cell wide, and `printable` leaves none in a text."""
 
 Part: TypeAlias = str | Text | Table | Padding
 """A part of a view. A plain string is a line that is never wrapped or cut: a path, a sentence of a log."""
@@ -40,6 +44,27 @@ class Column:
     head: str
     words: bool = False
     width: int | None = None
+
+
+class _Wrapped(Text):
+    """Text of which no line ends between a number and its unit. Rich ends lines at no-break spaces, too."""
+
+    def __init__(self, text: str, style: str = "") -> None:
+        super().__init__(printable(text), style=style)
+
+    def wrap(self, console: Console, width: int, **options: Any) -> Lines:
+        lines = self._joined().wrap(console, width, **options)
+        for line in lines:
+            line.plain = line.plain.replace(_NO_BREAK, " ")
+        return lines
+
+    def __rich_measure__(self, console: Console, options: ConsoleOptions) -> Measurement:
+        return self._joined().__rich_measure__(console, options)
+
+    def _joined(self) -> Text:
+        joined = self.copy()
+        joined.plain = NUMBER_AND_UNIT.sub(_NO_BREAK, self.plain)
+        return joined
 
 
 def screen() -> Console:
@@ -91,13 +116,13 @@ def heading(text: str) -> Text:
 
 def prose(text: str, indent: int = 2, style: str = "") -> Padding:
     """Wrapped words, with all lines indented by `indent`."""
-    return Padding(Text(printable(text), style=style), (0, 0, 0, indent), expand=False)
+    return Padding(_Wrapped(text, style), (0, 0, 0, indent), expand=False)
 
 
 def comment(text: str) -> Iterator[str]:
     """Wrapped words, with a `#` before each line, which readers of tables skip."""
     mark = "# "
-    said = Text(printable(text))
+    said = _Wrapped(text)
     if said:
         for line in said.wrap(Console(file=io.StringIO()), WIDTH - cell_len(mark), overflow="fold"):
             yield f"{mark}{line.plain}".rstrip()
@@ -109,7 +134,7 @@ def labelled(pairs: Iterable[tuple[str, str]], width: int) -> Table:
     shown.add_column(width=width, no_wrap=True)
     shown.add_column(overflow="fold")
     for name, text in pairs:
-        shown.add_row(Text(f"  {printable(name)}"), Text(printable(text)))
+        shown.add_row(Text(f"  {printable(name)}"), _Wrapped(text))
     return shown
 
 
@@ -142,4 +167,4 @@ def table(columns: Sequence[Column], rows: Iterable[Sequence[str | Text]], with_
 
 
 def _cell(cell: str | Text) -> Text:
-    return cell if isinstance(cell, Text) else Text(printable(cell))
+    return cell if isinstance(cell, Text) else _Wrapped(cell)

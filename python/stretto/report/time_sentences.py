@@ -27,8 +27,12 @@ def time_sentences(summary: Summary) -> Iterator[str]:
     use = summary.use
     if not use.run_s:
         return
-    yield _recorded(summary)
-    yield from progress_causes(use)
+    if use.ranks == 1 or not use.all.all_s:
+        alone = ": calls of one rank, which has no partner but itself" if use.ranks == 1 else ""
+        yield f"{percent(use.all.all_s, use.run_s)} of the run time is communication{alone}."
+    else:
+        yield _recorded(summary)
+        yield from progress_causes(use)
     if summary.other is not None:
         yield _elsewhere(summary, summary.other)
 
@@ -44,7 +48,7 @@ def _recorded(summary: Summary) -> str:
         )
         return (
             f"{text}. How long its messages travel is not known: {waited}. "
-            "Name a network with --profile, or with --latency and --bandwidth."
+            "Name one to `stretto potential` with --profile, or with --latency and --bandwidth."
         )
     could = _could(summary, summary.hidden_s, summary.hideable_s, use.run_s, summary.other is None)
     return f"{text}; {could}. Network: {summary.recorded}."
@@ -78,9 +82,10 @@ def _could(summary: Summary, hidden_s: float, hideable_s: float, run_s: float, h
     return f"moving independent work would hide {percent(hidden_s, run_s)}{others}"
 
 
-def change_sentence(change: Change, run_s: float, of: str = "the run") -> str:
-    """A change, and its largest gain as a part of the run's time."""
-    gain = f"{percent(change.gain_s, run_s)} of {of} ({said_duration(change.gain_s)}) at most"
+def change_sentence(change: Change, run_s: float, ranks: int, of: str = "the run") -> str:
+    """A change, and its largest gain as a part of the run's time, which is that of all ranks together."""
+    together = f" of {ranks} ranks together" if ranks > 1 else ""
+    gain = f"{percent(change.gain_s, run_s)} of {of} ({said_duration(change.gain_s)}{together}) at most"
     return f"{gain}: {change.call}, {change.where}: {change.change}"
 
 

@@ -46,7 +46,7 @@ class TraceDocument:
         records: The number of records.
         places: The places in the source of those of the timeline.
         sites: The rows of the table.
-        costs: The costs of a message, in words.
+        costs: The costs of a message, in words; empty: not known.
         answer: The sentences on where its time goes, as `stretto potential` prints them.
         changes: The changes that gain most, in words.
         what_if: None where nothing could be replayed.

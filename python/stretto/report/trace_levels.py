@@ -10,7 +10,7 @@ from stretto.data.sizes import format_bandwidth, format_duration, format_size
 from stretto.data.sweep import TRACED
 from stretto.data.timeline import Message, Timeline
 from stretto.potential.levels import LevelWork
-from stretto.potential.whatif import WhatIf, bandwidth_needs, latency_tolerances
+from stretto.potential.whatif import NO_DATA_TIMES, WhatIf, bandwidth_needs, latency_tolerances
 from stretto.report.blocks import Block, Column, Figure, Paragraph, Table, Words
 from stretto.report.figures import Spec, bars, curve, layout, log_axis, marks
 
@@ -168,7 +168,7 @@ def _level_rows(
         yield [
             level,
             f"{1e3 * known.work_s:.3f}" if known else "",
-            f"{known.times_cost:.2f}" if known else "",
+            "" if known is None or known.times_cost is None else f"{known.times_cost:.2f}",
             "none" if tolerance.latency_s is None else format_duration(tolerance.latency_s),
             *("" if one is None else format_bandwidth(one) for one in cells),
         ]
@@ -178,8 +178,4 @@ def missing_levels(result: WhatIf) -> Paragraph | None:
     """Why there are no levels; None where there are."""
     if len(result.levels) > 1:
         return None
-    return Paragraph(
-        "No levels of overlap: the trace does not say when data is produced and consumed. Build the program "
-        "with stretto-cc, -cxx or -fc, and record it with --memory byte.",
-        "aside",
-    )
+    return Paragraph(f"No levels of overlap: the trace {NO_DATA_TIMES}.", "aside")

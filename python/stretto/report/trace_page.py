@@ -151,24 +151,25 @@ def _places(document: TraceDocument) -> list[Block]:
         Column("What would help", words=True),
     ]
     words = (
-        f"Costs of a message: {document.costs}. The window is what is computed between starting an "
-        "operation and waiting for it, covered the part of the cost that fits into it. A click on a head "
-        "sorts."
+        f"Costs of a message: {document.costs or 'not known'}. The window is what is computed between "
+        "starting an operation and waiting for it, covered the part of the cost that fits into it. A click "
+        "on a head sorts."
     )
-    shown = Table(columns, [_site(site) for site in document.sites], "places of the program that communicate")
+    rows = [_site(site, bool(document.costs)) for site in document.sites]
+    shown = Table(columns, rows, "places of the program that communicate")
     return [Paragraph(words, "aside"), Group("sortable", [shown])]
 
 
-def _site(site: SiteLine) -> list[Words]:
+def _site(site: SiteLine, has_costs: bool) -> list[Words]:
     covered = site.covered_s / site.cost_s if site.cost_s else 0.0
     return [
         site.where,
         site.call,
         site.count,
         _sorted_by(site.size_bytes, format_size(site.size_bytes)),
-        f"{1e3 * site.cost_s:.3f}",
+        f"{1e3 * site.cost_s:.3f}" if has_costs else "",
         f"{1e3 * site.window_s:.3f}",
-        f"{100 * covered:.0f}",
+        f"{100 * covered:.0f}" if has_costs else "",
         f"{1e3 * site.blocked_s:.3f}",
         site.advice,
     ]

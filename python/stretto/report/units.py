@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Formats numbers with units such as µs, MB/s, percent and KiB; all other modules use SI units."""
 
+import re
 import unicodedata
 
 from stretto.data.sizes import format_size
@@ -10,6 +11,10 @@ MEGA = 1e6
 _LONGEST_SIZE = 7
 # Control and format characters, surrogates, private use, unassigned.
 _STEERING = ("Cc", "Cf", "Cs", "Co", "Cn")
+NUMBER_AND_UNIT = re.compile(
+    r"(?<=\d)\s(?=(?:%|[numµμ]?s|(?:[kMGT]?|[KMGT]i)B(?:/s)?|[kMGT]?bit/s|[kMG]?Hz|[kMGT]?flop(?:s|/s)|\d{3})(?!\w))"
+)
+"""The space between a number and its unit, or between a number's thousands: no line ends there."""
 _BINARY = (("GiB", 1 << 30), ("MiB", 1 << 20), ("KiB", 1 << 10))
 
 

@@ -75,3 +75,18 @@ def test_an_invalid_artefact_is_refused(tmp_path: Path) -> None:
     (tmp_path / "x").write_text("hello")
     with pytest.raises(UserError, match="no samples, results or profile"):
         list(artefact_lines(tmp_path / "x"))
+
+
+@pytest.mark.parametrize(
+    "words", [("show", "DIR"), ("compare", "DIR", "DIR"), ("fit", "DIR", "-o", "new.json")], ids=" ".join
+)
+def test_a_trace_in_place_of_a_run_names_the_commands_for_traces(
+    words: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    trace = tmp_path / "my trace"
+    trace.mkdir()
+    (trace / "rank-000000.trace").write_bytes(b"")
+    assert exit_status([str(trace) if word == "DIR" else word for word in words]) == 2
+    said = capsys.readouterr().err
+    assert f"stretto: {trace}: is a trace; `stretto potential` and `stretto report` show it" in said
+    assert f"`stretto show '{trace}/rank-000000.trace'`" in said and said.count("\n") == 1

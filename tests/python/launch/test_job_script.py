@@ -59,12 +59,27 @@ def test_a_pbs_job_starts_where_it_was_submitted() -> None:
         ("--nodes 2 probe -n 8", 2, 4),
         ("probe --ranks-per-node 8", 2, 8),
         ("run ft -n 4", 4, 1),
+        ("run ft -n 4 --on emulated", 1, 4),
+        ("gain --on emulated -- ./app", 1, 2),
+        ("probe --on emulated --hosts 4", 1, 4),
+        ("probe -n 64 --on simulated --platform jacquard", 1, 1),
     ],
 )
 def test_nodes_follow_from_the_ranks(words: str, nodes: int, per_node: int) -> None:
     lines = script("--system", "slurm", *words.split())
     assert f"#SBATCH --nodes={nodes}" in lines
     assert f"#SBATCH --ntasks-per-node={per_node}" in lines
+
+
+def test_ranks_that_are_not_counted_are_said(capsys: pytest.CaptureFixture[str]) -> None:
+    """`mpiexec -n 8` on a node with one core would share it, or not start."""
+    gain = ("gain", "--", "mpiexec", "-n", "8", "./app")
+    for options, said in (((), True), (("--nodes", "2", "--cores", "4"), False)):
+        assert exit_status(["batch", "--system", "slurm", *options, *gain]) == 0
+        shown = capsys.readouterr()
+        assert ("starts are not counted" in shown.err) == said
+    assert exit_status(["batch", "--system", "slurm", "probe", "-n", "8"]) == 0
+    assert "not counted" not in capsys.readouterr().err
 
 
 def test_a_job_script_is_a_shell_script() -> None:

@@ -110,6 +110,18 @@ def test_invalid_input_is_named_with_the_correction(words: list[str], message: s
         (WhatIfRequest, ["--node", "0:1us"], "--node 0:1us: give RANKS:LATENCY, such as 4:0.5us"),
         (WhatIfRequest, ["--progress-model", "eager-only"], "--progress-model eager-only: say up to which"),
         (WhatIfRequest, ["--progress-model", "thread=1ms"], "--progress-model thread=1ms: say up to which"),
+        (
+            WhatIfRequest,
+            ["--progress-model", "foo"],
+            "--progress-model: unknown 'foo'; choose from offload, eager-only, inside-calls, thread=PERIOD",
+        ),
+        (
+            WhatIfRequest,
+            ["--progress-model", "thread"],
+            "--progress-model: unknown 'thread'; choose from off",
+        ),
+        (WhatIfRequest, ["--progress-model", "thread=x"], "--progress-model thread=x: "),
+        (WhatIfRequest, ["--progress-model", "thread=0s"], "--progress-model thread=0s: give a period"),
         (PotentialRequest, ["--latency", "4"], "--latency 4: give a unit, such as 4us"),
         (PotentialRequest, ["--bandwidth", "945"], "--bandwidth 945: give a unit, such as 945MB/s"),
     ],

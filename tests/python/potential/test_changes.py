@@ -38,7 +38,7 @@ NAMES = {("app", number): f"site {number}" for number in range(1, 9)}
 
 def test_a_late_partner_is_not_won_by_starting_earlier() -> None:
     (change,) = changes_of([blocking()], [], use_of(transfer_s=1.0, late_s=4.0, progress_s=0.5))
-    assert change.gain_s == 1.5 and change.where == "site 1" and "isend" in change.change
+    assert change.gain_s == 1.5 and change.where == "site 1" and "MPI_Isend" in change.change
 
 
 def test_a_change_gains_no_more_than_its_messages_cost() -> None:

@@ -54,7 +54,7 @@ def test_the_producer_side_is_split_as_in_the_slides(tmp_path: Path) -> None:
     assert data.period_s == pytest.approx(10e-6)
     assert data.between_parts_s == pytest.approx(7 * 9e-6)  # what is stored takes 1 us of every 10
     assert data.rearrangement_s == pytest.approx(10e-6)  # from MPI_Init to the first store
-    assert advice(site).text == "its data is ready 20 us before: start it with the isend 5 us earlier"
+    assert advice(site).text == "its data is ready 20 us before: start it with MPI_Isend 5 us earlier"
 
 
 def test_the_consumer_side_counts_from_the_end_of_the_call(tmp_path: Path) -> None:
@@ -62,7 +62,9 @@ def test_the_consumer_side_counts_from_the_end_of_the_call(tmp_path: Path) -> No
     assert site.data.independent_s == pytest.approx(30e-6)
     assert site.data.dependent_s == pytest.approx(35e-6)
     assert site.data.order == "in reverse order"
-    assert advice(site).text.startswith("its data is first used 30 us after: wait for an irecv 5 us later")
+    assert advice(site).text.startswith(
+        "its data is first used 30 us after: receive it with MPI_Irecv, and wait for that 5 us later"
+    )
 
 
 def test_time_in_calls_is_no_work(tmp_path: Path) -> None:

@@ -97,6 +97,26 @@ def test_without_a_thread_nothing_differs_whatever_the_runs_say(runs: PairedRuns
     assert "nothing to gain from progress" in plain_text(gain_view(found))
 
 
+def test_medians_and_pairs_that_differ_do_not_contradict_each_other() -> None:
+    """On a busy machine the medians may rise where a pair saves: each figure says what it is of."""
+    runs = PairedRuns((10.0, 13.0, 9.0, 12.0, 10.0), (9.7, 12.5, 11.5, 11.6, 9.7))
+    prediction = Prediction(calls=CALLS, no_thread="one core leaves none", ranks=2)
+    text = " ".join(plain_text(gain_view(replace(gain(runs), prediction=prediction))).split())
+    assert runs.changed() > runs.plain() and runs.saved().value > 0
+    assert "10.67s as it is, 10.93s with it, the medians of 5 pairs of runs: in a pair it saves" in text
+
+
+def test_a_negative_saving_is_a_cost() -> None:
+    runs = PairedRuns(UNDECIDED.changed_s, UNDECIDED.plain_s)
+    text = " ".join(plain_text(gain_view(gain(runs))).split())
+    assert (
+        text.endswith("stretto potential TRACE")
+        and ": in a pair it costs 4.2 % (-1.3 to 10), predicted" in text
+    )
+    same = plain_text(gain_view(gain(PairedRuns((1.0,) * 5, (1.0000001,) * 5))))
+    assert "-0.0 %" not in same and "(-0.0" not in same and "to -0.0" not in same
+
+
 def test_between_hosts_the_setting_of_the_library_counts_without_a_thread_too() -> None:
     prediction = Prediction(
         calls=CALLS, no_thread="the library starts no thread: a rank may use one core only"

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from stretto.potential.data_work import DataWork
-from stretto.potential.grouping import by_function, by_name, function_of
+from stretto.potential.grouping import by_function, by_name, function_of, places_of
+from stretto.potential.ordering import before_sends_together
 from stretto.potential.sites import SitePotential
 
 
@@ -60,3 +63,21 @@ def test_a_variable_that_lies_elsewhere_on_another_rank_is_one_entry() -> None:
     names = {("app", 1): "field", ("app", 2): "field"}
     (found,), _ = by_name([site(1, "MPI_Isend", 1.0), site(2, "MPI_Isend", 2.0)], names)
     assert (found.cost_s, found.count) == (3.0, 2)
+
+
+def test_work_before_the_sends_of_a_function_is_that_of_its_call_sites() -> None:
+    """Else copies into what is sent would count as time by which the send could start earlier."""
+    sites = [site(1, "MPI_Isend", 1.0), site(2, "MPI_Isend", 4.0), site(3, "MPI_Send", 2.0)]
+    names = {("app", 1): "a x.c:1", ("app", 2): "a x.c:2", ("app", 3): "b x.c:3"}
+    entries, named = by_function(sites, names)
+    of = places_of(entries, sites, named)
+    assert of == {("app", 1): {("app", 1), ("app", 2)}, ("app", 3): {("app", 3)}}
+    before_s = {("app", 1): 0.5, ("app", 2): 0.25}
+    assert before_sends_together(before_s, of) == {("app", 1): 0.75, ("app", 3): 0.0}
+    assert before_sends_together(None, of) is None
+
+
+def test_without_a_network_the_entries_that_blocked_longest_are_first() -> None:
+    sites = [site(1, "MPI_Barrier", 0.0), replace(site(2, "MPI_Send", 0.0), blocked_s=2.0)]
+    found, _ = by_function(sites, {("app", 1): "a x.c:1", ("app", 2): "b x.c:2"})
+    assert [one.call for one in found] == ["MPI_Send", "MPI_Barrier"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import pytest
 
+from stretto.data.sizes import said_duration
 from stretto.potential.advice import advice
 from stretto.potential.data_work import DataWork
 from stretto.potential.levels import LevelWork, levels_of
@@ -37,7 +38,7 @@ def test_each_level_adds_to_the_one_before() -> None:
 def test_the_cost_is_that_of_the_side_of_which_more_is_known() -> None:
     assert [level.times_cost for level in levels_of([SEND])] == [5 / 4, 5 / 4, 10 / 4]
     assert [level.times_cost for level in levels_of([RECEIVE])] == [2.0, 3.1, 3.1]
-    assert [level.times_cost for level in levels_of([site("send", 1, 1, 0, 0)])] == [0, 0, 0]
+    assert [level.times_cost for level in levels_of([site("send", 1, 1, 0, 0)])] == [None] * 3
 
 
 def test_parts_are_waited_for_where_the_data_is_used_at_once() -> None:
@@ -80,7 +81,9 @@ def test_the_verdict_on_a_place(nonblocking: int, at_once: int, covered_s: float
 
 def test_without_a_network_nothing_is_covered() -> None:
     one = SitePotential("app", 1, "MPI_Isend", "send", count=4, window_s=1.0, nonblocking=4)
-    assert one.verdict == "not known" and "a network says" in advice(one).text
+    assert one.verdict == "not known"
+    said = f"{said_duration(one.window_s / one.count)} of work between start and wait; whether that covers"
+    assert advice(one).text.startswith(said) and "a network says" in advice(one).text
     one.data = DataWork(messages=2, independent_s=8e-6, orders={"in order": 2})
     assert advice(one).text == "its data is ready 4 us before: start it 4 us earlier"
 
@@ -95,9 +98,13 @@ def advised(side: Side, independent_us: float, dependent_us: float, nonblocking:
 @pytest.mark.parametrize(
     ("side", "nonblocking", "sentence"),
     [
-        ("send", 0, "its data is ready 4 us before: start it with the isend 4 us earlier"),
+        ("send", 0, "its data is ready 4 us before: start it with MPI_Isend 4 us earlier"),
         ("send", 2, "its data is ready 4 us before: start it 4 us earlier"),
-        ("receive", 0, "its data is first used 4 us after: wait for an irecv 4 us later"),
+        (
+            "receive",
+            0,
+            "its data is first used 4 us after: receive it with MPI_Irecv, and wait for that 4 us later",
+        ),
         ("receive", 2, "its data is first used 4 us after: wait for it 4 us later"),
     ],
 )
@@ -124,4 +131,4 @@ def test_advice_where_data_is_touched_at_the_call() -> None:
     assert advised("send", 0.19, 0.19) == text
     assert advised("send", 0.99, 0) == text  # what a trace does not resolve
     assert advised("send", 1.01, 0).startswith("its data is ready")
-    assert advised("send", 50, 0) == "its data is ready 50 us before: start it with the isend 10 us earlier"
+    assert advised("send", 50, 0) == "its data is ready 50 us before: start it with MPI_Isend 10 us earlier"

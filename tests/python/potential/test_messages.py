@@ -175,6 +175,45 @@ def test_a_request_that_is_freed_has_no_wait(tmp_path: Path) -> None:
     assert result["MPI_Isend"].window_s == pytest.approx(2e-6)  # of the second alone
 
 
+def test_requests_without_a_message_have_no_part_in_a_wait(tmp_path: Path) -> None:
+    """At the boundary of a domain half of the requests go to MPI_PROC_NULL; a cancelled one brings nothing."""
+    calls = (("MPI_Init", "plain"), ("MPI_Irecv", "irecv"), ("MPI_Isend", "isend"), ("MPI_Waitall", "wait"))
+    peers = ((17, 1, 0), (17, -2, 0), (18, -2, 0), (18, 1, 0), (17, 1, 2))
+    records = [record(16, 900, 0)]
+    for number, (call, peer, _) in enumerate(peers, 1):
+        records.append(record(call, 1_000, 0, size=1001, peer=peer, request=number))
+    records.append(record(19, 4_000, 800, count=len(peers)))
+    for number, (_, _, ends) in enumerate(peers, 1):
+        records.append(record(2, 4_000, 800, request=number, count=ends))
+    result = sites_of(tmp_path, *records, record(16, 9_000, 0), calls=calls)
+    assert result["MPI_Irecv"].blocked_s == pytest.approx(400e-9)
+    assert result["MPI_Isend"].blocked_s == pytest.approx(400e-9)
+
+
+def test_what_a_rank_sends_to_itself_costs_nothing(tmp_path: Path) -> None:
+    """As in a periodic domain that is divided in other directions: nothing of it comes over the network."""
+    calls = (("MPI_Init", "plain"), ("MPI_Irecv", "irecv"), ("MPI_Isend", "isend"), ("MPI_Waitall", "wait"))
+    records = [record(16, 900, 0)]
+    for number, (call, peer) in enumerate(((17, 0), (18, 0), (17, 1), (18, 1)), 1):
+        records.append(record(call, 1_000, 0, size=1001, peer=peer, request=number))
+    records.append(record(19, 1_000, 800, count=4))
+    for number in range(1, 5):
+        records.append(record(2, 1_000, 800, request=number))
+    # A shorter message than the buffer, from itself.
+    records += [record(17, 2_000, 0, size=1001, peer=0, request=5), record(19, 2_000, 0, count=1)]
+    records.append(record(2, 2_000, 0, size=501, peer=0, request=5, count=1))
+    file = trace_file(tmp_path, block(world(0, 2) + b"".join((*records, record(16, 9_000, 0)))), calls=calls)
+    potential = potential_of([file], COST)
+    result = {site.call: site for site in potential.sites}
+    assert result["MPI_Isend"].cost_s == pytest.approx(COST.of(1001))
+    assert result["MPI_Irecv"].cost_s == pytest.approx(COST.of(1001))
+    assert (result["MPI_Isend"].size_bytes, result["MPI_Irecv"].size_bytes) == (2002, 2503)
+    (arrival,) = potential.arrivals.values()
+    assert arrival.cost_s == pytest.approx(COST.of(1001)), (
+        "with its latency, though that from itself is first"
+    )
+
+
 def test_persistent_operations_are_those_that_were_started(tmp_path: Path) -> None:
     calls = (("MPI_Init", "plain"), ("MPI_Startall", "plain"), ("MPI_Waitall", "wait"))
     result = sites_of(
@@ -187,9 +226,24 @@ def test_persistent_operations_are_those_that_were_started(tmp_path: Path) -> No
         record(2, 4_100, 800, request=2),
         calls=calls,
     )
-    assert list(result) == ["MPI_Start"]  # one place; its side is that of the first
-    assert (result["MPI_Start"].count, result["MPI_Start"].side) == (2, "send")
-    assert result["MPI_Start"].window_s == pytest.approx(2 * 3e-6)
+    sends, receives = result["MPI_Start"], result["MPI_Start (receives)"]
+    assert len(result) == 2 and (sends.side, receives.side) == ("send", "receive")
+    assert (sends.size_bytes, receives.size_bytes) == (1001, 501)
+    for one in (sends, receives):
+        assert one.count == 1 and one.window_s == pytest.approx(3e-6)
+
+
+def test_the_order_of_a_start_of_both_sides_decides_nothing(tmp_path: Path) -> None:
+    """A call that starts receives, too, is one behind which no work is offered: also where a send is first."""
+    calls = (("MPI_Init", "plain"), ("MPI_Startall", "plain"), ("MPI_Waitall", "wait"))
+    started = [record(4, 1_000, 100, size=8, peer=1, request=1 + side, count=side) for side in (0, 1)]
+    waited = record(18, 4_100, 800, count=2)
+    ended = [record(2, 4_100, 800, request=1 + side) for side in (0, 1)]
+    for number, order in enumerate((started, started[::-1])):
+        folder = tmp_path / str(number)
+        folder.mkdir()
+        result = sites_of(folder, record(17, 1_000, 100), *order, waited, *ended, calls=calls)
+        assert {site.side for site in result.values()} == {"send", "receive"}
 
 
 def test_a_thread_computes_while_another_is_in_a_call(tmp_path: Path) -> None:
@@ -211,4 +265,4 @@ def test_advice_for_what_blocks_names_its_nonblocking_variant(tmp_path: Path) ->
     )
     about = "about 5 us of work before it is needed"
     assert "blocks; MPI_Ibcast where its input is ready" in advice(result["MPI_Bcast"]).text
-    assert advice(result["MPI_Recv"]).text == f"blocks; start it with the irecv {about}"
+    assert advice(result["MPI_Recv"]).text == f"blocks; start it with MPI_Irecv {about}"

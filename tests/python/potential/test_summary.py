@@ -77,7 +77,10 @@ def test_a_sentence_speaks_of_one_network() -> None:
 
 def test_without_a_network_the_sentence_says_what_to_do() -> None:
     text = next(time_sentences(summary_of(use_of(**BLOCKED), None, found(0.0), [], None)))
-    assert "Name a network with --profile, or with --latency and --bandwidth" in text and "hide" not in text
+    assert (
+        "Name one to `stretto potential` with --profile, or with --latency and --bandwidth" in text
+        and "hide" not in text
+    )
 
 
 def causes(use: TimeUse) -> list[str]:

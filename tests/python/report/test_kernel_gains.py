@@ -81,3 +81,14 @@ def test_a_run_names_the_transport_that_carried_its_data(
     assert next(run_view(document)) == f"cg class S, {variant}, over {carrier}, 2 ranks"
     (tmp_path / "run.json").write_text(json.dumps(document), encoding="utf-8")
     assert read_kernel_run(tmp_path / "run.json").way == f"{variant} over {carrier}"
+
+
+def test_the_times_of_different_ranks_are_no_parts_of_the_whole() -> None:
+    """Each timer is the largest of a rank: work 0.8 s and sync 0.7 s are no parts of 1 s."""
+    document = {
+        "kernel": "cg", "class": "S", "variant": "auto", "transport": "stretto", "ranks": 2, "time_s": 1.0,
+        "mops": 1.0, "verified": True, "messages": 1, "timers": {"work": 0.8, "sync": 0.7},
+    }  # fmt: skip
+    lines = list(run_view(document))
+    assert lines[1:3] == ["  1s, 1 Mop/s, 1 messages", "  at most, of any rank: work 800ms, sync 700ms"]
+    assert list(run_view({**document, "ranks": 1}))[2] == "  of it work 800ms, sync 700ms"

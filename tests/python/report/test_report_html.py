@@ -68,7 +68,8 @@ class Page(HTMLParser):
 
 
 def without_plotly(text: str) -> str:
-    return re.sub(r'(<script id="plotly"[^>]*>)[^<]*', r"\1", text)
+    """The page without the plotting library, and with plain spaces between numbers and units."""
+    return re.sub(r'(<script id="plotly"[^>]*>)[^<]*', r"\1", text).replace("\xa0", " ")
 
 
 def plotly_of(text: str) -> str:

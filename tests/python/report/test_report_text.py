@@ -2,6 +2,7 @@
 """The terminal's view is complete and at most 80 cells wide with any names."""
 
 import io
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from rich.console import Console
 from rich.text import Text
 from synthetic_machine import figure
 
+from stretto.data.sample_rows import CaseEnd
 from stretto.report.document import Document
 from stretto.report.screen import plain_text as text_of
 from stretto.report.screen import show
@@ -233,3 +235,20 @@ def test_colours_on_a_terminal_change_no_text(local: Document, local_text: str) 
 def test_an_uncertain_overlap_is_marked_in_a_column_too_narrow_for_its_interval() -> None:
     rows = [eta(3.57, 8, -4.6, 6.1, ratio=ratio) for ratio in (0.5, 1.0)]
     assert table_after(plain_text(document_of(rows)), "Overlap:")[-1].split() == ["8", "~357", "~357", "-"]
+
+
+def test_cases_that_an_interrupted_run_has_not_ended_are_counted() -> None:
+    """Else "23 of 23 cases" reads as if all figures had intervals within the requested noise."""
+    ends = tuple(CaseEnd("latency", case, "noise", 11, 0) for case in range(23))
+    document = replace(document_of([eta(0.9, 1 << 20)]), case_ends=ends, planned_cases=105)
+    text = " ".join(plain_text(document).split())
+    assert "noise (intervals within the requested noise): 23 of 105 cases not ended 82 of 105 cases" in text
+    whole = " ".join(plain_text(replace(document, planned_cases=23)).split())
+    assert "23 of 23 cases" in whole and "not ended" not in whole
+
+
+def test_the_letters_behind_intervals_of_loggp_are_explained(local_text: str) -> None:
+    lines = [line.rstrip() for line in local_text.splitlines()]
+    marks = {line[-1] for line in lines if line.startswith("G (ns/B)") and line[-2:] in (" M", " E")}
+    (said, *_) = [line for line in lines if "G of b: " in line]
+    assert marks and all(f"({mark})" in said for mark in marks)

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The renderer of text: at most 80 cells wide, without lost figures or control characters."""
 
+import io
 import json
 import math
 
@@ -8,6 +9,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 from rich.cells import cell_len
+from rich.console import Console
 
 from stretto.report.screen import (
     WIDTH,
@@ -78,6 +80,42 @@ def test_a_comment_has_all_words_and_fills_its_lines() -> None:
     assert " ".join(line.removeprefix("# ") for line in lines).split() == words
     assert all(cell_len(line) > WIDTH - 2 - 18 for line in lines[:-1])
     assert list(comment("")) == []
+
+
+NUMBERS = (
+    *("26.5 %", "5 s", "43.3 us", "3 \u00b5s", "64 KiB", "8 B", "945 MB/s", "12.5 ms", "500 Mbit/s", "2 GB"),
+    *("1.86 Gflop/s", "12 345 678 B", "12\u202f345 B"),
+)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_no_line_ends_between_a_number_and_its_unit(number: str) -> None:
+    whole = number.replace("\u202f", " ")
+    for before in range(55, 84):
+        text = f"{'x' * before} {number}, which is enough"
+        for parts in (
+            [prose(text)],
+            list(comment(text)),
+            [labelled([("name", text)], 8)],
+            [table([Column("a", words=True)], [[text]])],
+            [table([Column("a"), Column("b", words=True)], [["name", text]])],
+        ):
+            lines = lines_of(*parts)
+            assert sum(whole in line for line in lines) == 1
+            assert all(cell_len(line) <= WIDTH for line in lines)
+
+
+def test_a_unit_stays_with_its_number_on_a_narrow_screen() -> None:
+    console = Console(file=io.StringIO(), width=24, highlight=False)
+    show([prose("late partners 4.4 %, transfer and progress 100.0 % of it", 4)], console)
+    lines = console.file.getvalue().splitlines()  # type: ignore[attr-defined]
+    assert [line for line in lines if line.strip().startswith("%")] == []
+    assert " ".join(" ".join(lines).split()) == "late partners 4.4 %, transfer and progress 100.0 % of it"
+
+
+def test_a_number_that_is_no_measure_may_end_a_line() -> None:
+    (first, _) = lines_of(prose(f"{'x' * 70} of 12 sites", 0))
+    assert first.rstrip().endswith("of 12")
 
 
 def test_a_text_is_cut_by_its_cells() -> None:

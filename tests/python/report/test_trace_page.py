@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page of a trace shows its content and escapes its text."""
 
+import re
+
 import pytest
 from test_report_html import EVIL, Page, without_plotly
 
@@ -9,6 +11,7 @@ from stretto.data.trace_records import TraceHeader
 from stretto.potential.levels import LevelWork
 from stretto.potential.whatif import NetworkPoint, WhatIf, WhatIfRow
 from stretto.report.trace_document import SiteLine, TraceDocument
+from stretto.report.trace_levels import missing_levels
 from stretto.report.trace_page import render_trace
 
 LEVELS = ("traced", "independent", "consumer", "producer-consumer")
@@ -138,3 +141,34 @@ def test_the_parts_of_a_message_are_drawn_around_its_send_and_its_arrival() -> N
     assert produced["x"] == pytest.approx([part - 8 for part in parts], abs=1e-3)
     assert consumed["x"] == pytest.approx(list(parts), abs=1e-3)
     assert produced["y"] == [part + 1 for part in parts]
+
+
+def test_costs_that_are_not_known_are_no_figures() -> None:
+    sites = (SiteLine("step a.c:9", "MPI_Send", 3, 65536, 0.0, 0.25, 0.0, 0.001, "blocks"),)
+    text = without_plotly(render_trace(document("app", sites=sites, costs="")))
+    assert "Costs of a message: not known." in text
+    row = re.search(r"MPI_Send</td>(.*?)blocks</td>", text, re.S)
+    assert row is not None
+    cells = re.findall(r"<td[^>]*>(.*?)</td>", row[1] + "</td>", re.S)
+    assert [re.sub("<[^>]*>", "", cell) for cell in cells[:6]] == ["3", "64KiB", "", "250.000", "", "1.000"]
+
+
+def test_commands_in_captions_are_code() -> None:
+    text = without_plotly(render_trace(document("app")))
+    captions = re.findall(r"<figcaption>(.*?)</figcaption>", text, re.S)
+    assert any("<code>stretto whatif</code>" in one for one in captions)
+    assert not any("`" in one for one in captions)
+
+
+def test_why_there_are_no_levels_is_true_of_a_trace_with_memory_byte_too() -> None:
+    """Collectives have no data times, however they are recorded."""
+    paragraph = missing_levels(what_if())
+    assert paragraph is not None and "collectives have none" in str(paragraph.words)
+
+
+def test_no_line_of_a_page_ends_between_a_number_and_its_unit() -> None:
+    said = "43.5 % of the run time is app: transfer 100.0 %, 12.5 ms a message of 64 KiB."
+    text = render_trace(document("app", answer=(said, "late partners 2.1 %"), notes=("within 5 s",)))
+    for whole in ("43.5\xa0%", "100.0\xa0%", "12.5\xa0ms", "64\xa0KiB", "2.1\xa0%", "5\xa0s", "12\u202f345"):
+        assert whole in text
+    assert "2 ranks" in text

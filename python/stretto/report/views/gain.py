@@ -8,6 +8,7 @@ from typing import Any
 
 from stretto.data.pairs import MAX_PAIRS
 from stretto.data.sizes import format_duration
+from stretto.model.statistics import Estimate
 from stretto.potential.gain import Gain
 from stretto.report.screen import Part, prose
 
@@ -45,27 +46,27 @@ def gain_view(gain: Gain, recording: Sequence[str] = _RECORDING) -> Iterator[Par
     otherwise = ["What else could help:", *(f"  {line}" for line in recording)]
     saved, reason = gain.runs.saved(), gain.reason()
     library = " and ".join(gain.libraries)
-    span = _span(saved.value, saved.ci95_low, saved.ci95_high)
     verdict = gain.verdict()
     match verdict:
         case "saves":
-            answer, figures = f"{library} saves {span}, {_predicted(gain)}", ""
+            answer, figures = f"{library} {_effect(saved)}, {_predicted(gain)}", ""
             next_lines = ["For the job script:", f"  {gain.line}"]
         case "costs":
             why = f", and nothing to gain: {reason}" if reason else ""
-            cost = _span(-saved.value, -saved.ci95_high, -saved.ci95_low)
-            answer, figures = f"{library} costs {cost}{why}", f", {_predicted(gain, ' to save')}"
+            answer, figures = f"{library} {_effect(saved)}{why}", f", {_predicted(gain, ' to save')}"
             next_lines = ["What costs time: docs/progress.md, When it cannot help", *otherwise]
         case "nothing":
             answer = f"nothing to gain from {library}, because {reason}"
-            figures = f": saves {span}, {_predicted(gain)}"
+            figures = f": in a pair it {_effect(saved)}, {_predicted(gain)}"
             next_lines = otherwise
         case _:
-            answer = f"{verdict}: {library} saves {span}; {_what_decides(gain)}"
+            answer = f"{verdict}: {library} {_effect(saved)}; {_what_decides(gain)}"
             figures, next_lines = f", {_predicted(gain)}", otherwise
     yield prose(f"{gain.program}: {answer}", 0)
     plain, changed = format_duration(gain.runs.plain()), format_duration(gain.runs.changed())
-    yield prose(f"{plain} as it is, {changed} with it, {gain.runs.pairs} pairs of runs{figures}")
+    yield prose(
+        f"{plain} as it is, {changed} with it, the medians of {gain.runs.pairs} pairs of runs{figures}"
+    )
     if gain.prediction.missing:
         yield prose(f"no prediction: {gain.prediction.missing}")
     if gain.prediction.why_wrong:
@@ -95,6 +96,13 @@ def _what_decides(gain: Gain) -> str:
     return f"{gain.busy()}; wait until they end" + (f", or {runs}" if more else "")
 
 
+def _effect(saved: Estimate) -> str:
+    """What is saved in a pair of runs, or what that costs."""
+    if saved.value < 0:
+        return f"costs {_span(-saved.value, -saved.ci95_high, -saved.ci95_low)}"
+    return f"saves {_span(saved.value, saved.ci95_low, saved.ci95_high)}"
+
+
 def _span(value: float, low: float, high: float) -> str:
     """A part of the time with its interval."""
     return f"{_percent(value)} % ({_percent(low)} to {_percent(high)})"
@@ -109,6 +117,6 @@ def _predicted(gain: Gain, what: str = "") -> str:
 
 
 def _percent(part: float) -> str:
-    """With one decimal where it is small."""
-    percent = 100 * part
+    """With one decimal where it is small, without a sign on zero."""
+    percent = round(100 * part, 1) + 0.0
     return f"{percent:.0f}" if abs(percent) >= 9.5 else f"{percent:.1f}"

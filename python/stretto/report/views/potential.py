@@ -62,7 +62,12 @@ Names = Mapping[tuple[str, int], str]
 
 @dataclass(frozen=True)
 class PotentialResult:
-    """What `stretto potential` shows. `network` says whose costs these are."""
+    """What `stretto potential` shows. `network` says whose costs these are.
+
+    Attributes:
+        names: Of the entries in `sites`, which may be functions or variables.
+        places: The names of the calls in which the time went; None: `names` has them.
+    """
 
     cost: Cost
     network: str
@@ -73,6 +78,7 @@ class PotentialResult:
     levels: Sequence[LevelWork]
     movable: Sequence[MovableWork]
     ordering: Ordering = field(default_factory=Ordering)
+    places: Names | None = None
 
     @property
     def use(self) -> TimeUse:
@@ -84,9 +90,14 @@ class PotentialResult:
         """The time of the run on the network of the costs."""
         return self.use.run_s if self.summary.other is None else self.summary.other.run_s
 
+    def where(self, place: Place) -> str:
+        """The name of a call in which the time went."""
+        return (self.names if self.places is None else self.places)[place]
+
     def advice(self, site: SitePotential) -> Advice:
         """For a call site."""
-        return advice(site, self.ordering.before_send_s((site.module, site.address)))
+        before_send_s = self.ordering.before_send_s((site.module, site.address))
+        return advice(site, before_send_s, self.cost.is_known)
 
     @property
     def followed(self) -> tuple[int, int]:
@@ -117,7 +128,7 @@ def potential_document(result: PotentialResult) -> dict[str, Any]:
         for site in result.sites
     ]
     waits = [
-        {"call": result.use.calls[place], "where": result.names[place], **asdict(blocked)}
+        {"call": result.use.calls[place], "where": result.where(place), **asdict(blocked)}
         for place, blocked in _max_blocked(result.use)
     ]
     return {
@@ -158,7 +169,8 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
     yield from _refused(one for one in result.movable if one.hidden_s >= MIN_GAIN * result.run_s)
     if text := meaning(result.use):
         yield from comment(text)
-    yield from _heads(result.cost, result.network)
+    if sites:
+        yield from _heads(result.cost, result.network)
     shown = [site for index, site in enumerate(sites) if index < _MAX_SITES or _matters(site, result.run_s)]
     for index, site in enumerate(shown):
         place = site.module, site.address
@@ -182,15 +194,18 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
             yield f"# other calls, such as those that start messages: {1e3 * (all_s - blocked_s):.3f} ms"
     known, unknown = result.followed
     if known and unknown:
-        yield prose(
-            f"# {unknown} of {known + unknown} messages have no data times: "
-            + ", ".join(f"{count} {_UNKNOWN[kind]}" for kind, count in result.unknown_by_side.items()),
-            0,
+        yield from comment(
+            f"{unknown} of {known + unknown} messages have no data times: "
+            + ", ".join(f"{count} {_UNKNOWN[kind]}" for kind, count in result.unknown_by_side.items())
         )
     if result.levels:
         yield from comment(_LEVELS)
         rows = (
-            (one.level, f"{1e6 * one.work_s / max(one.messages, 1):.3f}", f"{one.times_cost:.2f}")
+            (
+                one.level,
+                f"{1e6 * one.work_s / max(one.messages, 1):.3f}",
+                "-" if one.times_cost is None else f"{one.times_cost:.2f}",
+            )
             for one in result.levels
         )
         yield table(_LEVEL, rows)
@@ -203,7 +218,7 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
         yield prose(sentence, _INDENT if index > 0 and not sentence.startswith("On ") else 0)
     run_s, of = (use.run_s, "the run") if other is None else (other.run_s, "the run there")
     for number, one in enumerate(result.changes, 1):
-        yield prose(f"{number}. {change_sentence(one, run_s, of)}", 0)
+        yield prose(f"{number}. {change_sentence(one, run_s, use.ranks, of)}", 0)
         yield prose(how_sure(one), _INDENT)
     # Without a network, what a change gains is not known.
     if not result.changes and (other is not None or result.summary.recorded is not None):
@@ -212,7 +227,7 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
     for place, blocked in _max_blocked(use)[:_MAX_WAITS]:
         if blocked.all_s < MIN_GAIN * use.run_s:
             break
-        where = f"{use.calls[place]}, {result.names[place]}"
+        where = f"{use.calls[place]}, {result.where(place)}"
         parts = shares(blocked, blocked.all_s, result.summary.recorded is not None)
         yield prose(f"{percent(blocked.all_s, use.run_s)} in {where}: {', '.join(parts)}", _INDENT)
 
@@ -223,11 +238,11 @@ def _max_blocked(use: TimeUse) -> list[tuple[Place, BlockedTime]]:
 
 
 _AT_ARRIVALS = (
-    *("after it read nothing that came", "before it"),
+    *("after it", "read nothing that came", "done before it"),
     *("reads nothing that came", "move {part} before the wait"),
 )
 _AT_SENDS = (
-    *("before it, after the last store to its data, store none of it", "with the send before that"),
+    *("before it", "come after the last store to its data", "with the send before that"),
     *("stores nothing that is sent", "start the send before {part}"),
 )
 
@@ -251,13 +266,15 @@ def _is_shown(work: MovableWork, result: PotentialResult) -> bool:
 
 
 def _movable_lines(work: MovableWork) -> Iterator[Part]:
-    lies, place, does, change = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
+    lies, which, place, does, change = _AT_ARRIVALS if work.side == "arrival" else _AT_SENDS
     independent, all_work, hidden, uncovered = map(
         said_duration, (work.independent_s, work.work_s, work.hidden_s, work.uncovered_s)
     )
-    hide = f"they hide {hidden} of {uncovered}" if work.uncovered_s else "they hide messages"
-    amount = f"{independent} of the {all_work} of work"
-    yield prose(f"{work.call}, {work.where}: {amount} {lies}; {place}, {hide}", 0)
+    hides = (
+        f"{hidden} of the {uncovered} of its messages that no work hides" if work.uncovered_s else "messages"
+    )
+    amount = f"of {all_work} of work {lies}, on all ranks, {independent} {which}"
+    yield prose(f"{work.call}, {work.where}: {amount}; {place}, this work would hide {hides}", 0)
     for region in work.regions:
         if not region.offered:
             continue

@@ -26,7 +26,9 @@ _SHOWN = (
 
 
 def run_view(document: Mapping[str, Any]) -> Iterator[Part]:
-    """The document for people: one line what it was, one what it took, one what else the kernel says."""
+    """The document for people: what it was, what it took, on what its ranks spent it, what else the kernel
+    says.
+    """
     size = f" class {document['class']}" if document["class"] else ""
     yield (
         f"{document['kernel']}{size}, {document['variant']}, "
@@ -34,9 +36,11 @@ def run_view(document: Mapping[str, Any]) -> Iterator[Part]:
     )
     parts = ", ".join(f"{name} {format_duration(seconds)}" for name, seconds in document["timers"].items())
     yield (
-        f"  {format_duration(document['time_s'])} ({parts}), {document['mops']:.4g} Mop/s, "
+        f"  {format_duration(document['time_s'])}, {document['mops']:.4g} Mop/s, "
         f"{document['messages']} messages"
     )
+    if parts:
+        yield f"  {'at most, of any rank:' if document['ranks'] > 1 else 'of it'} {parts}"
     for name, value in document.items():
         if name not in _SHOWN:
             yield f"  {name} {_text_of(value)}"

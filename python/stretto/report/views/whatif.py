@@ -11,9 +11,20 @@ from typing import Any
 from stretto.data.sizes import format_bandwidth, format_duration, format_size, said_duration
 from stretto.data.sweep import TRACED
 from stretto.potential.core_shortage import remarks
-from stretto.potential.whatif import TOLERATED, WhatIf, WhatIfRow, bandwidth_needs, latency_tolerances
+from stretto.potential.whatif import (
+    NO_DATA_TIMES,
+    TOLERATED,
+    WhatIf,
+    WhatIfRow,
+    bandwidth_needs,
+    latency_tolerances,
+)
 from stretto.report.screen import Column, Part, comment, prose, table
 
+_ALL_EAGER = (
+    "This assumes that a send of any size ends before its message arrives; with `--eager 64KiB` sends of "
+    "longer ones wait for their receivers, as in most MPIs."
+)
 _ACROSS = 6  # latencies in one table
 
 
@@ -50,15 +61,16 @@ def _answer(result: WhatIf) -> str:
     """The times on the fastest and on the slowest network, next to the recorded one."""
     model, level = result.models[0], result.levels[0]
     rows = [row for row in result.rows if (row.progress_model, row.level) == (model, level)]
-    best, worst = min(rows, key=lambda row: row.time_s), max(rows, key=lambda row: row.time_s)
+    ordered = sorted(rows, key=lambda row: (-row.bandwidth_bytes_per_s, row.latency_s))
     which = "as traced" if level == TRACED else f"at level {level}"
     times = [
         f"{said_duration(row.time_s)} at {format_bandwidth(row.bandwidth_bytes_per_s)} and "
         f"{format_duration(row.latency_s)} latency"
-        for row in dict.fromkeys((best, worst))
+        for row in dict.fromkeys((ordered[0], ordered[-1]))
     ]
     recorded = said_duration(result.trace["span_s"])
-    return f"Predicted run time {which}: {', '.join(times)}. It took {recorded} when it was recorded."
+    answer = f"Predicted run time {which}: {', '.join(times)}. It took {recorded} when it was recorded."
+    return answer if result.eager_bytes is not None else f"{answer} {_ALL_EAGER}"
 
 
 def _heads(result: WhatIf) -> Iterator[str]:
@@ -106,10 +118,7 @@ def _missing_levels(result: WhatIf) -> str:
     """Why the trace has no levels but `traced`; empty where it has."""
     if result.trace["produced"] or result.trace["consumed"]:
         return ""
-    return (
-        "the trace does not say when data is produced and consumed; build the program with stretto-cc, -cxx "
-        "or -fc and record it with --memory byte"
-    )
+    return f"the trace {NO_DATA_TIMES}"
 
 
 def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
