@@ -17,6 +17,7 @@
 #include "memory/pages.hpp"
 #include "trace/header_text.hpp"
 #include "trace/live_frame.hpp"
+#include "trace/not_cancelled.hpp"
 #include "trace/world.hpp"
 
 namespace stretto::trace {
@@ -137,6 +138,7 @@ void Recorder::start(MPI_Comm all, bool several_threads) {
 }
 
 void Recorder::open(const std::string& directory, const ClockOffset& clock, bool several_threads) {
+  const NotCancelled not_cancelled;
   const World world;
   rank_ = world.rank();
   epoch_ns_ = clock.epoch_ns;
@@ -222,6 +224,7 @@ void Recorder::resume() {
 }
 
 void Recorder::complete() {
+  const NotCancelled not_cancelled;
   if (this_thread_ != nullptr) this_thread_->stream.state_wait();
   std::uint64_t lost = 0;
   for (const auto& one : threads_) lost += one->stream.lost();

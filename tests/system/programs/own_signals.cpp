@@ -269,6 +269,30 @@ void mapped_over_a_message() {
   handle(SIGSEGV, SIG_DFL);
 }
 
+std::atomic<int> phase = 0;
+
+void* end_by_cancellation(void* /*none*/) {
+  ::pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, nullptr);
+  phase = 1;
+  while (phase != 2) ::sched_yield();
+  ::pthread_setcancelstate(PTHREAD_CANCEL_ENABLE, nullptr);
+  for (int turn = 0; turn < 200; ++turn) exchange(memory, page);
+  phase = 3;
+  ::pthread_testcancel();
+  return nullptr;
+}
+
+/// A thread is to be cancelled, and is where it says, not in its calls of MPI.
+void cancelled_thread() {
+  pthread_t thread{};
+  void* result = nullptr;
+  CHECK(::pthread_create(&thread, nullptr, end_by_cancellation, nullptr) == 0);
+  while (phase != 1) ::sched_yield();
+  CHECK(::pthread_cancel(thread) == 0);
+  phase = 2;
+  CHECK(::pthread_join(thread, &result) == 0 && result == PTHREAD_CANCELED && phase == 3);
+}
+
 const std::map<std::string, void (*)()> cases = {
     {"raised", raised},
     {"reset_handler", reset_handler},
@@ -284,6 +308,7 @@ const std::map<std::string, void (*)()> cases = {
     {"waits_with_a_mask", waits_with_a_mask},
     {"thread_with_the_mask_of_its_creator", thread_with_the_mask_of_its_creator},
     {"mapped_over_a_message", mapped_over_a_message},
+    {"cancelled_thread", cancelled_thread},
 };
 
 }  // namespace
