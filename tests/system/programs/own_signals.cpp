@@ -269,6 +269,22 @@ void mapped_over_a_message() {
   handle(SIGSEGV, SIG_DFL);
 }
 
+/// Messages from more addresses than a table of them has: none of the calls reads a file.
+void many_addresses() {
+  const auto reads = [] {
+    long long count = 0;
+    char line[80];
+    std::FILE* const file = std::fopen("/proc/self/io", "r");
+    while (std::fgets(line, sizeof line, file) != nullptr) std::sscanf(line, "syscr: %lld", &count);
+    std::fclose(file);
+    return count;
+  };
+  for (std::size_t one = 0; one < 5000; ++one) exchange(memory + one, 1);
+  const long long before = reads();
+  for (std::size_t one = 5000; one < 10'000; ++one) exchange(memory + one, 1);
+  CHECK(reads() - before < 1000);
+}
+
 std::atomic<int> phase = 0;
 
 void* end_by_cancellation(void* /*none*/) {
@@ -308,6 +324,7 @@ const std::map<std::string, void (*)()> cases = {
     {"waits_with_a_mask", waits_with_a_mask},
     {"thread_with_the_mask_of_its_creator", thread_with_the_mask_of_its_creator},
     {"mapped_over_a_message", mapped_over_a_message},
+    {"many_addresses", many_addresses},
     {"cancelled_thread", cancelled_thread},
 };
 
