@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from memory_runs import BIN, needs_runtime
 from processes import completed, needs_built
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, parameters, recorder_of, stretto
 
@@ -47,7 +48,23 @@ def test_what_a_program_does_with_its_signals_holds(
     preset: str, program: Path, tmp_path: Path, memory: str
 ) -> None:
     done = traced(preset, program, tmp_path / "t", memory, *GOING_ON)
-    assert (done.returncode, done.stdout.splitlines()) == (0, [f"{one} right" for one in GOING_ON]), done.stderr
+    assert (done.returncode, done.stdout.splitlines()) == (0, [f"{one} right" for one in GOING_ON]), (
+        done.stderr
+    )
+
+
+@needs_runtime
+def test_what_an_instrumented_program_does_in_its_handlers_holds(tmp_path: Path) -> None:
+    """A handler may interrupt the allocator and the recorder: what it loads and stores is not recorded."""
+    program = tmp_path / "own_signals"
+    command = [BIN / "stretto-cxx", "-std=c++17", "-O1", "-pthread", "-w", SOURCE, "-o", program]
+    subprocess.run(
+        command, check=True, capture_output=True, env=environment("mpich", STRETTO_CXX=str(BIN / "mpicxx"))
+    )
+    done = traced("mpich", program, tmp_path / "t", "byte", *GOING_ON)
+    assert (done.returncode, done.stdout.splitlines()) == (0, [f"{one} right" for one in GOING_ON]), (
+        done.stderr
+    )
 
 
 @pytest.mark.parametrize("case", ENDING)
