@@ -15,6 +15,7 @@
 #include <string_view>
 
 #include "memory/pages.hpp"
+#include "mpi/plain_numbers.hpp"
 #include "trace/header_text.hpp"
 #include "trace/live_frame.hpp"
 #include "trace/not_cancelled.hpp"
@@ -72,9 +73,8 @@ void say_not_seen(int rank, const char* why) {
 double requested_share(int rank) {
   const char* text = std::getenv("STRETTO_TRACE_SHARE");
   if (text == nullptr) return memory::default_share;
-  char* end = nullptr;
-  const double share = std::strtod(text, &end);
-  if (end != text && *end == '\0' && share > 0.0 && share <= 1.0) return share;
+  const std::optional<double> share = mpi::plain_number(text);
+  if (share && *share > 0.0 && *share <= 1.0) return *share;
   if (rank == 0) {
     std::fprintf(stderr, "stretto: STRETTO_TRACE_SHARE is '%s', not a share of the time above 0 to 1: %g\n",
                  text, memory::default_share);
