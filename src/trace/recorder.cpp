@@ -229,14 +229,15 @@ void Recorder::complete() {
   std::uint64_t lost = 0;
   for (const auto& one : threads_) lost += one->stream.lost();
   file_.finish(now_ns() - epoch_ns_, lost);
+  if (!file_.may_report()) return;
   const std::string limits = watch_ == nullptr ? "" : watch_->limits();
-  if (!limits.empty()) std::fprintf(stderr, "stretto: rank %d: %s\n", rank_, limits.c_str());
+  if (!limits.empty()) ::dprintf(STDERR_FILENO, "stretto: rank %d: %s\n", rank_, limits.c_str());
   if (lost > 0) {
-    std::fprintf(stderr, "stretto: %llu records were lost: %s\n", static_cast<unsigned long long>(lost),
-                 file_.is_gone() ? "the file of the trace was gone"
-                 : file_.is_limited()
-                     ? "the disk of the trace was full, or its limit is too small for so many threads"
-                     : "the disk of the trace was full, or a file may not be larger");
+    ::dprintf(STDERR_FILENO, "stretto: %llu records were lost: %s\n", static_cast<unsigned long long>(lost),
+              file_.is_gone() ? "the file of the trace was gone"
+              : file_.is_limited()
+                  ? "the disk of the trace was full, or its limit is too small for so many threads"
+                  : "the disk of the trace was full, or a file may not be larger");
   }
 }
 
