@@ -47,10 +47,10 @@ def traced(
 def test_what_a_program_does_with_its_signals_holds(
     preset: str, program: Path, tmp_path: Path, memory: str
 ) -> None:
-    done = traced(preset, program, tmp_path / "t", memory, *GOING_ON)
-    assert (done.returncode, done.stdout.splitlines()) == (0, [f"{one} right" for one in GOING_ON]), (
-        done.stderr
-    )
+    # Open MPI's calls are themselves points at which a thread is cancelled.
+    cases = [one for one in GOING_ON if one != "cancelled_thread" or not preset.startswith("openmpi")]
+    done = traced(preset, program, tmp_path / "t", memory, *cases)
+    assert (done.returncode, done.stdout.splitlines()) == (0, [f"{one} right" for one in cases]), done.stderr
 
 
 @needs_runtime
