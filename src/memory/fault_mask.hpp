@@ -67,7 +67,7 @@ void fault_handlers_are_left() noexcept;
 void keep_fault_pending() noexcept;
 [[nodiscard]] bool fault_is_pending() noexcept;
 
-/// The mask for sigsuspend and the like: handlers that run meanwhile may touch protected pages.
+/// The mask for sigsuspend and the like: handlers that run in that time may touch protected pages.
 [[nodiscard]] sigset_t without_faults(const sigset_t& mask) noexcept;
 
 /// Makes SIGSEGV deliverable in the calling thread, which may have blocked it before this library was there.

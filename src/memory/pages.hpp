@@ -128,7 +128,7 @@ class PageWatch final : public Watch {
     std::atomic_flag& busy_;
   };
 
-  /// The same in the program's threads. Signals wait meanwhile: a handler of the program that touches a
+  /// The same in the program's threads. Signals wait until then: a handler of the program that touches a
   /// protected page, or writes, would wait for the lock of the thread that it interrupts.
   class Held {
    public:

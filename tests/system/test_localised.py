@@ -40,8 +40,9 @@ def test_the_progress_thread_and_its_statistics(tmp_path: Path, german: dict[str
     command = launch("mpich", str(compiled(tmp_path)), ranks=2)
     done = stretto("mpich", "preload", "progress", "--", *command, **variables)
     assert (done.returncode, done.stdout, done.stderr) == (0, PRINTED, "")
-    rows = [line.split() for line in file.read_text().splitlines() if not line.startswith("#")]
-    assert [[float(one) for one in row][0] for row in rows] == [0, 1]
+    lines = [line for line in file.read_text().splitlines() if not line.startswith("#")]
+    numbers = [[float(one) for one in line.split()] for line in lines]
+    assert [row[0] for row in numbers] == [0, 1]
 
 
 def test_the_collectives_and_their_statistics(tmp_path: Path, german: dict[str, str]) -> None:
