@@ -194,7 +194,8 @@ SignalsWait::SignalsWait() noexcept {
 
 SignalsWait::~SignalsWait() { libc_mask()(SIG_SETMASK, &before_, nullptr); }
 
-InFaultHandler::InFaultHandler(const sigset_t& at_fault, const sigset_t& of_handler, bool blocks) noexcept {
+InFaultHandler::InFaultHandler(const sigset_t& at_fault, const sigset_t& of_handler, bool blocks) noexcept
+    : before_(blocked) {
   if (fault_handlers++ == 0) blocked_before = blocked;
   sigset_t mask = without_faults(at_fault);
   libc_mask()(SIG_SETMASK, &mask, nullptr);
@@ -204,8 +205,8 @@ InFaultHandler::InFaultHandler(const sigset_t& at_fault, const sigset_t& of_hand
 }
 
 InFaultHandler::~InFaultHandler() {
-  if (fault_handlers == 0 || --fault_handlers > 0) return;
-  blocked = blocked_before;
+  fault_handlers -= fault_handlers > 0 ? 1 : 0;
+  blocked = before_;
   deliver_pending();
 }
 

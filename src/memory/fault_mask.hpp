@@ -58,6 +58,9 @@ class InFaultHandler {
   InFaultHandler& operator=(const InFaultHandler&) = delete;
   InFaultHandler(InFaultHandler&&) = delete;
   InFaultHandler& operator=(InFaultHandler&&) = delete;
+
+ private:
+  bool before_;
 };
 
 /// The thread leaves its signal handlers by siglongjmp, which restores the mask from before them.

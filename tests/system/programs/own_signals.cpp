@@ -151,6 +151,21 @@ void handler_left_by_siglongjmp() {
   }
 }
 
+/// The handler's mask stays, and the program ends it itself; what a later handler changes ends with it.
+void handler_left_without_its_mask() {
+  static char* const guarded = mapped(PROT_NONE);
+  exchange(memory);
+  handle(SIGSEGV, [](int) { ::siglongjmp(place, 1); });
+  if (sigsetjmp(place, 0) == 0) fault();
+  CHECK(is_blocked(SIGSEGV));
+  change_mask(SIG_UNBLOCK, SIGSEGV);
+  handle(SIGSEGV, [](int) { ::mprotect(guarded, bytes, PROT_READ | PROT_WRITE); });
+  guarded[0] = 1;
+  CHECK(!is_blocked(SIGSEGV));
+  exchange_and_touch();
+  handle(SIGSEGV, SIG_DFL);
+}
+
 std::atomic<std::size_t> at = 0;
 
 /// Messages while a timer's handler touches their memory.
@@ -317,6 +332,7 @@ const std::map<std::string, void (*)()> cases = {
     {"raised_while_ignored", raised_while_ignored},
     {"raised_while_blocked", raised_while_blocked},
     {"handler_left_by_siglongjmp", handler_left_by_siglongjmp},
+    {"handler_left_without_its_mask", handler_left_without_its_mask},
     {"timer_that_stores", timer_that_stores},
     {"timer_that_writes", timer_that_writes},
     {"read_by_other_names", read_by_other_names},
