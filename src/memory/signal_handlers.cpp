@@ -12,6 +12,7 @@
 #include <cstdlib>
 
 #define STRETTO_REPLACED extern "C" __attribute__((visibility("default")))
+#define STRETTO_JUMP extern "C" __attribute__((visibility("default"), noreturn))
 
 namespace stretto::memory {
 
@@ -164,19 +165,14 @@ STRETTO_REPLACED sighandler_t sysv_signal(int number, sighandler_t requested) no
 STRETTO_REPLACED sighandler_t sigset(int number, sighandler_t requested) noexcept {
   return change_and_unblock(number, requested);
 }
-STRETTO_REPLACED [[noreturn]] void longjmp(__jmp_buf_tag* place,
-                                           int value) noexcept(noexcept(::longjmp(place, value))) {
+STRETTO_JUMP void longjmp(__jmp_buf_tag* place, int value) noexcept(noexcept(::longjmp(place, value))) {
   jump(next_jump, place, value);
 }
-STRETTO_REPLACED [[noreturn]] void _longjmp(__jmp_buf_tag* place,
-                                            int value) noexcept(noexcept(::_longjmp(place, value))) {
+STRETTO_JUMP void _longjmp(__jmp_buf_tag* place, int value) noexcept(noexcept(::_longjmp(place, value))) {
   jump(next_jump, place, value);
 }
-STRETTO_REPLACED [[noreturn]] void siglongjmp(__jmp_buf_tag* place,
-                                              int value) noexcept(noexcept(::siglongjmp(place, value))) {
+STRETTO_JUMP void siglongjmp(__jmp_buf_tag* place, int value) noexcept(noexcept(::siglongjmp(place, value))) {
   jump(next_jump, place, value);
 }
-STRETTO_REPLACED [[noreturn]] void __longjmp_chk(__jmp_buf_tag* place, int value) {
-  jump(next_checked_jump, place, value);
-}
+STRETTO_JUMP void __longjmp_chk(__jmp_buf_tag* place, int value) { jump(next_checked_jump, place, value); }
 // NOLINTEND(bugprone-reserved-identifier,readability-inconsistent-declaration-parameter-name)

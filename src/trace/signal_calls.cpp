@@ -64,8 +64,6 @@ class WaitingMask {
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-inconsistent-declaration-parameter-name): libc's own
 extern "C" {
 
-sighandler_t __sysv_signal(int number, sighandler_t requested) noexcept;
-
 STRETTO_TRACED int sigaction(int number, const struct sigaction* requested,
                              struct sigaction* before) noexcept {
   auto* const next_one = NEXT(sigaction);
