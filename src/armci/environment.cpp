@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "armci/boundary.hpp"
+#include "mpi/plain_numbers.hpp"
 
 namespace stretto::armci {
 namespace {
@@ -22,10 +23,8 @@ struct Variable {
 };
 
 std::optional<double> number(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (text.empty() || *end != '\0' || !std::isfinite(value) || value < 0) return std::nullopt;
-  return value;
+  const std::optional<double> value = mpi::plain_number(text);
+  return value && std::isfinite(*value) && *value >= 0 ? value : std::nullopt;
 }
 
 template <typename T>

@@ -11,6 +11,7 @@
 #include "memory/epochs.hpp"
 #include "memory/granules.hpp"
 #include "memory/in_flight.hpp"
+#include "memory/signal_handlers.hpp"
 #include "memory/thread_state.hpp"
 #include "memory/work_log.hpp"
 
@@ -201,7 +202,7 @@ void store(ThreadState& thread, std::uintptr_t address, std::size_t bytes, std::
 using namespace stretto::memory;
 
 void stretto_memory_loads(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
-  if (bytes == 0) return;
+  if (bytes == 0 || in_signal_handler()) return;
   ThreadState& thread = stretto_memory_thread;
   const OwnTime own(thread);
   const std::uint8_t newest = look_at(thread, granule_of(address), granule_of(address + bytes - 1), pc);
@@ -211,11 +212,11 @@ void stretto_memory_loads(std::uintptr_t address, std::size_t bytes, std::uintpt
 }
 
 void stretto_memory_stores(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
-  if (bytes > 0) store(stretto_memory_thread, address, bytes, pc);
+  if (bytes > 0 && !in_signal_handler()) store(stretto_memory_thread, address, bytes, pc);
 }
 
 void stretto_memory_range_stores(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
-  if (bytes == 0) return;
+  if (bytes == 0 || in_signal_handler()) return;
   ThreadState& thread = stretto_memory_thread;
   const Untimed untimed(thread, bytes, pc);
   // Not counted as a store: the copy that it announces is.
@@ -227,7 +228,7 @@ void stretto_memory_range_stores(std::uintptr_t address, std::size_t bytes, std:
 }
 
 void stretto_memory_range_loads(std::uintptr_t address, std::size_t bytes, std::uintptr_t pc) {
-  if (bytes == 0) return;
+  if (bytes == 0 || in_signal_handler()) return;
   ThreadState& thread = stretto_memory_thread;
   const Untimed untimed(thread, bytes, pc);
   const std::uint8_t newest = look_at(thread, granule_of(address), granule_of(address + bytes - 1), pc);
@@ -241,7 +242,7 @@ void stretto_memory_range_loads(std::uintptr_t address, std::size_t bytes, std::
 
 void stretto_memory_block_begins(std::uintptr_t to, std::uintptr_t from, std::size_t bytes,
                                  std::uintptr_t pc) {
-  if (bytes == 0) return;
+  if (bytes == 0 || in_signal_handler()) return;
   ThreadState& thread = stretto_memory_thread;
   const Untimed untimed(thread, bytes, pc);
   std::uint8_t newest = 0;
@@ -258,5 +259,5 @@ void stretto_memory_block_begins(std::uintptr_t to, std::uintptr_t from, std::si
 
 void stretto_memory_block_ends(std::size_t bytes, std::uintptr_t pc) {
   const ThreadState& thread = stretto_memory_thread;
-  if (thread.log != nullptr && bytes >= large_block) thread.log->sample(ticks(), pc);
+  if (thread.log != nullptr && bytes >= large_block && !in_signal_handler()) thread.log->sample(ticks(), pc);
 }

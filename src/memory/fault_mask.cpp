@@ -13,6 +13,7 @@
 #include <cstdlib>
 #include <new>
 #include <string_view>
+#include <utility>
 
 #include "memory/fault_stack.hpp"
 #include "memory/pages.hpp"
@@ -20,7 +21,10 @@
 namespace stretto::memory {
 namespace {
 
-thread_local bool blocked = false;                       // by the program, in its own view
+constinit thread_local bool blocked = false;             // by the program, in its own view
+constinit thread_local bool pending = false;             // a SIGSEGV that was sent while it is blocked
+constinit thread_local unsigned fault_handlers = 0;      // of the program, which run now
+constinit thread_local bool blocked_before = false;      // the program's view outside of these
 std::array<std::atomic<bool>, NSIG> blocked_by_handler;  // the same of each signal's handler
 
 /// libc's own; this library's would change only what the program sees.
@@ -35,6 +39,13 @@ bool deliver_faults(sigset_t& before) noexcept {
   ::sigemptyset(&faults);
   ::sigaddset(&faults, SIGSEGV);
   return libc_mask()(SIG_UNBLOCK, &faults, &before) == 0;
+}
+
+/// Sends what was kept, once the program does not block it any more.
+void deliver_pending() noexcept {
+  if (blocked || !pending) return;
+  pending = false;
+  ::raise(SIGSEGV);
 }
 
 struct Addresses {
@@ -66,6 +77,7 @@ std::atomic<std::uintptr_t> linker_end = 0;
 struct Start {
   void* (*function)(void*);
   void* argument;
+  bool blocked;  // by the thread that creates it
 };
 
 /// The table of a thread's variables by module (its dtv), as glibc's ABI has it: a count stands before it.
@@ -103,6 +115,8 @@ struct ThreadEnd {
 void* run_thread(void* given) {
   const Start start = *static_cast<Start*>(given);
   delete static_cast<Start*>(given);
+  blocked = start.blocked;
+  unblock_faults();  // which the attributes of the thread may block
   take_fault_stack();
   const ThreadEnd end;
   return start.function(start.argument);
@@ -121,7 +135,7 @@ bool pages_are_watched() noexcept {
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,
                   CreateThread next) noexcept {
   if (!pages_are_watched()) return next(thread, attributes, start, argument);
-  auto* given = new (std::nothrow) Start{.function = start, .argument = argument};
+  auto* given = new (std::nothrow) Start{.function = start, .argument = argument, .blocked = blocked};
   if (given == nullptr) return EAGAIN;
   const int error = next(thread, attributes, run_thread, given);
   if (error != 0) delete given;
@@ -141,6 +155,7 @@ int change_mask(int how, const sigset_t* requested, sigset_t* before, ChangeMask
   if (before != nullptr && blocked) ::sigaddset(before, SIGSEGV);
   if (requested != nullptr && (how == SIG_SETMASK || names_faults)) {
     blocked = names_faults && how != SIG_UNBLOCK;
+    deliver_pending();
   }
   return error;
 }
@@ -165,10 +180,56 @@ int change_action(int number, const struct sigaction* requested, struct sigactio
 
 bool program_blocks_faults() noexcept { return blocked; }
 
+sigset_t signals_that_wait() noexcept {
+  sigset_t some;
+  ::sigfillset(&some);
+  for (const int fault : {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP}) ::sigdelset(&some, fault);
+  return some;
+}
+
+SignalsWait::SignalsWait() noexcept {
+  const sigset_t some = signals_that_wait();
+  libc_mask()(SIG_BLOCK, &some, &before_);
+}
+
+SignalsWait::~SignalsWait() { libc_mask()(SIG_SETMASK, &before_, nullptr); }
+
+InFaultHandler::InFaultHandler(const sigset_t& at_fault, const sigset_t& of_handler, bool blocks) noexcept
+    : before_(blocked) {
+  if (fault_handlers++ == 0) blocked_before = blocked;
+  sigset_t mask = without_faults(at_fault);
+  libc_mask()(SIG_SETMASK, &mask, nullptr);
+  mask = without_faults(of_handler);
+  libc_mask()(SIG_BLOCK, &mask, nullptr);
+  blocked = blocked || blocks;
+}
+
+InFaultHandler::~InFaultHandler() {
+  fault_handlers -= fault_handlers > 0 ? 1 : 0;
+  blocked = before_;
+  deliver_pending();
+}
+
+void fault_handlers_are_left() noexcept {
+  if (std::exchange(fault_handlers, 0U) > 0) blocked = blocked_before;
+}
+
+void keep_fault_pending() noexcept { pending = true; }
+
+bool fault_is_pending() noexcept { return pending; }
+
+sigset_t without_faults(const sigset_t& mask) noexcept {
+  sigset_t changed = mask;
+  if (pages_are_watched()) ::sigdelset(&changed, SIGSEGV);
+  return changed;
+}
+
 void unblock_faults() noexcept {
-  const Addresses linker = dynamic_linker();
-  linker_begin.store(linker.begin, std::memory_order_relaxed);
-  linker_end.store(linker.end, std::memory_order_relaxed);
+  if (linker_begin.load(std::memory_order_relaxed) == 0) {
+    const Addresses linker = dynamic_linker();
+    linker_end.store(linker.end, std::memory_order_relaxed);
+    linker_begin.store(linker.begin, std::memory_order_relaxed);
+  }
   sigset_t before;
   if (deliver_faults(before) && ::sigismember(&before, SIGSEGV) == 1) blocked = true;
 }

@@ -31,11 +31,53 @@ int change_action(int number, const struct sigaction* requested, struct sigactio
 /// Whether the program believes that this thread blocks SIGSEGV: a fault of its own then ends it.
 [[nodiscard]] bool program_blocks_faults() noexcept;
 
+/// The signals that may wait: all but those of faults.
+[[nodiscard]] sigset_t signals_that_wait() noexcept;
+
+/// Those signals wait while it lives. Within another one it changes nothing.
+class SignalsWait {
+ public:
+  SignalsWait() noexcept;
+  ~SignalsWait();
+  SignalsWait(const SignalsWait&) = delete;
+  SignalsWait& operator=(const SignalsWait&) = delete;
+  SignalsWait(SignalsWait&&) = delete;
+  SignalsWait& operator=(SignalsWait&&) = delete;
+
+ private:
+  sigset_t before_{};
+};
+
+/// The program's handler of SIGSEGV runs while it lives: the thread has the mask of the moment of the fault
+/// and the handler's, and the program believes that it blocks SIGSEGV or not.
+class InFaultHandler {
+ public:
+  InFaultHandler(const sigset_t& at_fault, const sigset_t& of_handler, bool blocks) noexcept;
+  ~InFaultHandler();
+  InFaultHandler(const InFaultHandler&) = delete;
+  InFaultHandler& operator=(const InFaultHandler&) = delete;
+  InFaultHandler(InFaultHandler&&) = delete;
+  InFaultHandler& operator=(InFaultHandler&&) = delete;
+
+ private:
+  bool before_;
+};
+
+/// The thread leaves its signal handlers by siglongjmp, which restores the mask from before them.
+void fault_handlers_are_left() noexcept;
+
+/// A SIGSEGV that was sent while the program blocks it waits until the program unblocks it.
+void keep_fault_pending() noexcept;
+[[nodiscard]] bool fault_is_pending() noexcept;
+
+/// The mask for sigsuspend and the like: handlers that run in that time may touch protected pages.
+[[nodiscard]] sigset_t without_faults(const sigset_t& mask) noexcept;
+
 /// Makes SIGSEGV deliverable in the calling thread, which may have blocked it before this library was there.
 void unblock_faults() noexcept;
 
 /// Creates a thread by `next`, libc's pthread_create. Pages with libc's table of its variables are not
-/// watched once it ends. The thread has a stack for faults.
+/// watched once it ends. The thread has a stack for faults, and inherits the program's view of its mask.
 int create_thread(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*), void* argument,
                   CreateThread next) noexcept;
 

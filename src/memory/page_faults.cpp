@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The SIGSEGV handler, and the thread that protects pages again in each round (pages.hpp). The table of
 // pages and the watch lie outside of the heap, because pages of the heap may be protected.
-#include <dlfcn.h>
 #include <pthread.h>
 #include <semaphore.h>
 #include <sys/mman.h>
@@ -11,6 +10,7 @@
 #include <cerrno>
 #include <ctime>
 
+#include "memory/fault_action.hpp"
 #include "memory/fault_mask.hpp"
 #include "memory/fault_stack.hpp"
 #include "memory/pages.hpp"
@@ -21,9 +21,6 @@ namespace {
 
 constinit PageWatch the_watch;
 std::atomic<PageWatch*> active = nullptr;
-struct sigaction handler_before;
-// libc's own sigaction. The recorder redirects the program's calls of it to handler_before.
-decltype(&::sigaction) install = nullptr;
 sem_t stored_to;
 
 std::uint64_t own_processor_ns() {
@@ -42,25 +39,12 @@ bool is_store(const void* context) {
 #endif
 }
 
-void pass_on(int number, siginfo_t* info, void* context) {
-  const bool is_blocked = info->si_code > 0 && program_blocks_faults();  // a fault, not a kill()
-  if (!is_blocked && (handler_before.sa_flags & SA_SIGINFO) != 0 && handler_before.sa_sigaction != nullptr) {
-    handler_before.sa_sigaction(number, info, context);
-  } else if (!is_blocked && handler_before.sa_handler != SIG_DFL && handler_before.sa_handler != SIG_IGN) {
-    handler_before.sa_handler(number);
-  } else {
-    struct sigaction ends = {};
-    ends.sa_handler = SIG_DFL;
-    install(number, &ends, nullptr);  // the access faults again, and the program ends as without us
-  }
-}
-
 void handle(int number, siginfo_t* info, void* context) {
   const int error = errno;
   PageWatch* watch = active.load(std::memory_order_acquire);
   const auto address = reinterpret_cast<std::uintptr_t>(info->si_addr);
   if (watch == nullptr || info->si_code != SEGV_ACCERR || !watch->on_fault(address, is_store(context))) {
-    pass_on(number, info, context);
+    pass_on_fault(number, info, context);
   }
   errno = error;
 }
@@ -80,8 +64,8 @@ PageWatch* PageWatch::begin(bool (*not_the_program)(), double share) {
   struct sigaction action = {};
   action.sa_sigaction = handle;
   action.sa_flags = SA_SIGINFO | SA_ONSTACK | SA_NODEFER;
-  install = reinterpret_cast<decltype(install)>(::dlsym(RTLD_NEXT, "sigaction"));
-  if (install == nullptr || install(SIGSEGV, &action, &handler_before) != 0) return nullptr;
+  action.sa_mask = signals_that_wait();
+  if (!take_over_faults(action)) return nullptr;
   unblock_faults();
   take_fault_stack();
   active.store(&the_watch, std::memory_order_release);
@@ -146,7 +130,7 @@ void* PageWatch::rounds(void* self) {
 }
 
 void PageWatch::watch_stores_again() {
-  const Held held(busy_);
+  const HeldWithin held(busy_);
   const std::uint64_t now_ns = clock_ns();
   const std::uint64_t spent_before_ns = spent_ns_;
   // Adjacent pages share a call, because each call also interrupts the threads of the program.
@@ -178,7 +162,7 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
   static thread_local std::uint16_t last_changes = 0;
   static thread_local unsigned times = 0;
   const std::uint64_t now_ns = clock_ns();  // the time of the access, before the lock is waited for
-  const Held held(busy_);
+  const HeldWithin held(busy_);
   spent_ns_ += clock_ns() - now_ns;
   Page& page = page_of(number);
   if (page.since_ns == 0) return false;  // never watched
@@ -214,10 +198,6 @@ bool PageWatch::on_fault(std::uintptr_t address, bool is_store) {
     }
   }
   return true;
-}
-
-struct sigaction* program_handler() {
-  return PageWatch::running() == nullptr ? nullptr : &handler_before;
 }
 
 }  // namespace stretto::memory

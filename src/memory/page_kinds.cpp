@@ -49,7 +49,7 @@ bool PageWatch::know(Pages pages, Range data) {
 void PageWatch::classify(Pages pages) {
   const Range stack = own_stack();
   const std::uintptr_t stack_begin = stack.begin >> page_bits;
-  std::FILE* maps = std::fopen("/proc/self/maps", "re");
+  std::FILE* maps = std::fopen("/proc/self/maps", "rce");
   if (maps == nullptr) return;
   char line[512];
   while (std::fgets(line, sizeof line, maps) != nullptr) {

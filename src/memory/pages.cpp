@@ -232,7 +232,7 @@ void PageWatch::touched(Range data, bool stores) {
 }
 
 void PageWatch::freed(Range data) {
-  if (!fits(data)) return;
+  if (!fits(data) || !holds_messages(all_of(data))) return;
   const Held held(busy_);
   protect_where(all_of(data), Protection::open, [&](Page& page) {
     // The page belongs to a message, and the freed block only reaches into it: the message stays watched.
@@ -242,6 +242,15 @@ void PageWatch::freed(Range data) {
     page.sends = false;
     return is_protected;
   });
+}
+
+/// Whether a page ever held a message: most memory that a program frees did not, and needs no lock.
+bool PageWatch::holds_messages(Pages pages) {
+  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
+    const std::atomic_ref<std::uint64_t> since_ns(page_of(number).since_ns);
+    if (since_ns.load(std::memory_order_relaxed) != 0) return true;
+  }
+  return false;
 }
 
 void PageWatch::remapped(Range data) {

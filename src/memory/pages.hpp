@@ -24,6 +24,7 @@
 #include <cstdint>
 
 #include "memory/addresses.hpp"
+#include "memory/fault_mask.hpp"
 #include "memory/watch.hpp"
 
 namespace stretto::memory {
@@ -112,18 +113,30 @@ class PageWatch final : public Watch {
     std::uint64_t load_ns;
   };
 
-  /// Holds the lock for its lifetime.
-  class Held {
+  /// Holds the lock for its lifetime, where all signals are blocked: in the handler and the protecting
+  /// thread.
+  class HeldWithin {
    public:
-    explicit Held(std::atomic_flag& busy) : busy_(busy) {
+    explicit HeldWithin(std::atomic_flag& busy) : busy_(busy) {
       while (busy_.test_and_set(std::memory_order_acquire)) ::sched_yield();
     }
-    ~Held() { busy_.clear(std::memory_order_release); }
-    Held(const Held&) = delete;
-    Held& operator=(const Held&) = delete;
+    ~HeldWithin() { busy_.clear(std::memory_order_release); }
+    HeldWithin(const HeldWithin&) = delete;
+    HeldWithin& operator=(const HeldWithin&) = delete;
 
    private:
     std::atomic_flag& busy_;
+  };
+
+  /// The same in the program's threads. Signals wait until then: a handler of the program that touches a
+  /// protected page, or writes, would wait for the lock of the thread that it interrupts.
+  class Held {
+   public:
+    explicit Held(std::atomic_flag& busy) : held_(busy) {}
+
+   private:
+    SignalsWait signals_;
+    HeldWithin held_;
   };
 
   [[nodiscard]] static bool fits(Range data) { return data.bytes > 0 && last_page(data) < process_pages; }
@@ -143,6 +156,7 @@ class PageWatch final : public Watch {
   [[nodiscard]] static Pages part_of(Pages pages, Range part);
   bool know(Pages pages, Range data);
   void forget(Pages gone);
+  [[nodiscard]] bool holds_messages(Pages pages);
   void classify(Pages pages);
   /// Whether to stop watching a page that messages share with other data, because mostly the other data is
   /// accessed.
@@ -204,10 +218,7 @@ class KernelAccess {
 
 /// Called before free() and realloc().
 void memory_is_freed(void* begin);
-/// Called before munmap(), mremap() and mprotect().
+/// Called before munmap(), mremap(), mprotect(), and mmap() over other memory.
 void memory_is_remapped(void* begin, std::size_t bytes);
-
-/// The program's own SIGSEGV handler; null while nothing is watched by page.
-[[nodiscard]] struct sigaction* program_handler();
 
 }  // namespace stretto::memory

@@ -80,7 +80,7 @@ int lock_all(int flags, int (*next)(int) noexcept) noexcept {
   const bool fills = (flags & MCL_CURRENT) != 0 && (flags & MCL_ONFAULT) == 0;
   if (!fills || reserved[0].begin.load(std::memory_order_relaxed) == 0) return next(flags);
   if (const int later = flags & ~MCL_CURRENT; later != 0 && next(later) != 0) return -1;
-  std::FILE* maps = std::fopen("/proc/self/maps", "re");
+  std::FILE* maps = std::fopen("/proc/self/maps", "rce");
   if (maps == nullptr) return -1;
   char line[512];
   bool locked = true;

@@ -27,11 +27,8 @@ constexpr int level_of_init = MPI_THREAD_SINGLE;
 #endif
 }
 
-/// The value of MPI_INFO_ENV for `key` where it names the level that MPI was initialised with: the program's
-/// own level. Null for any other info or key, and where nothing was raised.
-const char* level_in_environment(MPI_Info info, const char* key) {
-  if (info != MPI_INFO_ENV || key == nullptr || std::strcmp(key, "thread_level") != 0) return nullptr;
-  switch (session().level_for_program(MPI_THREAD_MULTIPLE)) {
+const char* name_of(int level) {
+  switch (level) {
     case MPI_THREAD_SINGLE:
       return "MPI_THREAD_SINGLE";
     case MPI_THREAD_FUNNELED:
@@ -39,9 +36,29 @@ const char* level_in_environment(MPI_Info info, const char* key) {
     case MPI_THREAD_SERIALIZED:
       return "MPI_THREAD_SERIALIZED";
     default:
-      return nullptr;
+      return "MPI_THREAD_MULTIPLE";
   }
 }
+
+/// MPI is initialised. MPI_INFO_ENV of Open MPI has the raised level, which is no level of the program: it
+/// gets the program's, also for copies of the info and for Fortran.
+void begin(int provided) {
+#ifdef OPEN_MPI
+  const int own = session().level_for_program(provided);
+  if (own != provided) PMPI_Info_set(MPI_INFO_ENV, "thread_level", name_of(own));
+#endif
+  session().begin(provided);
+}
+
+#ifndef OPEN_MPI
+/// The value of MPI_INFO_ENV for `key` where it names the level that MPI was initialised with: the program's
+/// own level. Null for any other info or key, and where nothing was raised.
+const char* level_in_environment(MPI_Info info, const char* key) {
+  if (info != MPI_INFO_ENV || key == nullptr || std::strcmp(key, "thread_level") != 0) return nullptr;
+  const int own = session().level_for_program(MPI_THREAD_MULTIPLE);
+  return own == MPI_THREAD_MULTIPLE ? nullptr : name_of(own);
+}
+#endif
 
 #ifdef OPEN_MPI
 /// Stores an output argument of Fortran, unless it is absent.
@@ -57,7 +74,7 @@ void initialise_fortran(const char* name, int requested, void* provided_to_progr
   MPI_Fint error = MPI_SUCCESS;
   mpi::next_function<FortranInitThread>(name)(&level, &provided, &error);
   if (error == MPI_SUCCESS) {
-    session().begin(provided);
+    begin(provided);
     store(provided_to_program, session().level_for_program(provided));
   }
   store(given_error, error);
@@ -85,7 +102,7 @@ extern "C" {
 STRETTO_WRAPPED int MPI_Init(int* argc, char*** argv) {
   int provided = MPI_THREAD_SINGLE;
   const int error = NEXT(MPI_Init_thread)(argc, argv, session().level_to_request(level_of_init), &provided);
-  if (error == MPI_SUCCESS) session().begin(provided);
+  if (error == MPI_SUCCESS) begin(provided);
   return error;
 }
 
@@ -93,7 +110,7 @@ STRETTO_WRAPPED int MPI_Init_thread(int* argc, char*** argv, int required, int* 
   int level = MPI_THREAD_SINGLE;
   const int error = NEXT(MPI_Init_thread)(argc, argv, session().level_to_request(required), &level);
   if (error == MPI_SUCCESS) {
-    session().begin(level);
+    begin(level);
     *provided = session().level_for_program(level);
   }
   return error;
@@ -105,6 +122,7 @@ STRETTO_WRAPPED int MPI_Query_thread(int* provided) {
   return error;
 }
 
+#ifndef OPEN_MPI
 // NOLINTNEXTLINE(readability-inconsistent-declaration-parameter-name): the header of MPICH has others
 STRETTO_WRAPPED int MPI_Info_get(MPI_Info info, const char* key, int length, char* value, int* found) {
   const int error = NEXT(MPI_Info_get)(info, key, length, value, found);
@@ -114,6 +132,7 @@ STRETTO_WRAPPED int MPI_Info_get(MPI_Info info, const char* key, int length, cha
   value[length] = '\0';  // MPI's buffer has one more
   return error;
 }
+#endif
 
 STRETTO_WRAPPED int MPI_Finalize() {
   session().end();

@@ -14,6 +14,7 @@
 #include <string>
 #include <system_error>
 
+#include "mpi/plain_numbers.hpp"
 #include "progress/activity.hpp"
 #include "progress/launched_job.hpp"
 #include "progress/statistics.hpp"
@@ -118,11 +119,8 @@ std::string shared_variable(const char* name) {
 /// The interval that STRETTO_POLL_INTERVAL_S has; `otherwise` where it is empty, or no number of seconds.
 std::chrono::nanoseconds poll_interval(const std::string& text, std::chrono::nanoseconds otherwise) {
   if (text.empty()) return otherwise;
-  char* end = nullptr;
-  const double seconds = std::strtod(text.c_str(), &end);
-  if (*end == '\0' && seconds >= 1e-5 && seconds <= 1) {
-    return std::chrono::nanoseconds(std::llround(seconds * 1e9));
-  }
+  const double seconds = mpi::plain_number(text).value_or(0);
+  if (seconds >= 1e-5 && seconds <= 1) return std::chrono::nanoseconds(std::llround(seconds * 1e9));
   if (world_rank() == 0) {
     std::fprintf(stderr, "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; %g is used\n",
                  text.c_str(), std::chrono::duration<double>(otherwise).count());

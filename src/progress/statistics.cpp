@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "mpi/plain_numbers.hpp"
 #include "mpi/statistics_file.hpp"
 #include "progress/activity.hpp"
 #include "progress/moved_bytes.hpp"
@@ -64,6 +65,7 @@ void write_statistics(const std::string& where, const PollCounts& counts) {
   std::vector<Row> rows(rank == 0 ? static_cast<std::size_t>(size) : 0);
   PMPI_Gather(own.data(), columns, MPI_DOUBLE, rows.data(), columns, MPI_DOUBLE, 0, MPI_COMM_WORLD);
   if (rank != 0) return;
+  const mpi::PlainNumbers plain;
   std::string text = head;
   for (std::size_t i = 0; i < rows.size(); ++i) text += row_text(i, rows[i]);
   mpi::write_statistics(where, text + trial_text(counts));

@@ -6,16 +6,15 @@
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <atomic>
-#include <csignal>
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
 
 #include "memory/fault_mask.hpp"
-#include "memory/fault_stack.hpp"
 #include "memory/pages.hpp"
 #include "memory/reserved.hpp"
 #include "mpi/next_function.hpp"
@@ -27,10 +26,36 @@ namespace {
 
 using stretto::memory::KernelAccess;
 
+/// Of another memory there, nothing is known.
+void* map(void* memory, std::size_t bytes, int protection, int flags, int file, off64_t offset) noexcept {
+  static constinit std::atomic<decltype(&::mmap64)> next_map = nullptr;
+  static constinit thread_local bool looking_up = false;
+  auto* next_one = next_map.load(std::memory_order_relaxed);
+  if (next_one == nullptr && !looking_up) {  // an allocator that dlsym calls maps memory, too
+    looking_up = true;
+    next_one = reinterpret_cast<decltype(&::mmap64)>(stretto::mpi::next_symbol("mmap64"));
+    next_map.store(next_one, std::memory_order_relaxed);
+    looking_up = false;
+  }
+  if ((flags & MAP_FIXED) != 0) stretto::memory::memory_is_remapped(memory, bytes);
+  if (next_one != nullptr) return next_one(memory, bytes, protection, flags, file, offset);
+  // NOLINTNEXTLINE(performance-no-int-to-ptr): the system's result
+  return reinterpret_cast<void*>(::syscall(SYS_mmap, memory, bytes, protection, flags, file, offset));
+}
+
 }  // namespace
 
-// NOLINTBEGIN(readability-inconsistent-declaration-parameter-name): libc's own are reserved words
+// NOLINTBEGIN(bugprone-reserved-identifier,readability-inconsistent-declaration-parameter-name): libc's own
 extern "C" {
+
+ssize_t __read_chk(int file, void* buffer, std::size_t bytes, std::size_t size);
+ssize_t __pread_chk(int file, void* buffer, std::size_t bytes, off_t offset, std::size_t size);
+ssize_t __pread64_chk(int file, void* buffer, std::size_t bytes, off64_t offset, std::size_t size);
+ssize_t __recv_chk(int file, void* buffer, std::size_t bytes, std::size_t size, int flags);
+std::size_t __fread_chk(void* buffer, std::size_t bytes, std::size_t size, std::size_t count,
+                        std::FILE* file);
+std::size_t __fread_unlocked_chk(void* buffer, std::size_t bytes, std::size_t size, std::size_t count,
+                                 std::FILE* file);
 
 STRETTO_TRACED ssize_t read(int file, void* buffer, std::size_t bytes) {
   auto* const next_one = NEXT(read);
@@ -48,6 +73,74 @@ STRETTO_TRACED ssize_t recv(int file, void* buffer, std::size_t bytes, int flags
   auto* const next_one = NEXT(recv);
   const KernelAccess access(buffer, bytes, true);
   return next_one(file, buffer, bytes, flags);
+}
+
+// The same calls with 64-bit offsets, with _FORTIFY_SOURCE and without a lock have names of their own.
+
+STRETTO_TRACED ssize_t pread64(int file, void* buffer, std::size_t bytes, off64_t offset) {
+  auto* const next_one = NEXT(pread64);
+  const KernelAccess access(buffer, bytes, true);
+  return next_one(file, buffer, bytes, offset);
+}
+
+STRETTO_TRACED ssize_t __read_chk(int file, void* buffer, std::size_t bytes, std::size_t size) {
+  auto* const next_one = NEXT(__read_chk);
+  const KernelAccess access(buffer, bytes, true);
+  return next_one(file, buffer, bytes, size);
+}
+
+STRETTO_TRACED ssize_t __pread_chk(int file, void* buffer, std::size_t bytes, off_t offset,
+                                   std::size_t size) {
+  auto* const next_one = NEXT(__pread_chk);
+  const KernelAccess access(buffer, bytes, true);
+  return next_one(file, buffer, bytes, offset, size);
+}
+
+STRETTO_TRACED ssize_t __pread64_chk(int file, void* buffer, std::size_t bytes, off64_t offset,
+                                     std::size_t size) {
+  auto* const next_one = NEXT(__pread64_chk);
+  const KernelAccess access(buffer, bytes, true);
+  return next_one(file, buffer, bytes, offset, size);
+}
+
+STRETTO_TRACED ssize_t __recv_chk(int file, void* buffer, std::size_t bytes, std::size_t size, int flags) {
+  auto* const next_one = NEXT(__recv_chk);
+  const KernelAccess access(buffer, bytes, true);
+  return next_one(file, buffer, bytes, size, flags);
+}
+
+STRETTO_TRACED ssize_t pwrite64(int file, const void* buffer, std::size_t bytes, off64_t offset) {
+  auto* const next_one = NEXT(pwrite64);
+  const KernelAccess access(buffer, bytes, false);
+  return next_one(file, buffer, bytes, offset);
+}
+
+STRETTO_TRACED std::size_t __fread_chk(void* buffer, std::size_t bytes, std::size_t size, std::size_t count,
+                                       std::FILE* file) {
+  auto* const next_one = NEXT(__fread_chk);
+  const KernelAccess access(buffer, size * count, true);
+  return next_one(buffer, bytes, size, count, file);
+}
+
+STRETTO_TRACED std::size_t __fread_unlocked_chk(void* buffer, std::size_t bytes, std::size_t size,
+                                                std::size_t count, std::FILE* file) {
+  auto* const next_one = NEXT(__fread_unlocked_chk);
+  const KernelAccess access(buffer, size * count, true);
+  return next_one(buffer, bytes, size, count, file);
+}
+
+STRETTO_TRACED std::size_t fread_unlocked(void* buffer, std::size_t size, std::size_t count,
+                                          std::FILE* file) {
+  auto* const next_one = NEXT(fread_unlocked);
+  const KernelAccess access(buffer, size * count, true);
+  return next_one(buffer, size, count, file);
+}
+
+STRETTO_TRACED std::size_t fwrite_unlocked(const void* buffer, std::size_t size, std::size_t count,
+                                           std::FILE* file) {
+  auto* const next_one = NEXT(fwrite_unlocked);
+  const KernelAccess access(buffer, size * count, false);
+  return next_one(buffer, size, count, file);
 }
 
 STRETTO_TRACED ssize_t write(int file, const void* buffer, std::size_t bytes) {
@@ -128,6 +221,16 @@ STRETTO_TRACED void* mremap(void* memory, std::size_t bytes, std::size_t new_byt
   return next_one(memory, bytes, new_bytes, flags, target);
 }
 
+STRETTO_TRACED void* mmap(void* memory, std::size_t bytes, int protection, int flags, int file,
+                          off_t offset) noexcept {
+  return map(memory, bytes, protection, flags, file, offset);
+}
+
+STRETTO_TRACED void* mmap64(void* memory, std::size_t bytes, int protection, int flags, int file,
+                            off64_t offset) noexcept {
+  return map(memory, bytes, protection, flags, file, offset);
+}
+
 STRETTO_TRACED int mlockall(int flags) noexcept {
   auto* const next_one = NEXT(mlockall);
   return stretto::memory::lock_all(flags, next_one);
@@ -141,46 +244,10 @@ STRETTO_TRACED int dlclose(void* handle) {
   return error;
 }
 
-/// A SIGSEGV handler that the program installs is called after ours, which stays installed.
-STRETTO_TRACED int sigaction(int number, const struct sigaction* requested,
-                             struct sigaction* before) noexcept {
-  auto* const next_one = NEXT(sigaction);
-  struct sigaction* stored = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
-  if (stored == nullptr) return stretto::memory::change_action(number, requested, before, next_one);
-  const struct sigaction old = *stored;
-  if (requested != nullptr) *stored = *requested;
-  if (before != nullptr) *before = old;
-  return 0;
-}
-
-STRETTO_TRACED sighandler_t signal(int number, sighandler_t requested) noexcept {
-  auto* const next_one = NEXT(signal);
-  struct sigaction* stored = number == SIGSEGV ? stretto::memory::program_handler() : nullptr;
-  if (stored == nullptr) return next_one(number, requested);
-  const sighandler_t before = stored->sa_handler;
-  *stored = {};
-  stored->sa_handler = requested;
-  return before;
-}
-
-// The program may block all signals, but not those of our protection.
-
-STRETTO_TRACED int sigprocmask(int how, const sigset_t* requested, sigset_t* before) noexcept {
-  return stretto::memory::change_mask(how, requested, before, NEXT(sigprocmask));
-}
-
-STRETTO_TRACED int pthread_sigmask(int how, const sigset_t* requested, sigset_t* before) noexcept {
-  return stretto::memory::change_mask(how, requested, before, NEXT(pthread_sigmask));
-}
-
-STRETTO_TRACED int sigaltstack(const stack_t* requested, stack_t* before) noexcept {
-  return stretto::memory::change_fault_stack(requested, before, NEXT(sigaltstack));
-}
-
 STRETTO_TRACED int pthread_create(pthread_t* thread, const pthread_attr_t* attributes, void* (*start)(void*),
                                   void* argument) noexcept {
   return stretto::memory::create_thread(thread, attributes, start, argument, NEXT(pthread_create));
 }
 
 }  // extern "C"
-// NOLINTEND(readability-inconsistent-declaration-parameter-name)
+// NOLINTEND(bugprone-reserved-identifier,readability-inconsistent-declaration-parameter-name)

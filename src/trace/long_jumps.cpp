@@ -2,6 +2,7 @@
 // Wrappers of longjmp, by which the program's error handler may leave a call of MPI.
 #include <csetjmp>
 
+#include "memory/fault_mask.hpp"
 #include "mpi/next_function.hpp"
 #include "trace/recorder.hpp"
 
@@ -13,6 +14,7 @@ using Jump = void (*)(__jmp_buf_tag*, int);
 
 [[noreturn]] void jump(Jump next, __jmp_buf_tag* place, int value) {
   stretto::trace::Call::jumps();
+  if (place->__mask_was_saved != 0) stretto::memory::fault_handlers_are_left();
   next(place, value);
   __builtin_unreachable();
 }

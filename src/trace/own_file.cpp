@@ -84,9 +84,11 @@ int OwnFile::descriptor() {
   return descriptor_ = -1;
 }
 
+bool OwnFile::may_report() const { return identity_of(STDERR_FILENO) == standard_error_; }
+
 void OwnFile::report_gone() {
   gone_ = true;
-  if (identity_of(STDERR_FILENO) != standard_error_) return;
+  if (!may_report()) return;
   ::dprintf(STDERR_FILENO,
             "stretto: %s was closed by the program and cannot be opened again: recording stops\n",
             path_.c_str());

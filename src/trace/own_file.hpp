@@ -23,6 +23,9 @@ class OwnFile {
   void close();
   /// Removes the file, which is open.
   void remove();
+  /// Whether standard error is still what it was: a program that closes descriptors may have a file of its
+  /// own there.
+  [[nodiscard]] bool may_report() const;
 
  private:
   /// Which file a descriptor stands for.

@@ -15,8 +15,10 @@
 #include <string_view>
 
 #include "memory/pages.hpp"
+#include "mpi/plain_numbers.hpp"
 #include "trace/header_text.hpp"
 #include "trace/live_frame.hpp"
+#include "trace/not_cancelled.hpp"
 #include "trace/world.hpp"
 
 namespace stretto::trace {
@@ -71,9 +73,8 @@ void say_not_seen(int rank, const char* why) {
 double requested_share(int rank) {
   const char* text = std::getenv("STRETTO_TRACE_SHARE");
   if (text == nullptr) return memory::default_share;
-  char* end = nullptr;
-  const double share = std::strtod(text, &end);
-  if (end != text && *end == '\0' && share > 0.0 && share <= 1.0) return share;
+  const std::optional<double> share = mpi::plain_number(text);
+  if (share && *share > 0.0 && *share <= 1.0) return *share;
   if (rank == 0) {
     std::fprintf(stderr, "stretto: STRETTO_TRACE_SHARE is '%s', not a share of the time above 0 to 1: %g\n",
                  text, memory::default_share);
@@ -137,6 +138,7 @@ void Recorder::start(MPI_Comm all, bool several_threads) {
 }
 
 void Recorder::open(const std::string& directory, const ClockOffset& clock, bool several_threads) {
+  const NotCancelled not_cancelled;
   const World world;
   rank_ = world.rank();
   epoch_ns_ = clock.epoch_ns;
@@ -222,18 +224,20 @@ void Recorder::resume() {
 }
 
 void Recorder::complete() {
+  const NotCancelled not_cancelled;
   if (this_thread_ != nullptr) this_thread_->stream.state_wait();
   std::uint64_t lost = 0;
   for (const auto& one : threads_) lost += one->stream.lost();
   file_.finish(now_ns() - epoch_ns_, lost);
+  if (!file_.may_report()) return;
   const std::string limits = watch_ == nullptr ? "" : watch_->limits();
-  if (!limits.empty()) std::fprintf(stderr, "stretto: rank %d: %s\n", rank_, limits.c_str());
+  if (!limits.empty()) ::dprintf(STDERR_FILENO, "stretto: rank %d: %s\n", rank_, limits.c_str());
   if (lost > 0) {
-    std::fprintf(stderr, "stretto: %llu records were lost: %s\n", static_cast<unsigned long long>(lost),
-                 file_.is_gone() ? "the file of the trace was gone"
-                 : file_.is_limited()
-                     ? "the disk of the trace was full, or its limit is too small for so many threads"
-                     : "the disk of the trace was full, or a file may not be larger");
+    ::dprintf(STDERR_FILENO, "stretto: %llu records were lost: %s\n", static_cast<unsigned long long>(lost),
+              file_.is_gone() ? "the file of the trace was gone"
+              : file_.is_limited()
+                  ? "the disk of the trace was full, or its limit is too small for so many threads"
+                  : "the disk of the trace was full, or a file may not be larger");
   }
 }
 

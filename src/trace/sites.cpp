@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "trace/build_id.hpp"
+#include "trace/not_cancelled.hpp"
 #include "trace/stream.hpp"
 
 namespace stretto::trace {
@@ -85,6 +86,7 @@ std::int32_t Sites::module_number(const std::string& path, Stream& stream) {
   const auto [module, is_new] = modules_.try_emplace(path, static_cast<std::int32_t>(modules_.size()));
   if (is_new) {
     stream.append(record::definition_of(record::module, module->second), path.data(), path.size());
+    const NotCancelled not_cancelled;
     const std::string id = path.empty() ? path : build_id_of(path);
     if (!id.empty())
       stream.append(record::definition_of(record::build_id, module->second), id.data(), id.size());

@@ -8,6 +8,7 @@
 #include <numeric>
 
 #include "trace/core_wait.hpp"
+#include "trace/not_cancelled.hpp"
 
 namespace stretto::trace {
 namespace {
@@ -113,6 +114,7 @@ void Stream::lengthen(std::uint64_t position, std::uint64_t by_ns) {
 
 void Stream::make_space(std::size_t bytes, std::uint64_t first_ns) {
   if (full_) return;
+  const NotCancelled not_cancelled;
   const bool first = block_.begin == nullptr;
   end_polls();
   file_.unmap(block_);

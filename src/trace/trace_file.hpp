@@ -60,6 +60,7 @@ class TraceFile {
   [[nodiscard]] bool is_packed() const { return packed_; }
   /// Whether the program has closed the file, and nothing could open it again.
   [[nodiscard]] bool is_gone() const { return file_.is_gone(); }
+  [[nodiscard]] bool may_report() const { return file_.may_report(); }
   void close();
 
  private:

@@ -13,15 +13,22 @@ namespace {
 
 constexpr std::size_t max_variables = 4096;
 
-bool is_on_own_stack(std::uintptr_t address) {
+/// Of the calling thread. Asked once: libc reads the process's list of mappings for the main thread's.
+memory::Range own_stack() {
+  static constinit thread_local memory::Range stack{};
+  if (stack.bytes > 0) return stack;
   void* begin = nullptr;
-  std::size_t bytes = 0;
   pthread_attr_t attributes;
-  if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return false;
-  ::pthread_attr_getstack(&attributes, &begin, &bytes);
+  if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return {};
+  ::pthread_attr_getstack(&attributes, &begin, &stack.bytes);
   ::pthread_attr_destroy(&attributes);
-  const auto first = reinterpret_cast<std::uintptr_t>(begin);
-  return address >= first && address < first + bytes;
+  stack.begin = reinterpret_cast<std::uintptr_t>(begin);
+  return stack;
+}
+
+bool is_on_own_stack(std::uintptr_t address) {
+  const memory::Range stack = own_stack();
+  return address >= stack.begin && address < stack.end();
 }
 
 }  // namespace

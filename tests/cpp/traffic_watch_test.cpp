@@ -2,11 +2,21 @@
 // A traffic watch detects traffic on the connections of other libraries, here over the loopback device.
 #include "progress/thread/traffic_watch.hpp"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <array>
+#include <atomic>
+#include <string>
+#include <string_view>
 #include <thread>
+#include <vector>
 
 #include "tcp_connection.hpp"
+#include "temporary_path.hpp"
 
 namespace stretto::progress {
 namespace {
@@ -91,6 +101,67 @@ TEST(TrafficWatch, StopEndsEveryWait) {
   EXPECT_EQ(watch.wait(60s), WakeUp::timeout);
   EXPECT_FALSE(watch.sleep(60s));
   stopper.join();
+}
+
+/// Closes the kernel's event files of this process, as a program that closes all descriptors, and opens files
+/// of the program's own under all these numbers.
+std::vector<int> replace_event_files(const testing::TemporaryPath& path) {
+  std::vector<int> numbers;
+  for (int number = 3; number < 1024; ++number) {
+    std::array<char, 64> target{};
+    const std::string link = "/proc/self/fd/" + std::to_string(number);
+    const ssize_t length = readlink(link.c_str(), target.data(), target.size() - 1);
+    if (length > 0 && std::string_view(target.data()).starts_with("anon_inode")) numbers.push_back(number);
+  }
+  const int file = open(path.get().c_str(), O_RDWR | O_CREAT | O_TRUNC, 0600);
+  for (const int number : numbers) dup2(file, number);
+  close(file);
+  return numbers;
+}
+
+TEST(TrafficWatch, LeavesFilesOfTheProgramAlone) {
+  const testing::TemporaryPath path;
+  std::vector<int> numbers;
+  {
+    TrafficWatch watch;
+    numbers = replace_event_files(path);
+    ASSERT_GE(numbers.size(), 3U);
+    watch.wake();
+    EXPECT_FALSE(watch.sleep(1ms)) << "nothing can wake it any more";
+    EXPECT_EQ(watch.wait(1ms), WakeUp::timeout);
+    watch.stop();
+    EXPECT_FALSE(watch.sleep(60s));
+    EXPECT_EQ(watch.wait(60s), WakeUp::timeout);
+  }
+  struct stat of {};
+  for (const int number : numbers) EXPECT_EQ(fstat(number, &of), 0) << "a file of the program is closed";
+  EXPECT_EQ(of.st_size, 0) << "a file of the program is written to";
+  for (const int number : numbers) close(number);
+}
+
+TEST(TrafficWatch, AStopEndsASleepWhoseDescriptorsAreClosed) {
+  const testing::TemporaryPath path;
+  TrafficWatch watch;
+  std::thread sleeper([&] { EXPECT_FALSE(watch.sleep(24h)); });
+  std::this_thread::sleep_for(50ms);
+  const std::vector<int> numbers = replace_event_files(path);
+  watch.stop();
+  sleeper.join();
+  for (const int number : numbers) close(number);
+}
+
+TEST(TrafficWatch, NoThreadIsCancelledWhereItWakesAnother) {
+  TrafficWatch watch;
+  std::atomic<bool> has_woken = false;
+  std::thread caller([&] {
+    pthread_cancel(pthread_self());
+    watch.wake();
+    has_woken = true;
+    pthread_testcancel();
+  });
+  caller.join();
+  EXPECT_TRUE(has_woken);
+  EXPECT_TRUE(watch.sleep(60s));
 }
 
 }  // namespace

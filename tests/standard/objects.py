@@ -142,7 +142,9 @@ def communicators() -> Iterator[Case]:
     )
     yield Case(
         "Init_thread: its level",
-        'int level, is_main; char value[64] = ""; int flag = 0; MPI_Query_thread(&level); MPI_Is_thread_main(&is_main); MPI_Info_get(MPI_INFO_ENV, "thread_level", 63, value, &flag); say("%d %d %d %s", level, is_main, flag, flag ? value : "");',
+        'int level, is_main; char value[64] = ""; int flag = 0; MPI_Query_thread(&level); MPI_Is_thread_main(&is_main); MPI_Info_get(MPI_INFO_ENV, "thread_level", 63, value, &flag); say("%d %d %d %s", level, is_main, flag, flag ? value : "");'
+        ' MPI_Info copy; int length = 0; MPI_Info_get_valuelen(MPI_INFO_ENV, "thread_level", &length, &flag); say("%d", flag ? length : 0);'
+        ' MPI_Info_dup(MPI_INFO_ENV, &copy); MPI_Info_get(copy, "thread_level", 63, value, &flag); say("%s", flag ? value : ""); MPI_Info_free(&copy);',
     )
 
 

@@ -173,6 +173,13 @@ def test_files_that_may_not_grow_end_the_recording_alone(unfriendly: Path, tmp_p
         )
 
 
+def test_a_file_in_the_place_of_standard_error_stays_the_programs(unfriendly: Path, tmp_path: Path) -> None:
+    command = launch(BUILT[0], str(unfriendly), "own_file_for_errors", str(tmp_path / "own"), ranks=2)
+    done = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", *command)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    assert [(tmp_path / f"own{rank}").read_text() for rank in range(2)] == ["", ""]
+
+
 FULL_DISK = """mount -t tmpfs -o size=64k none "$0" || exit 99
 head -c 1000000 /dev/zero > "$0/fill" 2> /dev/null
 "$@"; status=$?; ls "$0"; exit $status"""

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "mpi/check.hpp"
+#include "mpi/plain_numbers.hpp"
 #include "network/collective_choice.hpp"
 
 namespace stretto::interpose {
@@ -120,6 +121,7 @@ std::string Statistics::table(MPI_Comm communicator, const std::string& profile)
     sum.undecided = std::max(sum.undecided, row.count.undecided);
   }
   if (sums.empty()) return {};
+  const mpi::PlainNumbers plain;
   std::string text =
       "# stretto collectives: calls of a rank, the mean call on the slowest rank against the prediction\n"
       "# operation     ranks      ~bytes form                 calls     time(us) predicted(us)\n";

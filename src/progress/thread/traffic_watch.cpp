@@ -5,6 +5,7 @@
 #include <linux/sock_diag.h>
 #include <linux/sockios.h>
 #include <poll.h>
+#include <pthread.h>
 #include <sys/eventfd.h>
 #include <sys/ioctl.h>
 #include <sys/socket.h>
@@ -30,6 +31,9 @@ constexpr std::size_t max_asked = 32;
 /// MPI libraries connect at the first message to a rank, so new connections are searched for at this
 /// interval.
 constexpr std::chrono::milliseconds between_searches{200};
+
+/// A wait that nothing can end, because the program has closed the descriptors, ends after this time.
+constexpr std::chrono::nanoseconds longest_wait = std::chrono::seconds{1};
 
 timespec timespec_of(std::chrono::nanoseconds duration) {
   constexpr std::int64_t second = 1'000'000'000;
@@ -73,15 +77,20 @@ BufferUse larger(const BufferUse& one, const BufferUse& other) {
   return {.bytes = std::max(one.bytes, other.bytes), .share = std::max(one.share, other.share)};
 }
 
-void signal(int file) {
+/// No thread of the program is cancelled here: its own calls of MPI need not be where it may be.
+void signal(const OwnDescriptor& event) {
+  int before = 0;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   const std::uint64_t one = 1;
-  [[maybe_unused]] const auto written = write(file, &one, sizeof one);
+  if (event.is_open()) [[maybe_unused]]
+    const auto written = write(event.number(), &one, sizeof one);
+  pthread_setcancelstate(before, nullptr);
 }
 
 /// True where the event had been signalled.
-bool clear(int event) {
+bool clear(const OwnDescriptor& event) {
   std::uint64_t times = 0;
-  return read(event, &times, sizeof times) == sizeof times;
+  return event.is_open() && read(event.number(), &times, sizeof times) == sizeof times;
 }
 
 }  // namespace
@@ -90,18 +99,23 @@ TrafficWatch::TrafficWatch()
     : traffic_(epoll_create1(EPOLL_CLOEXEC)),
       stopped_(eventfd(0, EFD_CLOEXEC)),
       woken_(eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
-  if (traffic_ >= 0 && stopped_ >= 0 && woken_ >= 0) return;
-  const std::error_code code(errno, std::generic_category());
-  for (const int file : {traffic_, stopped_, woken_}) {
-    if (file >= 0) close(file);
-  }
-  throw std::system_error(code, "cannot watch this process's connections");
+  if (traffic_.is_open() && stopped_.is_open() && woken_.is_open()) return;
+  throw std::system_error(errno, std::generic_category(), "cannot watch this process's connections");
 }
 
-TrafficWatch::~TrafficWatch() {
-  close(traffic_);
-  close(stopped_);
-  close(woken_);
+TrafficWatch::~TrafficWatch() = default;
+
+bool TrafficWatch::is_whole() const { return traffic_.is_open() && stopped_.is_open() && woken_.is_open(); }
+
+void TrafficWatch::sleep_alone(std::chrono::nanoseconds duration) const {
+  constexpr std::chrono::nanoseconds most = std::chrono::milliseconds{10};  // until stop() is noticed
+  const auto end = std::chrono::steady_clock::now() + duration;
+  while (!is_stopped_.load(std::memory_order_relaxed)) {
+    const std::chrono::nanoseconds left = end - std::chrono::steady_clock::now();
+    if (left.count() <= 0) return;
+    const timespec part = timespec_of(std::min(left, most));
+    nanosleep(&part, nullptr);
+  }
 }
 
 // Edge-triggered, so that data which the library leaves unread causes no second event. The kernel removes a
@@ -117,27 +131,31 @@ void TrafficWatch::add_new_connections() {
     int file = -1;
     const char* const name = entry->d_name;
     const auto [end, error] = std::from_chars(name, name + std::strlen(name), file);
-    if (error != std::errc{} || file == traffic_ || !is_tcp_connection(file)) continue;
+    if (error != std::errc{} || file == traffic_.number() || !is_tcp_connection(file)) continue;
     connections_.push_back(file);
     epoll_event event{};
     event.events = EPOLLIN | EPOLLOUT | EPOLLET;
     event.data.fd = file;
-    epoll_ctl(traffic_, EPOLL_CTL_ADD, file, &event);
+    epoll_ctl(traffic_.number(), EPOLL_CTL_ADD, file, &event);
   }
   closedir(files);
 }
 
 WakeUp TrafficWatch::wait(std::chrono::nanoseconds timeout) {
-  add_new_connections();
-  std::array<pollfd, 3> files{{{.fd = traffic_, .events = POLLIN},
-                               {.fd = stopped_, .events = POLLIN},
-                               {.fd = woken_, .events = POLLIN}}};
-  const timespec limit = timespec_of(timeout);
   event_count_ = 0;
+  if (!is_whole()) {
+    sleep_alone(timeout);
+    return WakeUp::timeout;
+  }
+  add_new_connections();
+  std::array<pollfd, 3> files{{{.fd = traffic_.number(), .events = POLLIN},
+                               {.fd = stopped_.number(), .events = POLLIN},
+                               {.fd = woken_.number(), .events = POLLIN}}};
+  const timespec limit = timespec_of(std::min(timeout, longest_wait));
   if (ppoll(files.data(), files.size(), &limit, nullptr) <= 0) return WakeUp::timeout;
   const bool woken = files[2].revents != 0 && clear(woken_);
   if (files[0].revents == 0) return woken ? WakeUp::call : WakeUp::timeout;
-  const int count = epoll_wait(traffic_, events_.data(), static_cast<int>(events_.size()), 0);
+  const int count = epoll_wait(traffic_.number(), events_.data(), static_cast<int>(events_.size()), 0);
   event_count_ = static_cast<std::size_t>(std::max(count, 0));
   return WakeUp::traffic;
 }
@@ -158,13 +176,29 @@ bool TrafficWatch::sending() const {
 }
 
 bool TrafficWatch::sleep(std::chrono::nanoseconds duration) {
-  std::array<pollfd, 2> files{{{.fd = stopped_, .events = POLLIN}, {.fd = woken_, .events = POLLIN}}};
-  const timespec limit = timespec_of(duration);
-  return ppoll(files.data(), files.size(), &limit, nullptr) > 0 && files[1].revents != 0 && clear(woken_);
+  const auto end = std::chrono::steady_clock::now() + duration;
+  for (std::chrono::nanoseconds left = duration; left.count() > 0;
+       left = end - std::chrono::steady_clock::now()) {
+    if (!is_whole()) {
+      sleep_alone(left);
+      return false;
+    }
+    std::array<pollfd, 2> files{
+        {{.fd = stopped_.number(), .events = POLLIN}, {.fd = woken_.number(), .events = POLLIN}}};
+    const timespec limit = timespec_of(std::min(left, longest_wait));
+    if (ppoll(files.data(), files.size(), &limit, nullptr) > 0) {
+      return files[1].revents != 0 && clear(woken_);
+    }
+    if (is_stopped_.load(std::memory_order_relaxed)) return false;
+  }
+  return false;
 }
 
 void TrafficWatch::wake() { signal(woken_); }
 
-void TrafficWatch::stop() { signal(stopped_); }
+void TrafficWatch::stop() {
+  is_stopped_ = true;
+  signal(stopped_);
+}
 
 }  // namespace stretto::progress

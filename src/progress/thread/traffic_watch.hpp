@@ -6,10 +6,13 @@
 #include <sys/epoll.h>
 
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
+
+#include "progress/thread/own_descriptor.hpp"
 
 namespace stretto::progress {
 
@@ -59,11 +62,16 @@ class TrafficWatch {
 
  private:
   void add_new_connections();
+  /// Whether the program has closed none of the descriptors.
+  [[nodiscard]] bool is_whole() const;
+  /// Sleeps for `duration` where it has.
+  void sleep_alone(std::chrono::nanoseconds duration) const;
 
-  int traffic_ = -1;              // epoll of all connections
-  int stopped_ = -1;              // eventfd
-  int woken_ = -1;                // eventfd
-  std::vector<int> connections_;  // at the last search; some may be closed since then
+  OwnDescriptor traffic_;                 // epoll of all connections
+  OwnDescriptor stopped_;                 // eventfd
+  OwnDescriptor woken_;                   // eventfd
+  std::atomic<bool> is_stopped_ = false;  // where the program has closed `stopped_`
+  std::vector<int> connections_;          // at the last search; some may be closed since then
   std::chrono::steady_clock::time_point connections_read_;
   std::array<epoll_event, 64> events_{};  // of the last wait
   std::size_t event_count_ = 0;

@@ -331,6 +331,14 @@ void small_files() {
   for (int more = 0; more < 40; ++more) make_calls();  // equal calls take few bytes
 }
 
+/// Standard error is closed, and a file of the program's own gets its number.
+void own_file_for_errors() {
+  ::close(STDERR_FILENO);
+  const std::string path = std::string(words[0]) + std::to_string(rank);
+  if (::open(path.c_str(), O_RDWR | O_CREAT | O_TRUNC, 0666) != STDERR_FILENO) std::exit(4);
+  small_files();
+}
+
 const std::map<std::string, void (*)()> cases = {
     {"closed_descriptors", closed_descriptors},
     {"moved_buffer", moved_buffer},
@@ -345,6 +353,7 @@ const std::map<std::string, void (*)()> cases = {
     {"stack_of_another_thread", stack_of_another_thread},
     {"coroutine_stack", coroutine_stack},
     {"small_files", small_files},
+    {"own_file_for_errors", own_file_for_errors},
 };
 
 }  // namespace
