@@ -215,7 +215,7 @@ void RankPotential::complete(Thread& thread, const Event& event) {
   const double weight = 1 / static_cast<double>(ended.size());
   for (OpenOperation& one : ended) {
     if (event.count == record::has_source && one.side == Side::receive) resize(one, event.size_bytes);
-    wait_for(thread, one, 0);
+    wait_for(thread, one);
     thread.waited.push_back({one.site.sums, one.sender, weight});
     if (one.side == Side::receive || one.side == Side::collective || one.site.fetches) {
       arrive(thread, thread.wait, one.size_bytes, one.cost_s, window_s(thread, one));
@@ -256,7 +256,8 @@ void RankPotential::synchronise(Thread& thread, const Event& event) {
               [](const OpenOperation& a, const OpenOperation& b) { return a.number < b.number; });
   }
   for (OpenOperation& one : ended) {
-    wait_for(thread, one, event.duration_s / static_cast<double>(ended.size()));
+    wait_for(thread, one);
+    Waited{one.site.sums, one.sender}.add(event.duration_s / static_cast<double>(ended.size()));
     if (one.site.fetches) arrive(thread, event, one.size_bytes, one.cost_s, window_s(thread, one));
   }
 }
@@ -266,103 +267,30 @@ void RankPotential::synchronise(Thread& thread, const Event& event) {
 void RankPotential::end_wait(Thread& thread) {
   double weights = 0;
   for (const Waited& one : thread.waited) weights += one.weight;
-  for (const Waited& one : thread.waited) {
-    const double blocked_s = thread.wait.duration_s * one.weight / weights;
-    one.site->blocked_s += blocked_s;
-    if (one.sender != nullptr) one.sender->blocked_s += blocked_s;
-  }
+  for (const Waited& one : thread.waited) one.add(thread.wait.duration_s * one.weight / weights);
   thread.waited.clear();
 }
 
-void RankPotential::wait_for(Thread& thread, OpenOperation& one, double blocked_s) {
+void RankPotential::Waited::add(double blocked_s) const {
+  site->blocked_s += blocked_s;
+  if (sender != nullptr) sender->blocked_s += blocked_s;
+}
+
+void RankPotential::wait_for(const Thread& thread, OpenOperation& one) {
   SiteSums& site = *one.site.sums;
   const double window = window_s(thread, one);
   // A send with known data, with its accesses before the wait.
   if (one.touched && !one.touched->parts.empty()) site.data_window_s += window;
   site.window_s += window;
   site.covered_s += std::min(window, one.cost_s);
-  if (one.sender != nullptr) one.sender->add_uncovered(one.cost_s - window, blocked_s);
+  if (one.sender != nullptr) one.sender->add_uncovered(one.cost_s - window, 0);
   if (window <= at_once_share * one.cost_s) ++site.at_once;
-  site.blocked_s += blocked_s;
 }
 
 double RankPotential::window_s(const Thread& thread, const OpenOperation& one) {
   if (one.thread == thread.number) return std::max(thread.computed_s - one.computed_s, 0.0);
   // Another thread began it: the computed time of this thread at that moment is not recorded.
   return thread.in_call ? std::max(thread.wait.begin_s - one.begin_s, 0.0) : 0.0;
-}
-
-/// Counts the earliest load of the call's messages once.
-void RankPotential::FirstUse::take(double seconds) {
-  if (!after_s) ++site->used;
-  const double before_s = after_s.value_or(0.0);
-  after_s = std::min(after_s.value_or(seconds), seconds);
-  site->before_use_s += *after_s - before_s;
-}
-
-/// Adds a message to those that arrived in the call; they travel at the same time.
-void RankPotential::arrive(Thread& thread, const Event& call, std::uint64_t size_bytes, double cost_s,
-                           double window_s) {
-  Arrived& arrived = thread.arrived;
-  arrived.size_bytes += size_bytes;
-  if (arrived.messages++ == 0) {
-    arrived.call = call;
-    arrived.use = std::make_shared<FirstUse>();
-    arrived.use->site = &work_site(arrivals_, found_.arrivals, call.site, call.traits->name);
-    arrived.cost_s = cost_s;
-    arrived.window_s = window_s;
-    return;
-  }
-  arrived.cost_s += arrived.cost_s > 0 ? std::max(cost_s - cost_.latency_s, 0.0) : cost_s;
-  arrived.window_s = std::min(arrived.window_s, window_s);
-}
-
-/// Counts the messages that arrived in the last call with its call site.
-void RankPotential::end_arrival(Thread& thread) {
-  Arrived& arrived = thread.arrived;
-  if (arrived.messages == 0) return;
-  WorkSums& site = work_site(arrivals_, found_.arrivals, arrived.call.site, arrived.call.traits->name);
-  ++site.count;
-  site.messages += arrived.messages;
-  site.size_bytes += arrived.size_bytes;
-  site.cost_s += arrived.cost_s;
-  site.add_uncovered(arrived.cost_s - arrived.window_s, arrived.call.duration_s);
-  arrived.messages = 0;
-  arrived.size_bytes = 0;
-}
-
-/// Counts a message that a call sends with its call site.
-WorkSums& RankPotential::leave(const Event& event, const std::string& call, double cost_s) {
-  WorkSums& site = work_site(sends_, found_.sends, event.site, call);
-  ++site.count;
-  ++site.messages;
-  site.size_bytes += event.size_bytes;
-  site.cost_s += cost_s;
-  return site;
-}
-
-WorkSums& RankPotential::work_site(PerNumber<WorkSums*>& by_site, WorkSites& sites, std::uint16_t site,
-                                   const std::string& call) {
-  const auto [sums, is_new] = by_site[site];
-  if (is_new) {
-    sums = &sites[place_of(reader_, site)];
-    if (sums->call.empty()) sums->call = call;
-  }
-  return *sums;
-}
-
-/// Work after arrivals or, with count 1, before sends: bytes are ns that do not depend on the data.
-void RankPotential::worked(const Event& event) {
-  if (event.count == record::first_accesses || event.count == record::last_stores) {
-    const std::size_t side = event.count == record::last_stores ? 1 : 0;
-    found_.accesses[side][place_of(reader_, event.site)].insert(place_of(reader_, event.request));
-  }
-  if (event.count > record::work_before) return;  // accesses without work
-  RegionSums& sums =
-      found_
-          .regions[event.count == 1 ? 1 : 0][place_of(reader_, event.site)][place_of(reader_, event.request)];
-  sums.independent_s += static_cast<double>(event.size_bytes) * ns;
-  sums.dependent_s += event.duration_s;
 }
 
 /// Adds one operation; returns its cost. A collective has the larger of sent and received bytes. What a rank

@@ -107,6 +107,8 @@ class RankPotential {
     SiteSums* site = nullptr;
     WorkSums* sender = nullptr;
     double weight = 1;
+
+    void add(double blocked_s) const;
   };
   struct Thread {
     std::uint32_t number = 0;
@@ -133,7 +135,7 @@ class RankPotential {
   void start(Thread& thread, const Event& event, const CallTraits& call, bool receives, Side side);
   void synchronise(Thread& thread, const Event& event);
   static void end_wait(Thread& thread);
-  static void wait_for(Thread& thread, OpenOperation& one, double blocked_s);
+  static void wait_for(const Thread& thread, OpenOperation& one);
   void resize(OpenOperation& one, std::uint64_t size_bytes) const;
   void arrive(Thread& thread, const Event& call, std::uint64_t size_bytes, double cost_s, double window_s);
   void end_arrival(Thread& thread);
