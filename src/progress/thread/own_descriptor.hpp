@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A descriptor of the kernel's event files in a process that belongs to others. A program that closes all
 // descriptors gets the number for a file of its own, which is never read, written or closed here.
+// OwnFile of the recorder compares files in the same way; this folder includes no other one.
 #pragma once
 
 #include <fcntl.h>
