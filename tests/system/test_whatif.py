@@ -126,7 +126,7 @@ def test_potential_names_places_and_what_would_help(
     assert sites["MPI_Send"]["verdict"] == "blocking" and sites["MPI_Send"]["where"] == "app+0x1234"
     assert exit_status(["potential", str(directory), "--latency", "4us", "--bandwidth", "945MB/s"]) == 0
     text = capsys.readouterr().out
-    assert "costs of a message: 4us, 945 MB/s" in text and "app+0x1234: blocks; send" in " ".join(
+    assert "costs of a message: 4 us, 945 MB/s" in text and "app+0x1234: blocks; send" in " ".join(
         text.split()
     )
     assert exit_status(["potential", str(directory)]) == 0

@@ -10,7 +10,7 @@ from stretto.data.installed_profile import newest_installed
 from stretto.data.profile import Profile
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
-from stretto.data.sizes import format_bandwidth, said_duration
+from stretto.data.sizes import said_duration, shown_bandwidth
 from stretto.data.trace import TraceFile
 from stretto.errors import UserError
 from stretto.model.replay_network import replay_network
@@ -60,7 +60,7 @@ def asked_network(request: PotentialRequest, recorded: Network | None) -> Networ
         latency_s = recorded.cost.latency_s if recorded is not None else 0.0
     if gap is None:
         gap = recorded.cost.gap_s_per_byte if recorded is not None else 0.0
-    bandwidth = f" and {format_bandwidth(1 / gap)}" if gap > 0 else ""
+    bandwidth = f" and {shown_bandwidth(1 / gap)}" if gap > 0 else ""
     return Network(Cost(latency_s, gap), f"a network of {said_duration(latency_s)}{bandwidth}")
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from stretto.commands.trace_analysis import Analysis, analyse
 from stretto.data.files import write_atomically
 from stretto.data.program import Place, Program
-from stretto.data.sizes import format_bandwidth, format_duration
+from stretto.data.sizes import shown_bandwidth, shown_duration
 from stretto.data.sweep import SLIDES_BANDWIDTHS, SLIDES_LATENCIES_S, parse_bandwidths
 from stretto.data.timeline import timeline_in
 from stretto.data.trace import TraceFile
@@ -76,7 +76,7 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
         for one in found.changes
     )
     cost = found.network.cost
-    bandwidth = f", {format_bandwidth(1 / cost.gap_s_per_byte)}" if cost.gap_s_per_byte else ""
+    bandwidth = f", {shown_bandwidth(1 / cost.gap_s_per_byte)}" if cost.gap_s_per_byte else ""
     what_if: WhatIf | None = None
     if records > MAX_REPLAYED:
         notes.append("A long trace: `stretto whatif` predicts other networks.")
@@ -97,7 +97,7 @@ def _document(directory: Path, traces: Sequence[TraceFile], program: Program) ->
         timeline=timeline,
         places=tuple(names.get(place, "") for place in timeline.places),
         sites=_lines(found),
-        costs=f"{format_duration(cost.latency_s)}{bandwidth}, {found.network.name}" if cost.is_known else "",
+        costs=f"{shown_duration(cost.latency_s)}{bandwidth}, {found.network.name}" if cost.is_known else "",
         what_if=what_if,
         levels=tuple(levels_of(found.found.sites)),
         notes=tuple(notes),

@@ -110,6 +110,11 @@ def format_duration(time_s: float) -> str:
     return f"{time_s / 1e-9:.4g}ns" if time_s else "0s"
 
 
+def shown_duration(time_s: float) -> str:
+    """A duration in a table: four significant digits with a suitable unit, such as `12.53 us`."""
+    return _spaced(format_duration(time_s))
+
+
 def said_duration(time_s: float) -> str:
     """A duration in a sentence: three significant digits with a suitable unit, such as `12.5 us`."""
     if abs(time_s) >= 1000 * _ROUNDED_UP:
@@ -140,6 +145,17 @@ def format_bandwidth(bandwidth_bytes_per_s: float) -> str:
         if bandwidth_bytes_per_s >= factor:
             return f"{bandwidth_bytes_per_s / factor:.4g}{unit}"
     return f"{bandwidth_bytes_per_s:.4g}B/s"
+
+
+def shown_bandwidth(bandwidth_bytes_per_s: float) -> str:
+    """The same in a table or a sentence, such as `62.5 MB/s`."""
+    return _spaced(format_bandwidth(bandwidth_bytes_per_s))
+
+
+def _spaced(quantity: str) -> str:
+    """A number and its unit with a space between them."""
+    unit = quantity.lstrip("+-0123456789.e")
+    return f"{quantity.removesuffix(unit)} {unit}"
 
 
 def _parse(

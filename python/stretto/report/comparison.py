@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.data.results import AxisValue, ResultRow
-from stretto.data.sizes import format_bandwidth, format_duration, format_size
+from stretto.data.sizes import format_size, shown_bandwidth, shown_duration
 from stretto.model.compare import FALSE_DISCOVERIES, Compared, ComparedSeries, Comparison
 from stretto.report.select import transport_name
 
@@ -129,9 +129,9 @@ def shown_value(row: ResultRow) -> str:
     if row.value is None:
         return "unresolved"
     if row.unit == "s":
-        return format_duration(row.value)
+        return shown_duration(row.value)
     if row.unit == "B/s":
-        return format_bandwidth(row.value)
+        return shown_bandwidth(row.value)
     if row.unit == "1/s":
         return f"{row.value:.4g}/s"
     return f"{row.value * 1e9:.3g}ns/B" if row.unit == "s/B" else f"{row.value:.3f}"

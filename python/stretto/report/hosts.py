@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from stretto.data.hosts import HostsRun, Matrix
-from stretto.data.sizes import format_bandwidth, format_duration, format_size
+from stretto.data.sizes import format_size, shown_bandwidth, shown_duration
 from stretto.model.hosts import SLOW, Slow, slow_hosts_and_links
 from stretto.report import screen
 from stretto.report.blocks import Block, Column, Figure, Headlines, Paragraph, Table
@@ -55,11 +55,11 @@ def hosts_view(run: HostsRun) -> Iterator[screen.Part]:
 def usual(run: HostsRun) -> str:
     """The medians of all links and ranks."""
     latency, bandwidth = _median(run.latency_s), _median(run.bandwidth_bytes_per_s)
-    parts = [f"computation {format_duration(median(run.compute_s))}"]
+    parts = [f"computation {shown_duration(median(run.compute_s))}"]
     if latency is not None:
-        parts.append(f"latency {format_duration(latency)}")
+        parts.append(f"latency {shown_duration(latency)}")
     if bandwidth is not None:
-        parts.append(f"bandwidth {format_bandwidth(bandwidth)} at {format_size(run.size_bytes)}")
+        parts.append(f"bandwidth {shown_bandwidth(bandwidth)} at {format_size(run.size_bytes)}")
     return "The usual: " + ", ".join(parts) + "."
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
 
-from stretto.data.sizes import SEGMENT_BYTES, format_duration
+from stretto.data.sizes import SEGMENT_BYTES, shown_duration
 from stretto.report.document import Document
 from stretto.report.units import printable, size_label
 
@@ -108,7 +108,7 @@ def _hosts(names: list[Any]) -> str:
 def _clock(clock: dict[str, Any]) -> str:
     def duration(name: str) -> str:
         value = clock.get(name)
-        return format_duration(value) if isinstance(value, int | float) else UNKNOWN
+        return shown_duration(value) if isinstance(value, int | float) else UNKNOWN
 
     offsets = [abs(value) for value in _list(clock.get("offset_s")) if isinstance(value, int | float)]
     result = f"{_text(clock.get('name'))}, resolution {duration('resolution_s')}"
@@ -116,7 +116,7 @@ def _clock(clock: dict[str, Any]) -> str:
     if len(offsets) > 1 and not any([*offsets, clock.get("offset_error_s")]):
         result += ", one for all ranks"
     elif len(offsets) > 1:
-        result += f", the ranks' apart by up to {format_duration(max(offsets))}"
+        result += f", the ranks' apart by up to {shown_duration(max(offsets))}"
         result += f" (known to within {duration('offset_error_s')})"
     return result
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stretto.data.groups import grouped
-from stretto.data.sizes import format_bandwidth, format_duration, format_size
+from stretto.data.sizes import format_size, shown_bandwidth, shown_duration
 from stretto.data.sweep import TRACED
 from stretto.data.timeline import Message, Timeline
 from stretto.potential.levels import LevelWork
@@ -38,13 +38,13 @@ def needed_figure(applications: Sequence[tuple[str, WhatIf]]) -> Figure:
         for one in bandwidth_needs(result):
             if one.bandwidth_bytes_per_s is None or (several and one.level != result.levels[-1]):
                 continue
-            latency = format_duration(one.latency_s)
-            text = f"{format_bandwidth(one.bandwidth_bytes_per_s)} at {latency}"
+            latency = shown_duration(one.latency_s)
+            text = f"{shown_bandwidth(one.bandwidth_bytes_per_s)} at {latency}"
             series = heights.setdefault(name if several else one.level, [])
             series.append((latency, _MEGA * one.bandwidth_bytes_per_s, text))
     data = [bars(name, index, shown) for index, (name, shown) in enumerate(heights.items())]
     axes = layout({"title": "latency", "type": "category"}, {"title": "bandwidth needed, MB/s"})
-    best = format_bandwidth(max(applications[0][1].bandwidths))
+    best = shown_bandwidth(max(applications[0][1].bandwidths))
     return Figure(
         {"data": data, "layout": axes | {"barmode": "group", "showlegend": True}},
         "bandwidth needed over latency",
@@ -73,7 +73,7 @@ def data_blocks(timeline: Timeline) -> list[Block]:
                     part + 1.0,
                     None,
                     None,
-                    f"part {part + 1} {what} {format_duration(_NANO_S * abs(time - origin))} "
+                    f"part {part + 1} {what} {shown_duration(_NANO_S * abs(time - origin))} "
                     + ("before the send" if what == "produced" else "after the message's end"),
                 )
                 for part, time in enumerate(times)
@@ -101,7 +101,7 @@ def _messages_with_data(timeline: Timeline) -> list[Message]:
 
 def _by_latency(result: WhatIf) -> Figure:
     data = [
-        _curve(result, format_duration(latency_s), index, latency_s, TRACED)
+        _curve(result, shown_duration(latency_s), index, latency_s, TRACED)
         for index, latency_s in enumerate(result.latencies_s)
     ]
     return Figure(
@@ -118,7 +118,7 @@ def _by_level(result: WhatIf) -> Figure:
     return Figure(
         _spec(result, data),
         "normalised time over bandwidth, a line a level",
-        f"At a latency of {format_duration(latency_s)}. Each level moves messages further: over independent "
+        f"At a latency of {shown_duration(latency_s)}. Each level moves messages further: over independent "
         "work, then in eight parts to where they are consumed, then from where they are produced.",
     )
 
@@ -148,7 +148,7 @@ def _level_table(result: WhatIf, levels: Sequence[LevelWork]) -> Block:
         Column("Work that could overlap", "ms"),
         Column("Times the cost"),
         Column("Latency tolerated"),
-        *(Column(f"Needed at {format_duration(one)}") for one in result.latencies_s),
+        *(Column(f"Needed at {shown_duration(one)}") for one in result.latencies_s),
     ]
     rows = list(
         _level_rows(result, work, {(one.level, one.latency_s): one.bandwidth_bytes_per_s for one in needs})
@@ -169,8 +169,8 @@ def _level_rows(
             level,
             f"{1e3 * known.work_s:.3f}" if known else "",
             "" if known is None or known.times_cost is None else f"{known.times_cost:.2f}",
-            "none" if tolerance.latency_s is None else format_duration(tolerance.latency_s),
-            *("" if one is None else format_bandwidth(one) for one in cells),
+            "none" if tolerance.latency_s is None else shown_duration(tolerance.latency_s),
+            *("" if one is None else shown_bandwidth(one) for one in cells),
         ]
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stretto.data.sizes import format_duration, format_size
+from stretto.data.sizes import format_size, shown_duration
 from stretto.data.timeline import Lane, Timeline
 from stretto.data.trace_walk import category_of
 from stretto.report.blocks import (
@@ -91,7 +91,7 @@ def _facts(document: TraceDocument) -> list[Block]:
         ("Command", " ".join(header.command) or "unknown"),
         ("Ranks", header.ranks),
         ("Records", f"{document.records:,}".replace(",", "\u202f")),
-        ("Shown", format_duration(timeline.length / _NANO)),
+        ("Shown", shown_duration(timeline.length / _NANO)),
         ("Messages shown", len(timeline.messages)),
     ]
     sentences = [*document.answer[1:], *document.changes]

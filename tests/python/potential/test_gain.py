@@ -103,7 +103,7 @@ def test_medians_and_pairs_that_differ_do_not_contradict_each_other() -> None:
     prediction = Prediction(calls=CALLS, no_thread="one core leaves none", ranks=2)
     text = " ".join(plain_text(gain_view(replace(gain(runs), prediction=prediction))).split())
     assert runs.changed() > runs.plain() and runs.saved().value > 0
-    assert "10.67s as it is, 10.93s with it, the medians of 5 pairs of runs: in a pair it saves" in text
+    assert "10.67 s as it is, 10.93 s with it, the medians of 5 pairs of runs: in a pair it saves" in text
 
 
 def test_a_negative_saving_is_a_cost() -> None:

@@ -90,5 +90,5 @@ def test_the_times_of_different_ranks_are_no_parts_of_the_whole() -> None:
         "mops": 1.0, "verified": True, "messages": 1, "timers": {"work": 0.8, "sync": 0.7},
     }  # fmt: skip
     lines = list(run_view(document))
-    assert lines[1:3] == ["  1s, 1 Mop/s, 1 messages", "  at most, of any rank: work 800ms, sync 700ms"]
-    assert list(run_view({**document, "ranks": 1}))[2] == "  of it work 800ms, sync 700ms"
+    assert lines[1:3] == ["  1 s, 1 Mop/s, 1 messages", "  at most, of any rank: work 800 ms, sync 700 ms"]
+    assert list(run_view({**document, "ranks": 1}))[2] == "  of it work 800 ms, sync 700 ms"

@@ -111,7 +111,7 @@ def test_the_bandwidth_that_applications_need_is_one_chart() -> None:
     assert "bandwidth-needed" in [a["id"] for a in page.named("section")]
     chart = page.specs()[-1]
     assert [one["name"] for one in chart["data"]] == ["1. before", "2. after"]
-    assert chart["data"][0]["x"] == ["1us", "4us"]
+    assert chart["data"][0]["x"] == ["1 us", "4 us"]
 
 
 def test_no_word_of_a_kernel_becomes_markup() -> None:

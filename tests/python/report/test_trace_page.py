@@ -117,7 +117,7 @@ def test_levels_are_curves_a_table_and_needs_of_bandwidth() -> None:
     work = tuple(LevelWork(level, 0.25 * index, index) for index, level in enumerate(LEVELS[1:], 1))
     page = page_of(document("app", what_if=what_if(LEVELS), levels=work))
     _, by_latency, by_level, needed = page.specs()
-    assert [one["name"] for one in by_latency["data"]] == ["1us", "4us"]
+    assert [one["name"] for one in by_latency["data"]] == ["1 us", "4 us"]
     assert [one["name"] for one in by_level["data"]] == list(LEVELS)
     assert all(high["y"] > low["y"] for high, low in zip(by_level["data"], by_level["data"][1:])), (
         "each level is quicker"

@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from test_trace_page import what_if
 
-from stretto.data.sizes import format_bandwidth, format_duration
+from stretto.data.sizes import shown_bandwidth, shown_duration
 from stretto.report.screen import plain_text
 from stretto.report.views.whatif import whatif_view
 
@@ -16,8 +16,8 @@ from stretto.report.views.whatif import whatif_view
 @pytest.mark.parametrize(
     ("normalised", "said"),
     [
-        ((1.0, 1.05), "4us or more; --latency goes no further"),
-        ((1.0, 1.2), "2.5us"),
+        ((1.0, 1.05), "4 us or more; --latency goes no further"),
+        ((1.0, 1.2), "2.5 us"),
         ((1.2, 1.3), "below all of these"),
     ],
 )
@@ -67,9 +67,7 @@ def test_the_first_line_answers_in_seconds() -> None:
     assert text.startswith("Predicted run time as traced: 1 s at ")
     assert f", {last} s at " in text and "It took 2.5 s when it was recorded." in text
     for row in (rows[0], rows[-1]):
-        network = (
-            f"{format_bandwidth(row.bandwidth_bytes_per_s)} and {format_duration(row.latency_s)} latency"
-        )
+        network = f"{shown_bandwidth(row.bandwidth_bytes_per_s)} and {shown_duration(row.latency_s)} latency"
         assert f" s at {network}" in text
     same = tuple(replace(row, time_s=1.0) for row in reversed(rows))
     shown = plain_text(whatif_view(replace(result, rows=same, trace={**result.trace, **TRACE})))

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from stretto.data.results import AxisValue
-from stretto.data.sizes import format_duration
+from stretto.data.sizes import shown_duration
 from stretto.model.advice import TOLERANCE, Advice, Candidate
 from stretto.model.collective.choice import Choice
 from stretto.model.crossover import Crossover
@@ -96,7 +96,7 @@ def advice_lines(advice: Advice) -> list[str]:
             lines.append(f"    and {len(advice.rivals) - _MAX_RIVALS} more")
     time = figure(advice.leading.time_s)
     assert time is not None
-    ends = [format_duration(time[name] or 0.0) for name in ("value", "ci95_low", "ci95_high")]
+    ends = [shown_duration(time[name] or 0.0) for name in ("value", "ci95_low", "ci95_high")]
     lines.append(f"  {ends[0]} ({ends[1]} to {ends[2]})" + _gain_words(advice.leading))
     if advice.decided:
         lines.append(f"  within {TOLERANCE:.0%} of the best in {advice.confidence:.0%} of the draws")
@@ -125,4 +125,4 @@ def _words(candidate: Candidate) -> str:
 
 
 def _value(name: str, value: AxisValue) -> str:
-    return format_duration(float(value)) if name.endswith("_s") else f"{value}"
+    return shown_duration(float(value)) if name.endswith("_s") else f"{value}"

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stretto.data.groups import grouped
-from stretto.data.sizes import format_duration, format_size
+from stretto.data.sizes import format_size, shown_duration
 from stretto.model.collective.choice import Choice
 from stretto.model.collective.functions import Prediction
 from stretto.model.collective.two_phase import Gain, TwoPhase
@@ -109,14 +109,14 @@ def best_cell(choice: Choice) -> str:
 
 
 def duration(prediction: Prediction) -> str:
-    return "-" if prediction.time_s is None else format_duration(prediction.time_s)
+    return "-" if prediction.time_s is None else shown_duration(prediction.time_s)
 
 
 def time_cell(prediction: Prediction) -> str:
     """`12.5us ±3%`, or `-` where there is no prediction."""
     if prediction.time_s is None:
         return "-"
-    return f"{format_duration(prediction.time_s)} ±{prediction.deviation:.0%}"
+    return f"{shown_duration(prediction.time_s)} ±{prediction.deviation:.0%}"
 
 
 def percent(fraction: float) -> str:

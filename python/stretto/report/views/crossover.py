@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from stretto.data.sizes import format_bandwidth
+from stretto.data.sizes import shown_bandwidth
 from stretto.model.crossover import LOSS, Crossover
 
 _MARKS = 10  # columns of the curve on each side of a tie
@@ -34,7 +34,7 @@ def crossover_lines(result: Crossover) -> list[str]:
 def _rate(result: Crossover, rate: float) -> str:
     if result.along == "flops_per_s":
         return f"{rate / 1e9:.3g} Gflop/s"
-    return format_bandwidth(rate)
+    return shown_bandwidth(rate)
 
 
 def _curve(result: Crossover) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from stretto.data.pairs import MAX_PAIRS
-from stretto.data.sizes import format_duration
+from stretto.data.sizes import shown_duration
 from stretto.model.statistics import Estimate
 from stretto.potential.gain import Gain
 from stretto.report.screen import Part, prose
@@ -63,7 +63,7 @@ def gain_view(gain: Gain, recording: Sequence[str] = _RECORDING) -> Iterator[Par
             answer = f"{verdict}: {library} {_effect(saved)}; {_what_decides(gain)}"
             figures, next_lines = f", {_predicted(gain)}", otherwise
     yield prose(f"{gain.program}: {answer}", 0)
-    plain, changed = format_duration(gain.runs.plain()), format_duration(gain.runs.changed())
+    plain, changed = shown_duration(gain.runs.plain()), shown_duration(gain.runs.changed())
     yield prose(
         f"{plain} as it is, {changed} with it, the medians of {gain.runs.pairs} pairs of runs{figures}"
     )

@@ -9,7 +9,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from stretto.data.groups import grouped
-from stretto.data.sizes import format_duration, said_duration
+from stretto.data.sizes import said_duration, shown_duration
 from stretto.potential.advice import Advice, advice
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import MIN_GAIN, Change
@@ -288,8 +288,8 @@ def _movable_lines(work: MovableWork) -> Iterator[Part]:
 def _heads(cost: Cost, network: str) -> Iterator[Part]:
     yield f"# {INTERVAL}"
     bandwidth = f", {1e-6 / cost.gap_s_per_byte:.4g} MB/s" if cost.gap_s_per_byte else ""
-    overhead = f", overheads {format_duration(cost.overhead_s)}" if cost.overhead_s else ""
-    shown = f"{format_duration(cost.latency_s)}{bandwidth}{overhead}, {network}"
+    overhead = f", overheads {shown_duration(cost.overhead_s)}" if cost.overhead_s else ""
+    shown = f"{shown_duration(cost.latency_s)}{bandwidth}{overhead}, {network}"
     if not cost.is_known:
         shown = "not known"
     yield from comment(f"costs of a message: {shown}")
@@ -322,16 +322,16 @@ def _data_text(site: SitePotential, before_send_s: float) -> str:
     into what is sent.
     """
     data, count = site.data, site.data.messages
-    independent = format_duration(data.independent_s / count)
+    independent = shown_duration(data.independent_s / count)
     if site.side == "send" and before_send_s < data.independent_s / count:
-        independent += f" (without copies {format_duration(before_send_s)})"
+        independent += f" (without copies {shown_duration(before_send_s)})"
     what = "produced" if site.side == "send" else "consumed"
     text = (
-        f"data of {count}: {what} {data.order}, a part every {format_duration(data.period_s)}; "
+        f"data of {count}: {what} {data.order}, a part every {shown_duration(data.period_s)}; "
         f"independent work {independent}, "
-        f"dependent {format_duration(data.dependent_s / count)}, "
-        f"loop indexing {format_duration(data.between_parts_s / count)}"
+        f"dependent {shown_duration(data.dependent_s / count)}, "
+        f"loop indexing {shown_duration(data.between_parts_s / count)}"
     )
     if site.side == "send":
-        text += f", re-arrangement at most {format_duration(data.rearrangement_s / count)}"
+        text += f", re-arrangement at most {shown_duration(data.rearrangement_s / count)}"
     return text

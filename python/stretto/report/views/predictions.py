@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stretto.data.sizes import format_duration, format_size
+from stretto.data.sizes import format_size, shown_duration
 from stretto.model.forecast import Route
 from stretto.model.parameters import BARS, Bar, Source
 from stretto.model.prediction import Predicted, estimate
@@ -86,9 +86,9 @@ class Predictions:
             bar,
             predicted.schedule.name,
             f"{predicted.schedule.messages} x {format_size(predicted.schedule.largest_bytes)}",
-            format_duration(total.value),
+            shown_duration(total.value),
             _relative_half_width(predicted.total_s),
-            format_duration(float(closed[0])) if closed is not None else "-",
+            shown_duration(float(closed[0])) if closed is not None else "-",
             f"{predicted.gain.gain[0]:.3f}",
             f"{predicted.gain.fraction[0]:.2f}" if math.isfinite(predicted.gain.fraction[0]) else "-",
         ]

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stretto.data.sizes import format_duration, format_size
+from stretto.data.sizes import format_duration, format_size, shown_duration
 from stretto.report.screen import Part
 
 # What a range of the network holds besides G, by its name in the document.
@@ -21,7 +21,7 @@ _TIMES = {
 def replay_view(one: Mapping[str, Any]) -> Iterator[Part]:
     """When a replay on one network ends, and what it consists of."""
     network = one["network"]
-    yield f"makespan {format_duration(one['makespan_s'])} on {_network_text(network)}"
+    yield f"makespan {shown_duration(one['makespan_s'])} on {_network_text(network)}"
     yield (
         f"  {one['ranks']} ranks, {one['operations']} operations, {one['events']} events, "
         f"{one['operations_per_second'] / 1e6:.3g} million operations/s"

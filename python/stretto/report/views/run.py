@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from stretto.data.sizes import format_duration
+from stretto.data.sizes import shown_duration
 from stretto.report.screen import Part
 
 _SHOWN = (
@@ -34,9 +34,9 @@ def run_view(document: Mapping[str, Any]) -> Iterator[Part]:
         f"{document['kernel']}{size}, {document['variant']}, "
         f"over {document.get('moved_by', document['transport'])}, {document['ranks']} ranks"
     )
-    parts = ", ".join(f"{name} {format_duration(seconds)}" for name, seconds in document["timers"].items())
+    parts = ", ".join(f"{name} {shown_duration(seconds)}" for name, seconds in document["timers"].items())
     yield (
-        f"  {format_duration(document['time_s'])}, {document['mops']:.4g} Mop/s, "
+        f"  {shown_duration(document['time_s'])}, {document['mops']:.4g} Mop/s, "
         f"{document['messages']} messages"
     )
     if parts:
@@ -59,11 +59,11 @@ def _text_of(value: Any) -> str:
 def _choice(choice: Mapping[str, Any]) -> str:
     """Member `choice` for people."""
     count = len(choice["candidates"])
-    text = f"chosen by timing {count} variants, one step {format_duration(choice['measured_s'])}"
+    text = f"chosen by timing {count} variants, one step {shown_duration(choice['measured_s'])}"
     plain = choice["without_overlap"]
     if plain is None:
         return text
-    took = format_duration(plain["measured_s"])
+    took = shown_duration(plain["measured_s"])
     return f"{text}; without overlap {plain['variant']} over {plain['transport']} {took}"
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stretto.data.groups import grouped
-from stretto.data.sizes import format_duration
+from stretto.data.sizes import shown_duration
 from stretto.model.parameters import BARS
 from stretto.model.verify import Modelled, Row, Verification
 from stretto.report.screen import Column, Part, table
@@ -92,13 +92,13 @@ def _lines(rows: list[Row]) -> Iterator[list[str]]:
         name = str(actual.option.schedule)
         if actual.option.count is not None and name in ("chunks", "gather", "scatter"):
             name += f"={actual.option.count}"
-        yield [name, "A", format_duration(actual.time_s), "", *_segments(actual.segments_s)]
+        yield [name, "A", shown_duration(actual.time_s), "", *_segments(actual.segments_s)]
         for bar, modelled in row.bars.items():
             off = f"{modelled.deviation:+.1%}" + ("*" if row.calibrates and bar == "E" else "")
-            yield ["", bar, format_duration(modelled.time_s), off, *_segments(modelled.segments_s)]
+            yield ["", bar, shown_duration(modelled.time_s), off, *_segments(modelled.segments_s)]
 
 
 def _segments(segments_s: Mapping[str, float]) -> list[str]:
     """Work, init, sync, barrier: of SPMV the sums of its two kinds of each."""
     sums = [sum(v for k, v in segments_s.items() if k.endswith(name)) for name in ("work", "init")]
-    return [format_duration(value) for value in (*sums, segments_s["sync"], segments_s["barrier"])]
+    return [shown_duration(value) for value in (*sums, segments_s["sync"], segments_s["barrier"])]

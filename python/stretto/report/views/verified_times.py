@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stretto.data.groups import grouped
-from stretto.data.sizes import format_duration, format_size
+from stretto.data.sizes import format_size, shown_duration
 from stretto.model.collective.verified import VerifiedTime, VerifiedTimes
 from stretto.report.screen import Column, Part, prose, table
 
@@ -55,7 +55,7 @@ def _cells(row: VerifiedTime) -> list[str]:
         str(row.axes["quantity"]),
         str(row.axes["members"]),
         format_size(int(row.axes["size_bytes"])),
-        format_duration(row.measured_s),
-        "-" if row.predicted.time_s is None else format_duration(row.predicted.time_s),
+        shown_duration(row.measured_s),
+        "-" if row.predicted.time_s is None else shown_duration(row.predicted.time_s),
         "-" if row.deviation is None else f"{row.deviation:+.1%}",
     ]

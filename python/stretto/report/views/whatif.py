@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from stretto.data.sizes import format_bandwidth, format_duration, format_size, said_duration
+from stretto.data.sizes import format_size, said_duration, shown_bandwidth, shown_duration
 from stretto.data.sweep import TRACED
 from stretto.potential.core_shortage import remarks
 from stretto.potential.whatif import (
@@ -64,8 +64,8 @@ def _answer(result: WhatIf) -> str:
     ordered = sorted(rows, key=lambda row: (-row.bandwidth_bytes_per_s, row.latency_s))
     which = "as traced" if level == TRACED else f"at level {level}"
     times = [
-        f"{said_duration(row.time_s)} at {format_bandwidth(row.bandwidth_bytes_per_s)} and "
-        f"{format_duration(row.latency_s)} latency"
+        f"{said_duration(row.time_s)} at {shown_bandwidth(row.bandwidth_bytes_per_s)} and "
+        f"{shown_duration(row.latency_s)} latency"
         for row in dict.fromkeys((ordered[0], ordered[-1]))
     ]
     recorded = said_duration(result.trace["span_s"])
@@ -76,7 +76,7 @@ def _answer(result: WhatIf) -> str:
 def _heads(result: WhatIf) -> Iterator[str]:
     """The trace and the effective settings."""
     base, trace = result.base, result.trace
-    span, compute = format_duration(trace["span_s"]), format_duration(trace["compute_s"])
+    span, compute = shown_duration(trace["span_s"]), shown_duration(trace["compute_s"])
     yield (
         f"{result.name}: {trace['messages']} messages, {trace['collectives']} calls of collectives; "
         f"{span} recorded, {compute} of it computation; the rest was spent in calls, and is replaced by the "
@@ -84,15 +84,15 @@ def _heads(result: WhatIf) -> Iterator[str]:
     )
     yield (
         f"{trace['produced']} messages have production times, {trace['consumed']} consumption times; "
-        f"reference (zero latency, 5GB/s) {format_duration(result.reference_s)}; "
-        + "; ".join(f"{name} {format_duration(time_s)}" for name, time_s in result.bounds.items())
+        f"reference (zero latency, 5 GB/s) {shown_duration(result.reference_s)}; "
+        + "; ".join(f"{name} {shown_duration(time_s)}" for name, time_s in result.bounds.items())
     )
     eager = "all sizes" if result.eager_bytes is None else f"up to {format_size(result.eager_bytes)}"
     yield (
-        f"overheads {format_duration(base.overhead_send_s)} + {format_duration(base.overhead_receive_s)}, "
-        f"gap {format_duration(base.gap_s)}, eager {eager}"
+        f"overheads {shown_duration(base.overhead_send_s)} + {shown_duration(base.overhead_receive_s)}, "
+        f"gap {shown_duration(base.gap_s)}, eager {eager}"
         + (
-            f"; {base.node_ranks} ranks a node, {format_duration(base.node_latency_s)} between them"
+            f"; {base.node_ranks} ranks a node, {shown_duration(base.node_latency_s)} between them"
             if base.node_ranks
             else ""
         )
@@ -128,9 +128,9 @@ def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
     for start in range(0, len(result.latencies_s), _ACROSS):
         shown = result.latencies_s[start : start + _ACROSS]
         yield table(
-            [Column(""), *(Column(format_duration(latency_s)) for latency_s in shown)],
+            [Column(""), *(Column(shown_duration(latency_s)) for latency_s in shown)],
             (
-                [format_bandwidth(bandwidth), *(f"{times[bandwidth, one]:.3f}" for one in shown)]
+                [shown_bandwidth(bandwidth), *(f"{times[bandwidth, one]:.3f}" for one in shown)]
                 for bandwidth in reversed(result.bandwidths)
             ),
         )
@@ -139,19 +139,19 @@ def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
         for one in latency_tolerances(result)
         if (one.level, one.progress_model) == (rows[0].level, rows[0].progress_model)
     )
-    what = "below all of these" if tolerated is None else format_duration(tolerated)
+    what = "below all of these" if tolerated is None else shown_duration(tolerated)
     if tolerated == max(result.latencies_s):
         what = f"{what} or more; --latency goes no further"
-    best = format_bandwidth(max(result.bandwidths))
+    best = shown_bandwidth(max(result.bandwidths))
     yield f"latency that costs at most {100 * TOLERATED:.0f} % at {best}: {what}"
 
 
 def _needed(result: WhatIf, model: str, level: str) -> Iterator[Part]:
     needs = [one for one in bandwidth_needs(result) if (one.progress_model, one.level) == (model, level)]
     cells = [
-        "none" if one.bandwidth_bytes_per_s is None else format_bandwidth(one.bandwidth_bytes_per_s)
+        "none" if one.bandwidth_bytes_per_s is None else shown_bandwidth(one.bandwidth_bytes_per_s)
         for one in needs
     ]
     if cells:
-        best = format_bandwidth(max(result.bandwidths))
+        best = shown_bandwidth(max(result.bandwidths))
         yield prose(f"bandwidth that equals {TRACED} at {best}: {', '.join(cells)}", 0)
