@@ -180,6 +180,17 @@ def test_a_file_in_the_place_of_standard_error_stays_the_programs(unfriendly: Pa
     assert [(tmp_path / f"own{rank}").read_text() for rank in range(2)] == ["", ""]
 
 
+def test_a_program_that_a_rank_starts_after_its_end_leaves_its_trace(
+    unfriendly: Path, tmp_path: Path
+) -> None:
+    command = launch(BUILT[0], str(unfriendly), "starts_another", ranks=2)
+    done = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", *command)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    assert done.stderr.count("rank 0 records nothing") == 1, done.stderr
+    counts = [Counter(event.name for event in events_of(file)) for file in open_trace(tmp_path / "t")]
+    assert counts[0]["MPI_Send"] == counts[1]["MPI_Recv"] == 3000
+
+
 FULL_DISK = """mount -t tmpfs -o size=64k none "$0" || exit 99
 head -c 1000000 /dev/zero > "$0/fill" 2> /dev/null
 "$@"; status=$?; ls "$0"; exit $status"""
