@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <stretto/runtime.hpp>
 #include <stretto/spmv.hpp>
 #include <vector>
@@ -75,7 +76,8 @@ bool compare(Runtime& runtime, bench::InterleavedRounds& measurement, int rounds
                        {"petsc-window", [&] { window.multiply(); }}},
                       rounds);
   bool right = true;
-  for (const std::vector<double>* const y : {&y_signalled, &y_vector, &basic.y(), &window.y()}) {
+  using Vectors = std::initializer_list<const std::vector<double>*>;
+  for (const std::vector<double>* const y : Vectors{&y_signalled, &y_vector, &basic.y(), &window.y()}) {
     right = problem.deviation(*y, 0) < 1e-12 && right;  // false for NaN, too
   }
   runtime.barrier();
