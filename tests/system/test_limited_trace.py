@@ -127,6 +127,7 @@ def test_the_kept_records_are_the_last_ones(preset: str, periodic: Path, tmp_pat
         assert left_out < 20
 
 
+@pytest.mark.matrix_but("openmpi")
 def test_threads_that_have_ended_leave_their_blocks(preset: str, tmp_path: Path) -> None:
     program, directory = tmp_path / "short_threads", tmp_path / "t"
     source = PROGRAMS / "short_threads.c"
@@ -137,6 +138,7 @@ def test_threads_that_have_ended_leave_their_blocks(preset: str, tmp_path: Path)
     assert unmatched(open_trace(directory)) == []
 
 
+@pytest.mark.matrix_but("openmpi")
 def test_files_that_grow_beyond_the_limit_are_named(preset: str, periodic: Path, tmp_path: Path) -> None:
     done = record(preset, periodic, tmp_path / "t", 1, 100, "dups", limit=f"{LIMIT_KIB}KiB")
     assert done.returncode == 0
@@ -145,6 +147,7 @@ def test_files_that_grow_beyond_the_limit_are_named(preset: str, periodic: Path,
     assert within.returncode == 0 and "more than --limit" not in within.stderr
 
 
+@pytest.mark.matrix_but("openmpi")
 def test_tools_say_that_it_is_a_part_of_the_run(preset: str, periodic: Path, tmp_path: Path) -> None:
     directory, page = tmp_path / "t", tmp_path / "page.html"
     assert record(preset, periodic, directory, 5, STEPS, limit=f"{LIMIT_KIB}KiB").returncode == 0
@@ -156,6 +159,7 @@ def test_tools_say_that_it_is_a_part_of_the_run(preset: str, periodic: Path, tmp
     assert "were kept (limit 300KiB): all figures are of that part of the run." in page.read_text("utf-8")
 
 
+@pytest.mark.matrix_but("openmpi")
 def test_a_run_below_the_limit_is_whole(preset: str, periodic: Path, tmp_path: Path) -> None:
     """Also where a rank dies."""
     for ending, status in (("", 0), ("kill", None)):
@@ -169,6 +173,7 @@ def test_a_run_below_the_limit_is_whole(preset: str, periodic: Path, tmp_path: P
         assert status is None or unmatched(traces) == []
 
 
+@pytest.mark.matrix_but("openmpi", ending=["freed"])
 @pytest.mark.parametrize(
     ("ending", "why"),
     [
@@ -190,6 +195,7 @@ def test_what_cannot_be_cut_is_refused(
     assert again.returncode == 1 and why in again.stderr
 
 
+@pytest.mark.matrix_but("openmpi")
 def test_a_limit_that_holds_nothing_is_refused(preset: str, periodic: Path, tmp_path: Path) -> None:
     known = stretto(
         preset,
@@ -232,6 +238,7 @@ def test_watched_data_has_no_limit(tmp_path: Path) -> None:
 SMALL_DISK = 'mount -t tmpfs -o size=200k none "$0" || exit 99; shift 0; "$@"'
 
 
+@pytest.mark.matrix_but("openmpi")
 def test_a_full_disk_ends_the_recording_alone(periodic: Path, preset: str, tmp_path: Path) -> None:
     recorder = [str(Path(sys.executable).parent / "stretto"), "trace", "--force", "--limit", "1MiB"]
     command = [*recorder, "-o", str(tmp_path), "--", *launch(preset, str(periodic), "8", "2000", ranks=2)]

@@ -22,6 +22,7 @@ pytestmark = pytest.mark.skipif(
 )
 
 
+@pytest.mark.matrix_but("openmpi", case=["handle", "collective"])
 @pytest.mark.parametrize("case", [*CASES, *(pytest.param(case, marks=pytest.mark.slow) for case in MORE)])
 @pytest.mark.parametrize("preset", parameters(BUILT))
 def test_an_interrupted_wait_can_be_repeated(preset: str, case: str, tmp_path: Path) -> None:
