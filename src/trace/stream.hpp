@@ -135,7 +135,7 @@ class Stream {
   std::uint32_t of_ms_ = 0;                        // from then until it was written last
   // Time at which the current block begins; needed because definitions have no time.
   std::uint64_t last_ns_ = 0;
-  std::uint64_t next_bytes_ = 16384;
+  std::uint64_t next_bytes_ = 4096;  // a thread may make few calls, and there may be thousands of threads
   std::uint32_t thread_;
   std::uint32_t polls_ = 0;                         // how many of the last records are polls of one span
   std::array<std::uint32_t, max_polls> counted_{};  // of these records, polls without a time

@@ -25,6 +25,7 @@ from traced_runs import (
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
+from stretto.data.trace_names import traces_in
 from stretto.data.trace_walk import MessageEnd
 
 PROGRAMS = Path(__file__).parent / "programs"
@@ -49,6 +50,14 @@ def preset(request: pytest.FixtureRequest) -> str:
 def periodic(preset: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     target = tmp_path_factory.mktemp("periodic") / "periodic"
     completed([COMPILERS[preset], PROGRAMS / "periodic.c", "-o", target], check=True, env=environment(preset))
+    return target
+
+
+@pytest.fixture(scope="module")
+def short_threads(preset: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    target = tmp_path_factory.mktemp("program") / "short_threads"
+    command = [COMPILERS[preset], PROGRAMS / "short_threads.c", "-o", target, "-lpthread"]
+    completed(command, check=True, env=environment(preset))
     return target
 
 
@@ -128,14 +137,21 @@ def test_the_kept_records_are_the_last_ones(preset: str, periodic: Path, tmp_pat
 
 
 @pytest.mark.matrix_but("openmpi")
-def test_threads_that_have_ended_leave_their_blocks(preset: str, tmp_path: Path) -> None:
-    program, directory = tmp_path / "short_threads", tmp_path / "t"
-    source = PROGRAMS / "short_threads.c"
-    completed([COMPILERS[preset], source, "-o", program, "-lpthread"], check=True, env=environment(preset))
-    done = record(preset, program, directory, 100, limit=f"{LIMIT_KIB}KiB")
+def test_threads_that_have_ended_leave_their_blocks(preset: str, short_threads: Path, tmp_path: Path) -> None:
+    directory = tmp_path / "t"
+    done = record(preset, short_threads, directory, 100, limit=f"{LIMIT_KIB}KiB")
     assert done.returncode == 0 and "lost" not in done.stderr, done.stderr
     assert "stretto: The last " in done.stderr
     assert unmatched(open_trace(directory)) == []
+
+
+@pytest.mark.matrix_but("openmpi")
+def test_a_thread_takes_the_space_of_few_calls(preset: str, short_threads: Path, tmp_path: Path) -> None:
+    directory, threads = tmp_path / "t", 300
+    done = record(preset, short_threads, directory, threads)
+    assert done.returncode == 0, done.stderr
+    for file in traces_in(directory):
+        assert file.stat().st_size < (threads + 10) * 4096
 
 
 @pytest.mark.matrix_but("openmpi")
