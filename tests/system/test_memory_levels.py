@@ -67,7 +67,8 @@ def test_every_level_gains(instrumented: Path, tmp_path: Path) -> None:
     bytes_s = 8 * 64 * PARTS / 5e9
     assert times["consumer"] == pytest.approx(times["independent"], abs=bytes_s)
     assert times["producer-consumer"] == pytest.approx(times["independent"], abs=bytes_s)
-    assert times["independent"] >= times["consumer"] >= times["producer-consumer"]
+    later, less = times["consumer"] - times["independent"], times["producer-consumer"] - times["consumer"]
+    assert max(later, less) < 1e-12, "no level is slower, but for the rounding of sums"
 
 
 def times_of_levels(directory: Path) -> dict[str, float]:
