@@ -16,10 +16,11 @@ import numpy as np
 
 from bench.harness.builds import build, mpiexec_of
 from bench.harness.checks import Check, Checks, Result, Table, exactly, yes_or_no
+from bench.harness.kernels import kernel_arguments
 from bench.harness.pair import emulated_pair
 from bench.harness.runner import Context
 from stretto.launch.job import Job, Outcome
-from stretto.launch.kernels import document_of, kernel_arguments
+from stretto.launch.kernels import document_of
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
 from stretto.model.statistics import DEFAULT_SEED, Estimate, bootstrap_medians, interval
