@@ -18,7 +18,7 @@ from bench.harness.checks import Check, Checks, Result, Table, quotient, ratio_o
 from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
 from stretto.data.results import AxisValue, ResultRow
-from stretto.launch.selftest import Bound, measure_bounds
+from stretto.launch.selftest import Bound, measure_bounds, measure_of
 from stretto.model.derive import derive_results
 from stretto.model.statistics import DEFAULT_SEED, Estimate, interval
 from stretto.native.programs import native_program
@@ -88,7 +88,8 @@ def _overlap(pair: EmulatedPair, netload: Path, rate: str) -> Iterator[Result]:
 
 
 def _raw_tcp(pair: EmulatedPair, netload: Path) -> list[Bound]:
-    return [bound for _ in range(_BOUNDS) for bound in measure_bounds(pair.cluster, netload)]
+    measure, rate = measure_of(pair.cluster, netload), pair.cluster.network.rate_bits_per_s
+    return [bound for _ in range(_BOUNDS) for bound in measure_bounds(measure, rate)]
 
 
 def _aggregation(pair: EmulatedPair) -> list[Check]:

@@ -19,8 +19,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from bench.harness.trace_writer import TraceRecord, TraceWriter
-from stretto.data.trace_names import trace_name
+from bench.harness.trace_writer import TraceRecord, TraceWriter, trace_name
 from stretto.data.trace_records import COMPLETION, FIRST_CALL, NO_CONTEXT, NO_PEER, RECORD
 
 CALLS = (

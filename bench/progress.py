@@ -31,7 +31,7 @@ from stretto.launch.job import Job
 from stretto.launch.local import run_local
 from stretto.launch.mpi import MpiLibrary
 from stretto.launch.preload import preload_variables
-from stretto.launch.selftest import Bound, measure_bound
+from stretto.launch.selftest import Bound, measure_bound, measure_of
 from stretto.model.derive import derive_results
 from stretto.model.statistics import DEFAULT_SEED, Estimate, Floats, bootstrap_medians, interval
 from stretto.native.programs import native_program
@@ -100,9 +100,9 @@ def _two_sided(pair: EmulatedPair, library: Mapping[str, str]) -> Iterator[Resul
 
 def _raw_tcp(pair: EmulatedPair) -> dict[tuple[str, int], Bound]:
     """By direction and size."""
-    netload = native_program("stretto-netload", "none")
+    measure = measure_of(pair.cluster, native_program("stretto-netload", "none"))
     return {
-        (direction, size): measure_bound(pair.cluster, netload, size, direction, _RAW_ROUNDS)
+        (direction, size): measure_bound(measure, size, direction, "--rounds", str(_RAW_ROUNDS))
         for direction in ("one-way", "both-ways")
         for size in _SIZES
     }

@@ -11,11 +11,11 @@ from typing import Any
 
 from bench.harness.builds import ROOT, build, mpiexec_of
 from bench.harness.checks import Check, Checks, Result, Table, both_sides, yes_or_no
+from bench.harness.kernels import kernel_arguments
 from bench.harness.runner import Context
 from stretto.errors import RunError
 from stretto.launch.cores import usable_cores
 from stretto.launch.job import Job
-from stretto.launch.kernels import kernel_arguments
 from stretto.launch.local import run_local
 from stretto.launch.mpi import find_mpi
 from stretto.launch.preload import preload_variables

@@ -19,13 +19,13 @@ from tempfile import TemporaryDirectory
 
 from bench.harness.builds import ROOT, build, launcher
 from bench.harness.checks import Result, Table
+from bench.harness.kernels import kernel_arguments
 from bench.harness.processes import used_by
 from bench.harness.runner import Context
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import FIRST_CALL, call_numbers
 from stretto.errors import RunError
-from stretto.launch.kernels import kernel_arguments
 from validation.applications import APPLICATIONS, MPIEXEC, RECORDER, make_recorder, root_environment
 from validation.commands import STRETTO
 

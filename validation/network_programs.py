@@ -13,8 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from bench.harness.builds import ROOT, build, mpiexec_of
+from bench.harness.kernels import kernel_arguments
 from bench.harness.runner import Context
-from stretto.launch.kernels import kernel_arguments
 from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.native.programs import cached_variable
 from validation.applications import APPLICATIONS, MPIEXEC

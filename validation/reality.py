@@ -15,11 +15,11 @@ import numpy as np
 
 from bench.harness.builds import mpiexec_of
 from bench.harness.checks import Checks, Result, Table, both_sides, median_of
+from bench.harness.kernels import kernel_arguments
 from bench.harness.pair import EmulatedPair, emulated_pair
 from bench.harness.runner import Context
 from stretto.errors import RunError
 from stretto.launch.job import Job
-from stretto.launch.kernels import kernel_arguments
 from stretto.launch.local import run_local
 from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.native.programs import native_library

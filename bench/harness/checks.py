@@ -4,12 +4,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from scipy.special import bdtr
 
-from stretto.model.centre import median_with_interval
-from stretto.model.statistics import DEFAULT_SEED, REPLICATES, Estimate, Floats, bootstrap_medians, interval
+from stretto.model.centre import centre
+from stretto.model.statistics import (
+    DEFAULT_SEED,
+    REPLICATES,
+    TAIL,
+    Estimate,
+    Floats,
+    bootstrap_medians,
+    interval,
+)
 
 BELOW_TARGET = "below target"
 HEAD = ("what", "against", "value", "95 % interval", "n", "target", "verdict")
@@ -105,8 +114,15 @@ def yes_or_no(what: str, peer: str, holds: bool) -> Check:
 
 
 def median_of(values: Floats | Sequence[float]) -> Estimate:
-    """The median of the values with its interval."""
-    return median_with_interval(np.asarray(values, dtype=float))
+    """The median and the interval of order statistics, which covers it whatever the distribution is; of
+    values too few for one that of `centre`, which holds all of them.
+    """
+    ordered = np.sort(np.asarray(values, dtype=float))
+    n = len(ordered)
+    outside = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), TAIL, side="right"))
+    if outside == 0:
+        return replace(centre(ordered), value=float(np.median(ordered)))
+    return Estimate(float(np.median(ordered)), float(ordered[outside - 1]), float(ordered[-outside]), n)
 
 
 def ratio_of_medians(above: Floats | Sequence[float], below: Floats | Sequence[float]) -> Estimate:

@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.harness.builds import build, mpiexec_of
+from bench.harness.kernels import kernel_arguments
 from bench.harness.runner import Context
 from stretto.data.samples import Samples, read_samples
 from stretto.errors import RunError
 from stretto.launch.cluster import Cluster, EmulatedNetwork, emulated_cluster
 from stretto.launch.job import Job, Outcome
-from stretto.launch.kernels import kernel_arguments
 from stretto.launch.local import outcome
 from stretto.launch.mpi import MpiLibrary, find_mpi
 from stretto.launch.probing import probe_arguments

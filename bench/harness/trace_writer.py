@@ -47,6 +47,11 @@ class TraceRecord:
         )  # fmt: skip
 
 
+def trace_name(rank: int) -> str:
+    """The name of a rank's file."""
+    return f"rank-{rank:06}.trace"
+
+
 class TraceWriter:
     """The file of one rank. Leaving the context without an error marks the file as complete."""
 

@@ -85,18 +85,6 @@ inline constexpr std::array<TransportEntry, 7> transports{{
     {"mpi-alltoall", nullptr, alltoall_arena, Transport::alltoall, false},
 }};
 
-/// The transports that a kernel can use. The first, the runtime, is the default.
-inline constexpr auto kernel_transports = [] {
-  // Those with an arena have a public name. The arena's address is no constant expression under sanitizers.
-  constexpr auto fits = [](const TransportEntry& one) { return one.transport && one.overlaps; };
-  std::array<std::string_view, std::ranges::count_if(transports, fits)> names;
-  auto last = names.rbegin();
-  for (const TransportEntry& one : transports) {
-    if (fits(one)) *last++ = one.name;
-  }
-  return names;
-}();
-
 /// The names of the transports that a probe can use.
 [[nodiscard]] std::vector<std::string> probe_transports();
 

@@ -11,6 +11,8 @@
 #include <csignal>
 #include <cstdlib>
 
+#include "memory/signal_flags.hpp"
+
 #define STRETTO_REPLACED extern "C" __attribute__((visibility("default")))
 #define STRETTO_JUMP extern "C" __attribute__((visibility("default"), noreturn))
 
@@ -148,19 +150,19 @@ STRETTO_REPLACED int sigaction(int number, const struct sigaction* requested,
   return change(number, requested, before);
 }
 STRETTO_REPLACED sighandler_t signal(int number, sighandler_t requested) noexcept {
-  return change_by_name(number, requested, SA_RESTART);
+  return change_by_name(number, requested, bsd_handler);
 }
 STRETTO_REPLACED sighandler_t bsd_signal(int number, sighandler_t requested) noexcept {
-  return change_by_name(number, requested, SA_RESTART);
+  return change_by_name(number, requested, bsd_handler);
 }
 STRETTO_REPLACED sighandler_t ssignal(int number, sighandler_t requested) noexcept {
-  return change_by_name(number, requested, SA_RESTART);
+  return change_by_name(number, requested, bsd_handler);
 }
 STRETTO_REPLACED sighandler_t __sysv_signal(int number, sighandler_t requested) noexcept {
-  return change_by_name(number, requested, static_cast<int>(SA_RESETHAND | SA_NODEFER));
+  return change_by_name(number, requested, sysv_handler);
 }
 STRETTO_REPLACED sighandler_t sysv_signal(int number, sighandler_t requested) noexcept {
-  return change_by_name(number, requested, static_cast<int>(SA_RESETHAND | SA_NODEFER));
+  return change_by_name(number, requested, sysv_handler);
 }
 STRETTO_REPLACED sighandler_t sigset(int number, sighandler_t requested) noexcept {
   return change_and_unblock(number, requested);

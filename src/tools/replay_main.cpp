@@ -8,7 +8,9 @@
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 
@@ -128,10 +130,12 @@ bool is_directory(const std::string& name) {
   return std::filesystem::is_directory(name, refused);
 }
 
+/// The files of a trace, by rank.
+using TraceFiles = std::vector<std::filesystem::path>;
+
 /// Describes in one line which ranks wait for each other.
-std::string explanation(const replay::Schedule& schedule, const replay::Stuck& stuck,
-                        const std::string& file) {
-  const bool traced = is_directory(file);
+std::string explanation(const replay::Schedule& schedule, const replay::Stuck& stuck, const std::string& file,
+                        bool traced) {
   const std::string text = traced ? std::string() : replay::read_whole(file);
   return describe(schedule, find_deadlock(schedule, stuck),
                   [&](replay::OperationId id) { return name_of(schedule, file, text, id); });
@@ -173,12 +177,11 @@ replay::TraceOptions trace_options(const Options& options) {
   return {.compute_scale = options.compute_scale, .level = replay::level_named(options.level)};
 }
 
-/// Reads the schedule from a GOAL file, or from a directory of traces; `trace` receives the summary of the
+/// Reads the schedule from a GOAL file, or from `files` of a trace; `trace` receives the summary of the
 /// traces.
-replay::Schedule schedule_from(const Options& options, Json& trace) {
-  if (!is_directory(options.file)) return replay::read_goal(options.file);
-  replay::TracedSchedule traced =
-      replay::schedule_of_trace(replay::trace_files(options.file), trace_options(options));
+replay::Schedule schedule_from(const Options& options, const TraceFiles& files, Json& trace) {
+  if (files.empty()) return replay::read_goal(options.file);
+  replay::TracedSchedule traced = replay::schedule_of_trace(files, trace_options(options));
   trace = summary_json(traced.summary);
   return std::move(traced.schedule);
 }
@@ -192,7 +195,7 @@ std::uint64_t max_schedule_bytes() {
 }
 
 /// The records of a trace; where a file was cut off, as many as fit into it.
-std::uint64_t records_in(const std::vector<std::filesystem::path>& files) {
+std::uint64_t records_in(const TraceFiles& files) {
   std::uint64_t records = 0;
   for (const std::filesystem::path& file : files) {
     const replay::TraceReader reader(file, replay::Limited::is_read);
@@ -201,15 +204,21 @@ std::uint64_t records_in(const std::vector<std::filesystem::path>& files) {
   return records;
 }
 
+/// A record takes a byte at least.
+std::uint64_t bytes_of(const TraceFiles& files) {
+  return std::transform_reduce(files.begin(), files.end(), std::uintmax_t{0}, std::plus<>(),
+                               [](const std::filesystem::path& file) { return file_size(file); });
+}
+
 /// The trace, if its schedule would not fit into memory, and if it can be replayed without one.
-std::optional<replay::StreamedTrace> long_trace_from(const Options& options) {
+std::optional<replay::StreamedTrace> long_trace_from(const Options& options, const TraceFiles& files) {
   constexpr std::uint64_t bytes_an_operation = 80;      // of a schedule and its replay
   constexpr std::uint64_t max_operations_a_record = 4;  // but in collectives of many ranks
-  if (!is_directory(options.file) || !options.write.empty()) return {};
-  const std::vector<std::filesystem::path> files = replay::trace_files(options.file);
+  if (files.empty() || !options.write.empty()) return {};
   const std::uint64_t max_operations = max_schedule_bytes() / bytes_an_operation;
-  // To count the operations takes as long as to read them.
-  if (records_in(files) <= max_operations / max_operations_a_record) return {};
+  const std::uint64_t max_records = max_operations / max_operations_a_record;
+  // To count the operations takes as long as to read them, and to count the records opens each file.
+  if (bytes_of(files) <= max_records || records_in(files) <= max_records) return {};
   std::optional<replay::StreamedTrace> trace = replay::streamed_trace(files, trace_options(options));
   if (trace && trace->operations() <= max_operations) trace.reset();
   return trace;
@@ -236,14 +245,15 @@ int run(const Options& options) {
     networks.push_back(network::network_from(spec));
     network::set_progress(networks.back(), options.progress);
   }
-  if (const auto long_trace = long_trace_from(options)) {
+  const TraceFiles files = is_directory(options.file) ? replay::trace_files(options.file) : TraceFiles();
+  if (const auto long_trace = long_trace_from(options, files)) {
     if (const std::optional<Json> json = replays_json(*long_trace, networks, options.threads)) {
       std::puts(json->dump(1).c_str());
       return 0;
     }
   }
   Json trace;
-  const replay::Schedule schedule = schedule_from(options, trace);
+  const replay::Schedule schedule = schedule_from(options, files, trace);
   if (!options.write.empty()) write_schedule(schedule, options.write);
   if (networks.empty()) return 0;
   try {
@@ -252,7 +262,7 @@ int run(const Options& options) {
     std::puts(json.dump(1).c_str());
     return 0;
   } catch (const replay::Stuck& stuck) {
-    return tools::fail(program, explanation(schedule, stuck, options.file).c_str(), 3);
+    return tools::fail(program, explanation(schedule, stuck, options.file, !files.empty()).c_str(), 3);
   }
 }
 

@@ -43,6 +43,20 @@ void* map(void* memory, std::size_t bytes, int protection, int flags, int file, 
   return reinterpret_cast<void*>(::syscall(SYS_mmap, memory, bytes, protection, flags, file, offset));
 }
 
+/// The call moves `bytes` from a file to `buffer`.
+template <typename Call, typename... Rest>
+ssize_t from_file(Call* call, int file, void* buffer, std::size_t bytes, Rest... rest) {
+  const KernelAccess access(buffer, bytes, true);
+  return call(file, buffer, bytes, rest...);
+}
+
+/// The call moves `bytes` from `buffer` to a file.
+template <typename Call, typename... Rest>
+ssize_t to_file(Call* call, int file, const void* buffer, std::size_t bytes, Rest... rest) {
+  const KernelAccess access(buffer, bytes, false);
+  return call(file, buffer, bytes, rest...);
+}
+
 }  // namespace
 
 // NOLINTBEGIN(bugprone-reserved-identifier,readability-inconsistent-declaration-parameter-name): libc's own
@@ -58,61 +72,43 @@ std::size_t __fread_unlocked_chk(void* buffer, std::size_t bytes, std::size_t si
                                  std::FILE* file);
 
 STRETTO_TRACED ssize_t read(int file, void* buffer, std::size_t bytes) {
-  auto* const next_one = NEXT(read);
-  const KernelAccess access(buffer, bytes, true);
-  return next_one(file, buffer, bytes);
+  return from_file(NEXT(read), file, buffer, bytes);
 }
 
 STRETTO_TRACED ssize_t pread(int file, void* buffer, std::size_t bytes, off_t offset) {
-  auto* const next_one = NEXT(pread);
-  const KernelAccess access(buffer, bytes, true);
-  return next_one(file, buffer, bytes, offset);
+  return from_file(NEXT(pread), file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t recv(int file, void* buffer, std::size_t bytes, int flags) {
-  auto* const next_one = NEXT(recv);
-  const KernelAccess access(buffer, bytes, true);
-  return next_one(file, buffer, bytes, flags);
+  return from_file(NEXT(recv), file, buffer, bytes, flags);
 }
 
 // The same calls with 64-bit offsets, with _FORTIFY_SOURCE and without a lock have names of their own.
 
 STRETTO_TRACED ssize_t pread64(int file, void* buffer, std::size_t bytes, off64_t offset) {
-  auto* const next_one = NEXT(pread64);
-  const KernelAccess access(buffer, bytes, true);
-  return next_one(file, buffer, bytes, offset);
+  return from_file(NEXT(pread64), file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t __read_chk(int file, void* buffer, std::size_t bytes, std::size_t size) {
-  auto* const next_one = NEXT(__read_chk);
-  const KernelAccess access(buffer, bytes, true);
-  return next_one(file, buffer, bytes, size);
+  return from_file(NEXT(__read_chk), file, buffer, bytes, size);
 }
 
 STRETTO_TRACED ssize_t __pread_chk(int file, void* buffer, std::size_t bytes, off_t offset,
                                    std::size_t size) {
-  auto* const next_one = NEXT(__pread_chk);
-  const KernelAccess access(buffer, bytes, true);
-  return next_one(file, buffer, bytes, offset, size);
+  return from_file(NEXT(__pread_chk), file, buffer, bytes, offset, size);
 }
 
 STRETTO_TRACED ssize_t __pread64_chk(int file, void* buffer, std::size_t bytes, off64_t offset,
                                      std::size_t size) {
-  auto* const next_one = NEXT(__pread64_chk);
-  const KernelAccess access(buffer, bytes, true);
-  return next_one(file, buffer, bytes, offset, size);
+  return from_file(NEXT(__pread64_chk), file, buffer, bytes, offset, size);
 }
 
 STRETTO_TRACED ssize_t __recv_chk(int file, void* buffer, std::size_t bytes, std::size_t size, int flags) {
-  auto* const next_one = NEXT(__recv_chk);
-  const KernelAccess access(buffer, bytes, true);
-  return next_one(file, buffer, bytes, size, flags);
+  return from_file(NEXT(__recv_chk), file, buffer, bytes, size, flags);
 }
 
 STRETTO_TRACED ssize_t pwrite64(int file, const void* buffer, std::size_t bytes, off64_t offset) {
-  auto* const next_one = NEXT(pwrite64);
-  const KernelAccess access(buffer, bytes, false);
-  return next_one(file, buffer, bytes, offset);
+  return to_file(NEXT(pwrite64), file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED std::size_t __fread_chk(void* buffer, std::size_t bytes, std::size_t size, std::size_t count,
@@ -144,21 +140,15 @@ STRETTO_TRACED std::size_t fwrite_unlocked(const void* buffer, std::size_t size,
 }
 
 STRETTO_TRACED ssize_t write(int file, const void* buffer, std::size_t bytes) {
-  auto* const next_one = NEXT(write);
-  const KernelAccess access(buffer, bytes, false);
-  return next_one(file, buffer, bytes);
+  return to_file(NEXT(write), file, buffer, bytes);
 }
 
 STRETTO_TRACED ssize_t pwrite(int file, const void* buffer, std::size_t bytes, off_t offset) {
-  auto* const next_one = NEXT(pwrite);
-  const KernelAccess access(buffer, bytes, false);
-  return next_one(file, buffer, bytes, offset);
+  return to_file(NEXT(pwrite), file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t send(int file, const void* buffer, std::size_t bytes, int flags) {
-  auto* const next_one = NEXT(send);
-  const KernelAccess access(buffer, bytes, false);
-  return next_one(file, buffer, bytes, flags);
+  return to_file(NEXT(send), file, buffer, bytes, flags);
 }
 
 STRETTO_TRACED std::size_t fread(void* buffer, std::size_t size, std::size_t count, std::FILE* file) {

@@ -11,6 +11,7 @@
 #include "memory/fault_action.hpp"
 #include "memory/fault_mask.hpp"
 #include "memory/fault_stack.hpp"
+#include "memory/signal_flags.hpp"
 #include "mpi/next_function.hpp"
 
 #define STRETTO_TRACED __attribute__((visibility("default")))
@@ -78,7 +79,7 @@ STRETTO_TRACED int sigaction(int number, const struct sigaction* requested,
 STRETTO_TRACED sighandler_t signal(int number, sighandler_t requested) noexcept {
   auto* const next_one = NEXT(signal);
   struct sigaction* kept = kept_action(number);
-  return kept == nullptr ? next_one(number, requested) : replaced(*kept, requested, SA_RESTART);
+  return kept == nullptr ? next_one(number, requested) : replaced(*kept, requested, bsd_handler);
 }
 
 STRETTO_TRACED sighandler_t bsd_signal(int number, sighandler_t requested) noexcept {
@@ -89,12 +90,10 @@ STRETTO_TRACED sighandler_t ssignal(int number, sighandler_t requested) noexcept
   return signal(number, requested);
 }
 
-/// What signal() is with the feature macros of System V or of C alone.
 STRETTO_TRACED sighandler_t __sysv_signal(int number, sighandler_t requested) noexcept {
   auto* const next_one = NEXT(__sysv_signal);
   struct sigaction* kept = kept_action(number);
-  return kept == nullptr ? next_one(number, requested)
-                         : replaced(*kept, requested, SA_RESETHAND | SA_NODEFER);
+  return kept == nullptr ? next_one(number, requested) : replaced(*kept, requested, sysv_handler);
 }
 
 STRETTO_TRACED sighandler_t sysv_signal(int number, sighandler_t requested) noexcept {

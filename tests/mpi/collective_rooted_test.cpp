@@ -8,13 +8,7 @@
 namespace stretto::collective {
 namespace {
 
-TEST(Broadcast, EqualsTheLibrary) {
-  for_all_roots([](const Team& team, const Form& form, int count, int root) {
-    Values values = values_of(team.rank, times(count, 1));
-    broadcast(values.data(), count, MPI_INT32_T, root, team.comm, form);
-    EXPECT_EQ(values, values_of(root, times(count, 1)));
-  });
-}
+TEST(Rooted, EqualTheLibrary) { for_all_roots(expect_as_the_library); }
 
 TEST(Broadcast, InSegmentsOfDataThatEachRankDescribesItsOwnWay) {
   const Gappy gappy;
@@ -39,17 +33,6 @@ TEST(Broadcast, InSegmentsOfDataThatEachRankDescribesItsOwnWay) {
   });
 }
 
-TEST(Gather, EqualsTheLibrary) {
-  for_all_roots([](const Team& team, const Form& form, int count, int root) {
-    const Values own = values_of(team.rank, times(count, 1));
-    Values all(times(count, team.rank == root ? team.size : 0), -1);
-    Values expected = all;
-    gather(own.data(), count, MPI_INT32_T, all.data(), count, MPI_INT32_T, root, team.comm, form);
-    PMPI_Gather(own.data(), count, MPI_INT32_T, expected.data(), count, MPI_INT32_T, root, team.comm);
-    EXPECT_EQ(all, expected);
-  });
-}
-
 TEST(Gather, WithHolesAtTheRootAndItsBlockInPlace) {
   const Gappy gappy;
   for_all([&](const Team& team, const Form& form, int count) {
@@ -63,17 +46,6 @@ TEST(Gather, WithHolesAtTheRootAndItsBlockInPlace) {
     PMPI_Gather(send, Gappy::values * count, MPI_INT32_T, expected.data(), count, gappy.handle, root,
                 team.comm);
     EXPECT_EQ(all, expected);
-  });
-}
-
-TEST(Scatter, EqualsTheLibrary) {
-  for_all_roots([](const Team& team, const Form& form, int count, int root) {
-    const Values all = team.rank == root ? values_of(root, times(count, team.size)) : Values{};
-    Values own(times(count, 1), -1);
-    Values expected = own;
-    scatter(all.data(), count, MPI_INT32_T, own.data(), count, MPI_INT32_T, root, team.comm, form);
-    PMPI_Scatter(all.data(), count, MPI_INT32_T, expected.data(), count, MPI_INT32_T, root, team.comm);
-    EXPECT_EQ(own, expected);
   });
 }
 

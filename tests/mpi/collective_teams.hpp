@@ -121,6 +121,33 @@ inline std::size_t times(int count, int ranks) {
   return static_cast<std::size_t>(count) * static_cast<std::size_t>(ranks);
 }
 
+/// Every operation that a reference algorithm has gives the results of the MPI library.
+inline void expect_as_the_library(const Team& team, const Form& form, int count, int root) {
+  const bool at_root = team.rank == root;
+  const Values own = values_of(team.rank, times(count, 1));
+  Values expected(times(count, team.size), -1);
+  PMPI_Allgather(own.data(), count, MPI_INT32_T, expected.data(), count, MPI_INT32_T, team.comm);
+  Values all(expected.size(), -1);
+  allgather(own.data(), count, MPI_INT32_T, all.data(), count, MPI_INT32_T, team.comm, form);
+  EXPECT_EQ(all, expected);
+  Values gathered(at_root ? expected.size() : 0, -1);
+  gather(own.data(), count, MPI_INT32_T, gathered.data(), count, MPI_INT32_T, root, team.comm, form);
+  EXPECT_EQ(gathered, at_root ? expected : Values{});
+  Values values(own.size(), -1);
+  scatter(gathered.data(), count, MPI_INT32_T, values.data(), count, MPI_INT32_T, root, team.comm, form);
+  EXPECT_EQ(values, own);
+  broadcast(values.data(), count, MPI_INT32_T, root, team.comm, form);
+  EXPECT_EQ(values, values_of(root, times(count, 1)));
+  Values expected_sum(own.size(), -1);
+  PMPI_Allreduce(own.data(), expected_sum.data(), count, MPI_INT32_T, MPI_SUM, team.comm);
+  Values sum(own.size(), -1);
+  allreduce(own.data(), sum.data(), count, MPI_INT32_T, MPI_SUM, team.comm, form);
+  EXPECT_EQ(sum, expected_sum);
+  Values at_one(own.size(), -1);
+  reduce(own.data(), at_one.data(), count, MPI_INT32_T, MPI_SUM, root, team.comm, form);
+  EXPECT_EQ(at_one, at_root ? expected_sum : Values(own.size(), -1));
+}
+
 /// Two integers with a hole between them, and a hole behind: no datatype that a plain copy would get right.
 class Gappy {
  public:

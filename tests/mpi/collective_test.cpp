@@ -15,39 +15,9 @@ TEST(Reference, EqualsTheLibraryFlatAndOnAGrid) {
     if (!team.is_member()) continue;
     std::vector<Grid> grids = {Grid{}};
     if (const auto more = factorisations(p); !more.empty()) grids.push_back(more.front());
-    constexpr int count = 33;
-    const int root = p / 2;
-    const Values own = values_of(team.rank, times(count, 1));
-    const Values root_data = values_of(root, times(count, p));
     for (const Grid& grid : grids) {
       SCOPED_TRACE(::testing::Message() << "p = " << p << ", grid " << to_string(grid));
-      const Form form{.grid = grid, .algorithm = Algorithm::reference};
-      Values values = own;
-      broadcast(values.data(), count, MPI_INT32_T, root, team.comm, form);
-      EXPECT_EQ(values, values_of(root, times(count, 1)));
-      Values all(times(count, p), -1);
-      allgather(own.data(), count, MPI_INT32_T, all.data(), count, MPI_INT32_T, team.comm, form);
-      Values expected(all.size());
-      PMPI_Allgather(own.data(), count, MPI_INT32_T, expected.data(), count, MPI_INT32_T, team.comm);
-      EXPECT_EQ(all, expected);
-      Values gathered(times(count, p), -1);
-      gather(own.data(), count, MPI_INT32_T, gathered.data(), count, MPI_INT32_T, root, team.comm, form);
-      if (team.rank == root) {
-        EXPECT_EQ(gathered, expected);
-      }
-      scatter(root_data.data(), count, MPI_INT32_T, values.data(), count, MPI_INT32_T, root, team.comm, form);
-      EXPECT_TRUE(std::equal(values.begin(), values.end(),
-                             root_data.begin() + static_cast<std::ptrdiff_t>(times(count, team.rank))));
-      Values sum(times(count, 1));
-      Values expected_sum(sum.size());
-      PMPI_Allreduce(own.data(), expected_sum.data(), count, MPI_INT32_T, MPI_SUM, team.comm);
-      allreduce(own.data(), sum.data(), count, MPI_INT32_T, MPI_SUM, team.comm, form);
-      EXPECT_EQ(sum, expected_sum);
-      Values at_root(times(count, 1), -1);
-      reduce(own.data(), at_root.data(), count, MPI_INT32_T, MPI_SUM, root, team.comm, form);
-      if (team.rank == root) {
-        EXPECT_EQ(at_root, expected_sum);
-      }
+      expect_as_the_library(team, Form{.grid = grid, .algorithm = Algorithm::reference}, 33, p / 2);
     }
   }
 }
@@ -56,35 +26,9 @@ TEST(Large, BlocksAboveEveryEagerLimit) {
   if (world_size() < 6) return;
   const Team team(6);
   if (!team.is_member()) return;
-  constexpr int count = 70'001;
-  constexpr int root = 4;
-  const Values own = values_of(team.rank, times(count, 1));
-  Values all(times(count, team.size));
-  Values expected(all.size());
-  PMPI_Allgather(own.data(), count, MPI_INT32_T, expected.data(), count, MPI_INT32_T, team.comm);
-  Values sum(own.size());
-  Values expected_sum(own.size());
-  PMPI_Allreduce(own.data(), expected_sum.data(), count, MPI_INT32_T, MPI_SUM, team.comm);
   for (const Algorithm algorithm : {Algorithm::library, Algorithm::reference}) {
     const Form form{.grid = {.rows = 2, .columns = 3}, .algorithm = algorithm, .segments = 4};
-    allgather(own.data(), count, MPI_INT32_T, all.data(), count, MPI_INT32_T, team.comm, form);
-    EXPECT_EQ(all, expected);
-    allreduce(own.data(), sum.data(), count, MPI_INT32_T, MPI_SUM, team.comm, form);
-    EXPECT_EQ(sum, expected_sum);
-    reduce(own.data(), sum.data(), count, MPI_INT32_T, MPI_SUM, root, team.comm, form);
-    if (team.rank == root) {
-      EXPECT_EQ(sum, expected_sum);
-    }
-    Values values = own;
-    broadcast(values.data(), count, MPI_INT32_T, root, team.comm, form);
-    EXPECT_EQ(values, values_of(root, times(count, 1)));
-    std::ranges::fill(all, 0);
-    gather(own.data(), count, MPI_INT32_T, all.data(), count, MPI_INT32_T, root, team.comm, form);
-    if (team.rank == root) {
-      EXPECT_EQ(all, expected);
-    }
-    scatter(all.data(), count, MPI_INT32_T, values.data(), count, MPI_INT32_T, root, team.comm, form);
-    EXPECT_EQ(values, own);
+    expect_as_the_library(team, form, 70'001, 4);
   }
 }
 

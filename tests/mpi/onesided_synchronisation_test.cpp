@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Concurrent updates of one place, signals, notifications and mutexes.
+// Concurrent updates of one place, signals without data, notifications and mutexes. The promises have those
+// with data.
 #include <array>
 #include <complex>
 #include <stretto/accumulate.hpp>
@@ -83,37 +84,6 @@ TEST_P(OnesidedSynchronisation, ContendedCountersLoseNoUpdate) {
   const int before = swap(region, {.target = runtime.rank(), .offset = 24}, -5);
   EXPECT_EQ(before, 0);
   EXPECT_EQ(region.local_as<int>()[6], -5);
-  runtime.barrier();
-}
-
-TEST_P(OnesidedSynchronisation, ASignalComesAfterItsData) {
-  Runtime runtime(MPI_COMM_WORLD, options());
-  constexpr std::size_t size = 20000;
-  Region region(runtime, size + 8);
-  const int next = (runtime.rank() + 1) % runtime.size();
-  const int previous = (runtime.rank() + runtime.size() - 1) % runtime.size();
-  for (unsigned round = 1; round <= 10; ++round) {
-    const auto data = patterned(runtime.rank(), size, round);
-    Handle handle = nonblocking::put_signal(region, {.target = next}, data, {.offset = size});
-    EXPECT_EQ(wait_signal(region, size, round), round);
-    EXPECT_TRUE(test_signal(region, size, round));
-    EXPECT_FALSE(test_signal(region, size, round + 1));
-    const auto want = patterned(previous, size, round);
-    EXPECT_TRUE(std::equal(want.begin(), want.end(), region.local().begin())) << "round " << round;
-    runtime.wait(handle);
-    runtime.barrier();
-  }
-  const std::array<std::size_t, 2> counts{8, 100};
-  const std::array<std::size_t, 1> here{8};
-  const std::array<std::size_t, 1> there{16};
-  const Strided shape{.counts = counts, .local_strides = here, .remote_strides = there};
-  const auto data = patterned(runtime.rank(), 800, 99);
-  reset_signal(region, size);
-  runtime.barrier();
-  put_signal(region, {.target = next}, data.data(), shape, {.offset = size, .value = 77, .add = false});
-  EXPECT_EQ(wait_signal(region, size, 1), 77U);
-  for (std::size_t i = 0; i < 800; ++i)
-    EXPECT_EQ(region.local()[i / 8 * 16 + i % 8], pattern(previous, i, 99));
   runtime.barrier();
 }
 

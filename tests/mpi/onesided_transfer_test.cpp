@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Put and get of every shape, blocking, nonblocking and implicit: the right bytes, at the right place, when
-// the completion says so; and no other bytes.
+// Put and get of every shape: the right bytes, at the right place, and no other bytes. The promises have when
+// they are there, and in which order.
 #include <array>
-#include <numeric>
 #include <stretto/region.hpp>
 #include <stretto/runtime.hpp>
 #include <stretto/transfer.hpp>
@@ -61,84 +60,6 @@ TEST_P(OnesidedTransfer, EachRankGetsFromAllRanks) {
   }
 }
 
-TEST_P(OnesidedTransfer, ManyNonblockingTransfersAreCompleteAfterWaiting) {
-  Runtime runtime(MPI_COMM_WORLD, options());
-  constexpr std::size_t count = 300;
-  Region region(runtime, count * sizeof(double));
-  Region source(runtime, count * sizeof(double));
-  const int next = (runtime.rank() + 1) % runtime.size();
-  const int previous = (runtime.rank() + runtime.size() - 1) % runtime.size();
-  std::vector<double> values(count);
-  std::iota(values.begin(), values.end(), 1000.0 * runtime.rank());
-  std::copy(values.begin(), values.end(), source.local_as<double>().begin());
-  runtime.barrier();
-  std::vector<Handle> handles;
-  std::vector<double> got(count, -1);
-  for (std::size_t i = 0; i < count; ++i) {
-    const Place place{.target = next, .offset = i * sizeof(double)};
-    handles.push_back(nonblocking::put(region, place, std::span{&values[i], 1}));
-    handles.push_back(nonblocking::get(source, place, std::span{&got[i], 1}));
-    EXPECT_TRUE(handles.back().pending());
-  }
-  for (std::size_t left = handles.size(); left > handles.size() / 2; --left) {
-    const std::size_t done = runtime.wait_any(handles);
-    EXPECT_LT(done, handles.size());
-    EXPECT_FALSE(handles[done].pending());
-  }
-  runtime.wait_all(handles);
-  for (std::size_t i = 0; i < count; ++i) EXPECT_EQ(got[i], 1000.0 * next + static_cast<double>(i));
-  runtime.barrier();
-  for (std::size_t i = 0; i < count; ++i) {
-    EXPECT_EQ(region.local_as<double>()[i], 1000.0 * previous + static_cast<double>(i));
-  }
-  runtime.barrier();
-}
-
-TEST_P(OnesidedTransfer, ATestCompletesATransfer) {
-  Runtime runtime(MPI_COMM_WORLD, options());
-  Region region(runtime, 1 << 16);
-  const auto mine = patterned(runtime.rank(), 1 << 16, 9);
-  std::copy(mine.begin(), mine.end(), region.local().begin());
-  runtime.barrier();
-  const int target = runtime.size() - 1;
-  std::vector<std::byte> got(1 << 16);
-  Handle handle = nonblocking::get(region, {.target = target}, got);
-  while (!runtime.test(handle)) {
-  }
-  EXPECT_FALSE(handle.pending());
-  EXPECT_EQ(got, patterned(target, 1 << 16, 9));
-  runtime.barrier();
-}
-
-TEST_P(OnesidedTransfer, ImplicitTransfersAreCompletedByTargetOrAll) {
-  Runtime runtime(MPI_COMM_WORLD, options());
-  const auto ranks = static_cast<std::size_t>(runtime.size());
-  constexpr std::size_t count = 200;
-  Region region(runtime, ranks * count * sizeof(int));
-  std::vector<int> values(count, runtime.rank() + 1);
-  for (int target = 0; target < runtime.size(); ++target) {
-    for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t place = (static_cast<std::size_t>(runtime.rank()) * count + i) * sizeof(int);
-      implicit::put(region, {.target = target, .offset = place}, std::span{&values[i], 1});
-    }
-  }
-  runtime.wait_implicit(0);
-  runtime.wait_implicit();
-  std::fill(values.begin(), values.end(), -1);  // sources are free now
-  runtime.barrier();
-  for (std::size_t i = 0; i < ranks * count; ++i) {
-    EXPECT_EQ(region.local_as<int>()[i], static_cast<int>(i / count) + 1) << i;
-  }
-  std::vector<int> got(ranks * count);
-  for (int target = 0; target < runtime.size(); ++target) {
-    implicit::get(region, {.target = target},
-                  std::span{got}.subspan(static_cast<std::size_t>(target) * count, count));
-  }
-  runtime.wait_implicit();
-  for (std::size_t i = 0; i < ranks * count; ++i) EXPECT_EQ(got[i], 1) << i;
-  runtime.barrier();
-}
-
 TEST_P(OnesidedTransfer, StridedTransfersMoveTheirBlocksOnly) {
   Runtime runtime(MPI_COMM_WORLD, options());
   constexpr std::size_t bytes = 20000;
@@ -191,31 +112,6 @@ TEST_P(OnesidedTransfer, VectorsMoveTheirPieces) {
   get(region, next, std::span<const GetPiece>(in));
   for (std::size_t i = 0; i < count; ++i) {
     EXPECT_TRUE(std::equal(&got[16 * i], &got[16 * i] + out[i].size_bytes, &source[16 * i])) << "piece " << i;
-  }
-  runtime.barrier();
-}
-
-TEST_P(OnesidedTransfer, BlockingTransfersToOneTargetTakeEffectInOrder) {
-  Runtime runtime(MPI_COMM_WORLD, options());
-  Region region(runtime, static_cast<std::size_t>(runtime.size()) * 4096);
-  const std::size_t mine = static_cast<std::size_t>(runtime.rank()) * 4096;
-  const std::array<std::size_t, 2> counts{64, 64};  // strided: another path than contiguous ones
-  const std::array<std::size_t, 1> strides{64};
-  const Strided shape{.counts = counts, .local_strides = strides, .remote_strides = strides};
-  for (int round = 0; round < 20; ++round) {
-    for (int target = 0; target < runtime.size(); ++target) {
-      std::vector<int> values(1024, 2 * round);
-      put(region, {.target = target, .offset = mine}, values);
-      std::fill(values.begin(), values.end(), 2 * round + 1);
-      put(region, {.target = target, .offset = mine}, values.data(), shape);
-      std::vector<int> got(1024);
-      get(region, {.target = target, .offset = mine}, got);
-      EXPECT_EQ(got, values) << "a get overtook a strided put";
-      put_value(region, {.target = target, .offset = mine + 4}, -round);
-      EXPECT_EQ(get_value<int>(region, {.target = target, .offset = mine + 4}), -round);
-      get(region, {.target = target, .offset = mine}, got.data(), shape);
-      EXPECT_EQ(got[1], -round) << "a strided get overtook a put";
-    }
   }
   runtime.barrier();
 }

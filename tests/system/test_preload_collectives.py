@@ -15,8 +15,8 @@ import pytest
 from processes import completed, needs_built
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, parameters, stretto
 
+from bench.harness.kernels import kernel_arguments
 from stretto.data.trace_directory import open_trace
-from stretto.launch.kernels import kernel_arguments
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 LIBRARY = "lib/libstretto_collectives.so"

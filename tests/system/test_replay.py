@@ -6,10 +6,9 @@ from __future__ import annotations
 import json
 import subprocess
 from pathlib import Path
-from typing import Any
 
 import pytest
-from replays import needs_replay
+from replays import needs_replay, profile
 from screens import document, refusal
 
 from stretto.commands import exit_status
@@ -77,13 +76,6 @@ def test_several_networks_share_one_schedule(ping_pong: Path, capsys: pytest.Cap
     assert (result["ranks"], result["operations"]) == (2, 4)
     makespans = [one["makespan_s"] for one in result["replays"]]
     assert makespans == pytest.approx([2 * (2 + latency) * 1e-6 for latency in range(1, 9)])
-
-
-def profile(path: Path, ranges: list[dict[str, Any]], **entry: str) -> str:
-    common = {"transport": "mpi-two-sided", "operation": "send", "locality": "remote"}
-    loggp = [{**common, **entry, "ranges": ranges}]
-    path.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": loggp}), encoding="utf-8")
-    return str(path)
 
 
 def test_a_profile_gives_each_size_its_range(

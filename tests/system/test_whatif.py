@@ -7,7 +7,7 @@ import json
 from pathlib import Path
 
 import pytest
-from replays import needs_replay
+from replays import needs_replay, profile
 from screens import document, refusal, widest
 from trace_bytes import message_that_is_awaited
 
@@ -62,10 +62,9 @@ def test_a_profile_gives_its_own_network(
 ) -> None:
     fitted = {"size_min_bytes": 1, "size_max_bytes": 8, "latency_s": 3e-6, "gap_s_per_byte": 1e-9}
     fitted |= {"overhead_send_s": 1e-6, "overhead_receive_s": 2e-6}
-    loggp = {"transport": "mpi-two-sided", "operation": "send", "locality": "remote", "ranges": [fitted]}
-    profile = tmp_path / "p.json"
-    profile.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [loggp]}))
-    (row,) = document(capsys, "whatif", directory, "--profile", profile)["rows"]
+    (row,) = document(capsys, "whatif", directory, "--profile", profile(tmp_path / "p.json", [fitted]))[
+        "rows"
+    ]
     assert row["latency_s"] == 3e-6 and row["bandwidth_bytes_per_s"] == pytest.approx(1e9)
     assert row["time_s"] == pytest.approx(2 * WORK_S + 6e-6 + (BYTES - 1) * 1e-9, rel=1e-9)
 
@@ -146,8 +145,6 @@ def test_a_handshake_counts_once(
     """L above a break contains it; with a limit of eager messages the replay does it."""
     short = {"size_min_bytes": 1, "size_max_bytes": 65536, "latency_s": 3e-6, "gap_s_per_byte": 2e-9}
     long = {"size_min_bytes": 65537, "size_max_bytes": 1 << 23, "latency_s": 9e-6, "gap_s_per_byte": 1e-9}
-    loggp = {"transport": "mpi-two-sided", "operation": "send", "locality": "remote", "ranges": [short, long]}
-    profile = tmp_path / "p.json"
-    profile.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [loggp]}))
-    (row,) = document(capsys, "whatif", directory, "--profile", profile, *eager, warns=True)["rows"]
+    words = ("--profile", profile(tmp_path / "p.json", [short, long]), *eager)
+    (row,) = document(capsys, "whatif", directory, *words, warns=True)["rows"]
     assert row["time_s"] == pytest.approx(2 * WORK_S + sum(latencies) + (BYTES - 1) * 1e-9, rel=1e-9)

@@ -20,9 +20,9 @@ from pathlib import Path
 from stretto.data.shell import command_line
 from stretto.errors import INTERRUPTS, CheckError, Interrupted, RunError, UserError, interrupt
 from stretto.launch.cores import usable_cores
-from stretto.native.model import kept_model
 from stretto.report.screen import show, show_json
 from validation.papers.figures import Paper, PaperFigure
+from validation.papers.line_program import kept_model
 from validation.papers.measured import Measured, of_run
 from validation.papers.outcome import Outcome, evaluate
 from validation.papers.page_files import FULL, SHORT, check_page, write_page

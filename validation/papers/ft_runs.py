@@ -13,6 +13,7 @@ from typing import Any
 
 from bench.harness.checks import Checks, Result, Table, yes_or_no
 from stretto.launch.platforms import Platform, find_platform
+from stretto.model.overlap import largest_gain
 from validation.papers.kernel_machine import KernelMachine
 from validation.papers.kernel_plans import KernelVariant
 from validation.papers.simulation import simulate
@@ -147,7 +148,7 @@ def _summary(setting: Setting, cells: Sequence[Cell]) -> tuple[str, ...]:
     gains = [_gain(reference, cell) for cell in cells[1:]]
     best = max(gains, key=lambda text: float(text.rstrip("*")))
     total_s = reference.model_s if reference.document is None else reference.simulated_s
-    possible = total_s / max(setting.work_s, total_s - setting.work_s)
+    possible = float(largest_gain(setting.work_s, total_s - setting.work_s))
     share = setting.transpose_share(total_s)
     mark = "*" if reference.document is None else ""
     return *setting.label, *gains, best, f"{possible:.2f}{mark}", f"{share:.2f}{mark}"

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Any
 
 from stretto.errors import RunError
-from stretto.native.line_program import LineProgram
+from validation.papers.line_program import LineProgram
 
 _PROGRAM = "stretto-kernel-plans"
 

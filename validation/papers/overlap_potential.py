@@ -9,8 +9,8 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from bench.harness.trace_writer import trace_name
 from stretto.data.sweep import SLIDES_LATENCIES_S
-from stretto.data.trace_names import trace_name
 from validation.papers.figures import Computed, Plot, Series
 from validation.papers.slide_traces import (
     OVERLAPPED,

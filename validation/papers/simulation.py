@@ -11,11 +11,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from bench.harness.kernels import kernel_arguments
 from stretto.data.results import ResultRow
 from stretto.data.samples import Samples, read_samples
 from stretto.errors import RunError
 from stretto.launch.job import Job
-from stretto.launch.kernels import document_of, kernel_arguments
+from stretto.launch.kernels import document_of
 from stretto.launch.platforms import Platform, find_platform
 from stretto.launch.probing import probe_arguments, simulated_members
 from stretto.launch.simulated import run_simulated

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "exchange/transports.hpp"
 #include "kernels/nas/cg_grid.hpp"
 #include "kernels/nas/cg_vectors.hpp"
 #include "kernels/runtime_options.hpp"
 #include "kernels/totals.hpp"
+#include "kernels/transports.hpp"
 #include "plan/platform.hpp"
 #include "plan/scope_timer.hpp"
 #include "plan/trial.hpp"
@@ -124,7 +124,7 @@ const Kernel cg{.name = "cg",
                 .about = "NAS CG: conjugate gradients with a random sparse matrix, on a grid of ranks",
                 .classes = nas::class_names,
                 .variants = nas::exchange_variants,
-                .transports = exchange::kernel_transports,
+                .transports = kernel_transports,
                 .two_sided_variant = "two-sided",
                 .options = {},
                 .variant_prefix = {},

@@ -11,12 +11,12 @@
 #include <stretto/fft.hpp>
 #include <stretto/runtime.hpp>
 
-#include "exchange/transports.hpp"
 #include "fft/candidate_schedules.hpp"
 #include "kernels/nas/classes.hpp"
 #include "kernels/nas/random.hpp"
 #include "kernels/runtime_options.hpp"
 #include "kernels/totals.hpp"
+#include "kernels/transports.hpp"
 #include "mpi/check.hpp"
 #include "plan/platform.hpp"
 #include "plan/trial.hpp"
@@ -260,7 +260,7 @@ const Kernel ft{.name = "ft",
                 .about = "NAS FT: 3-D transforms, their transpose under their computation",
                 .classes = nas::class_names,
                 .variants = ft_variants,
-                .transports = exchange::kernel_transports,
+                .transports = kernel_transports,
                 .two_sided_variant = "alltoall",
                 .options = ft_options,
                 .variant_prefix = "chunks=",

@@ -3,11 +3,11 @@
 
 #include <cmath>
 
-#include "exchange/transports.hpp"
 #include "kernels/nas/mg_cycle.hpp"
 #include "kernels/nas/mg_fill.hpp"
 #include "kernels/runtime_options.hpp"
 #include "kernels/totals.hpp"
+#include "kernels/transports.hpp"
 #include "plan/platform.hpp"
 #include "plan/scope_timer.hpp"
 #include "plan/trial.hpp"
@@ -88,7 +88,7 @@ const Kernel mg{.name = "mg",
                 .about = "NAS MG: multigrid V-cycles, ghost rows exchanged under the rest of each step",
                 .classes = nas::class_names,
                 .variants = nas::exchange_variants,
-                .transports = exchange::kernel_transports,
+                .transports = kernel_transports,
                 .two_sided_variant = "two-sided",
                 .options = {},
                 .variant_prefix = {},

@@ -9,10 +9,10 @@
 #include <stretto/runtime.hpp>
 #include <stretto/spmv.hpp>
 
-#include "exchange/transports.hpp"
 #include "kernels/runtime_options.hpp"
 #include "kernels/spmv/problem.hpp"
 #include "kernels/totals.hpp"
+#include "kernels/transports.hpp"
 #include "mpi/check.hpp"
 #include "mpi/count.hpp"
 #include "plan/platform.hpp"
@@ -211,7 +211,7 @@ const Kernel spmv_kernel{.name = "spmv",
                          .about = "a sparse matrix times vectors; elements of others by put or get",
                          .classes = {},
                          .variants = spmv_variants,
-                         .transports = exchange::kernel_transports,
+                         .transports = kernel_transports,
                          .options = spmv_options,
                          .variant_prefix = {},
                          .run = run_spmv,

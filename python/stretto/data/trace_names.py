@@ -9,11 +9,6 @@ from stretto.data.shell import quoted
 from stretto.errors import UserError
 
 
-def trace_name(rank: int) -> str:
-    """The name of a rank's file."""
-    return f"rank-{rank:06}.trace"
-
-
 def traces_in(directory: Path) -> list[Path]:
     """The files of a trace by rank; none where the directory has no trace, or there is no such directory."""
     return sorted(directory.glob("rank-*.trace"))

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from stretto.errors import RunError, RunInterrupted, UserError
 from stretto.launch.job import Outcome
 from stretto.launch.substrate import Substrate
-from stretto.options.command_line import parsed
 from stretto.options.native import request_arguments
-from stretto.options.run import RunRequest
 
 PROGRAM = "stretto-run"
 
@@ -50,15 +48,6 @@ class KernelRun:
                 "settings": dict(self.settings),
             }
         )
-
-
-def kernel_arguments(words: Sequence[str]) -> tuple[str, ...]:
-    """Arguments of the native program for a command line of `stretto run`."""
-    request = parsed(RunRequest, words)
-    settings = dict(request.settings)
-    return KernelRun(
-        request.kernel, request.class_name, request.variant, request.transport, settings
-    ).arguments()
 
 
 def run_kernel(substrate: Substrate, run: KernelRun) -> dict[str, Any]:

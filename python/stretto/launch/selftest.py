@@ -94,32 +94,14 @@ def self_test(cluster: Cluster, netload: Path) -> SelfTest:
     Raises:
         RunError: a test failed; the message names it and its result.
     """
-    return judge(_measure_of(cluster, netload), cluster.network.hosts, cluster.network.rate_bits_per_s)
-
-
-def measure_bounds(cluster: Cluster, netload: Path) -> tuple[Bound, ...]:
-    """Measures only the bounds, one way and both ways, because they vary from minute to minute.
-
-    Raises:
-        RunError: raw TCP cannot be measured.
-    """
-    return _bounds(_measure_of(cluster, netload), cluster.network.rate_bits_per_s)
-
-
-def measure_bound(cluster: Cluster, netload: Path, size_bytes: int, direction: str, rounds: int) -> Bound:
-    """Measures the bound of one size in bytes, between the first two hosts.
-
-    Raises:
-        RunError: raw TCP cannot be measured.
-    """
-    return _bound(_measure_of(cluster, netload), size_bytes, direction, "--rounds", str(rounds))
+    return judge(measure_of(cluster, netload), cluster.network.hosts, cluster.network.rate_bits_per_s)
 
 
 def judge(measure: Measure, hosts: int, rate_bits_per_s: float) -> SelfTest:
     """Applies the self-test to measurements from any source."""
     streams = _test_streams(measure, hosts, rate_bits_per_s)
     idle = _test_idle(measure, rate_bits_per_s)
-    bounds = _bounds(measure, rate_bits_per_s)
+    bounds = measure_bounds(measure, rate_bits_per_s)
     fractions = [stream.fraction for stream in streams]
     shaper = max(stream.shaper_cpu_s_per_byte for stream in streams)
     return SelfTest(rate_bits_per_s, hosts, (min(fractions), max(fractions)), idle, shaper, bounds)
@@ -204,12 +186,14 @@ def _test_idle(measure: Measure, rate: float) -> dict[int, float]:
     )
 
 
-def _bounds(measure: Measure, rate_bits_per_s: float) -> tuple[Bound, ...]:
+def measure_bounds(measure: Measure, rate_bits_per_s: float) -> tuple[Bound, ...]:
+    """The bounds one way and both ways. They vary from minute to minute."""
     size = 1 << round(np.log2(rate_bits_per_s / 8 * _BOUND_S))
-    return tuple(_bound(measure, size, direction) for direction in ("one-way", "both-ways"))
+    return tuple(measure_bound(measure, size, direction) for direction in ("one-way", "both-ways"))
 
 
-def _bound(measure: Measure, size: int, direction: str, *options: str) -> Bound:
+def measure_bound(measure: Measure, size: int, direction: str, *options: str) -> Bound:
+    """The bound of one size in bytes, between the first two hosts."""
     both = ["--both-ways"] if direction == "both-ways" else []
     rows = measure("bound", "--size", str(size), *both, *options, sender=0, receiver=1)
     names = ("T_c", "T_w", "T_t", "computing_alone_s", "computing_together_s")
@@ -228,7 +212,8 @@ def _failed(what: str) -> RunError:
     return RunError(f"the emulated network failed its self-test: {what}; is the machine busy?")
 
 
-def _measure_of(cluster: Cluster, netload: Path) -> Measure:
+def measure_of(cluster: Cluster, netload: Path) -> Measure:
+    """Measurements by the native program `netload` in the emulated network."""
     return lambda command, *options, sender, receiver: _netload(
         cluster, netload, command, *options, sender=sender, receiver=receiver
     )

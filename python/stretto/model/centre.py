@@ -9,7 +9,6 @@ it.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
@@ -40,20 +39,6 @@ def centre(values: Floats) -> Estimate:
         return Estimate(estimate, float(means[outside - 1]), float(means[-outside]), n)
     beyond = _beyond_range(n) * (high - low)
     return Estimate(estimate, low - beyond, high + beyond, n)
-
-
-def median_with_interval(values: Floats) -> Estimate:
-    """The median and the interval of order statistics, which covers it whatever the distribution is; of
-    values too few for one that of `centre`, which holds all of them.
-    """
-    from scipy.special import bdtr  # imported on use: it is slow
-
-    ordered = np.sort(values)
-    n = len(ordered)
-    outside = int(np.searchsorted(bdtr(np.arange(n), n, 0.5), TAIL, side="right"))
-    if outside == 0:
-        return replace(centre(values), value=float(np.median(ordered)))
-    return Estimate(float(np.median(ordered)), float(ordered[outside - 1]), float(ordered[-outside]), n)
 
 
 def _means_of_two(values: Floats) -> Floats:

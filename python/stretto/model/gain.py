@@ -11,6 +11,7 @@ import numpy as np
 
 from stretto.model.cases import Floats
 from stretto.model.findings import FLOORS, Finding, unless_below_floor, unresolved
+from stretto.model.overlap import gain_fraction, largest_gain
 from stretto.model.schedules import Problem
 from stretto.model.statistics import SHORTEST_S, Estimate, bootstrap_medians, interval
 
@@ -52,7 +53,7 @@ class Gains:
         return self._ratio(self.times[self._reference], self.times[name])
 
     def bound(self) -> Finding:
-        """(T_w + T_c) / max(T_w, T_c), from 1 to 2."""
+        """The largest gain of overlap, from 1 to 2."""
         short = self._short([self.times[name] for name in _BOTH])
         if short is not None:
             return unresolved(short)
@@ -60,7 +61,7 @@ class Gains:
         return Finding(interval(value, replicates, self.problem.rounds))
 
     def fraction(self, name: str) -> Finding:
-        """(gain - 1) / (bound - 1): the achieved fraction of the gain that overlap allows."""
+        """The achieved fraction of the gain that overlap allows."""
         short = self._short([self.times[each] for each in (*_BOTH, self._reference, name)])
         if short is not None:
             return unresolved(short)
@@ -68,9 +69,9 @@ class Gains:
         if bound - 1 < _MIN_TO_GAIN:
             return unresolved(f"overlap could gain {bound:.3f} at best, too little to take a share of")
         reference, run = self.times[self._reference], self.times[name]
-        value = (reference.value_s / run.value_s - 1) / (bound - 1)
-        replicates = _divided(reference.replicates_s, run.replicates_s) - 1
-        return Finding(interval(value, _divided(replicates, bounds - 1), self.problem.rounds))
+        value = gain_fraction(reference.value_s / run.value_s, bound)
+        replicates = gain_fraction(_divided(reference.replicates_s, run.replicates_s), bounds)
+        return Finding(interval(float(value), replicates, self.problem.rounds))
 
     def kappa(self, name: str) -> Finding:
         """The time of a schedule's computations over that without communication."""
@@ -94,7 +95,7 @@ class Gains:
         work, communication = (self.times[name] for name in _BOTH)
         # The larger one is chosen once, because a maximum in every replicate is biased upwards.
         larger = max(work, communication, key=lambda median: median.value_s)
-        value = (work.value_s + communication.value_s) / larger.value_s
+        value = float(largest_gain(work.value_s, communication.value_s))
         return value, _divided(work.replicates_s + communication.replicates_s, larger.replicates_s)
 
     def _ratio(self, above: _Median, below: _Median) -> Finding:

@@ -21,6 +21,21 @@ TIMES = ("T_c", "T_w", "T_t")
 _LENGTHENED = 1.05
 
 
+def largest_gain(work_s: npt.ArrayLike, communication_s: npt.ArrayLike) -> Floats:
+    """(T_w + T_c) / max(T_w, T_c), from 1 to 2: the largest gain of overlap over one after the other."""
+    work, communication = np.asarray(work_s, dtype=float), np.asarray(communication_s, dtype=float)
+    result: Floats = (work + communication) / np.maximum(np.maximum(work, communication), SHORTEST_S)
+    return result
+
+
+def gain_fraction(gain: npt.ArrayLike, bound: npt.ArrayLike) -> Floats:
+    """(gain - 1) / (bound - 1), the fraction of the largest gain; NaN where overlap gains nothing."""
+    gained, possible = np.asarray(gain, dtype=float) - 1, np.asarray(bound, dtype=float) - 1
+    result = np.full(np.broadcast(gained, possible).shape, np.nan)
+    np.divide(gained, possible, out=result, where=possible > SHORTEST_S)
+    return result
+
+
 @dataclass(frozen=True)
 class Overlapped:
     """The paired medians of one case: T_c, T_w, T_t, work alone, work during T_t, and SEGMENTS of T_t."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.model.evaluation import Times
+from stretto.model.overlap import gain_fraction, largest_gain
 from stretto.model.schedule import Shape
 from stretto.model.statistics import SHORTEST_S, Estimate, Floats, interval
 
@@ -20,7 +21,7 @@ SPMV_SEGMENTS = ("local_work", "remote_work", "prefetch_init", "pipeline_init", 
 class Gain:
     """The gain over the bulk-synchronous schedule; shape (draws,).
 
-    `bound` is (T_w + T_c)/max(T_w, T_c), the largest gain of overlap. `fraction` is (gain - 1)/(bound - 1).
+    `bound` is the largest gain of overlap.
     """
 
     gain: Floats
@@ -28,9 +29,8 @@ class Gain:
 
     @property
     def fraction(self) -> Floats:
-        """The fraction; NaN without computation or without communication."""
-        possible = self.bound - 1
-        return np.where(possible > 0, (self.gain - 1) / np.where(possible > 0, possible, 1.0), np.nan)
+        """The fraction of the bound; NaN without computation or without communication."""
+        return gain_fraction(self.gain, self.bound)
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,7 @@ def predicted(times: Times, bulk: Times, work_s: Floats) -> Predicted:
         work_s: The computation of a rank, shape (draws,).
     """
     assert bulk.communication_s is not None
-    longer_s = np.maximum(np.maximum(work_s, bulk.communication_s), SHORTEST_S)
-    bound = (work_s + bulk.communication_s) / longer_s
+    bound = largest_gain(work_s, bulk.communication_s)
     gain = Gain(bulk.total_s / np.maximum(times.total_s, SHORTEST_S), bound)
     return Predicted(times.shape, times.total_s, times.segments_s, gain, times.closed_s)
 

@@ -1,28 +1,31 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs `stretto-model`, which evaluates the network model: a batch of requests, one answer per request.
 
-Starting the program takes milliseconds, so callers put all their requests into one batch, or keep the program
-running. The head of `src/network/request_KIND.cpp` documents each kind of request and its answer.
+Starting the program takes milliseconds, so callers put all their requests into one batch. The head of
+`src/network/request_KIND.cpp` documents each kind of request and its answer.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
 from stretto.errors import RunError, UserError
 from stretto.native.child import run_bound
-from stretto.native.line_program import LineProgram
 from stretto.native.programs import native_program
 
 _PROGRAM = "stretto-model"
 _REFUSED = re.compile(r"requests\[(\d+)\](?:\.([^:]*))?: (.*)", re.DOTALL)
 
-_kept: list[LineProgram] = []
-"""The program that is kept running, if it is."""
+Run = Callable[[str], "subprocess.CompletedProcess[str]"]
+"""Runs the program on a document."""
+
+_runs: list[Run] = []
+"""What runs it instead of a process of its own for each document, if anything does."""
 
 Request = Mapping[str, object]
 Answer = Mapping[str, Any]
@@ -59,15 +62,13 @@ def query_protocols(segment_bytes: int | None) -> Answer:
 
 
 @contextmanager
-def kept_model() -> Iterator[None]:
-    """Keeps the program running for the requests inside: many, each of which follows from answers."""
-    program = LineProgram(_PROGRAM, "--lines")
-    _kept.append(program)
+def run_by(run: Run) -> Iterator[None]:
+    """Lets `run` run the program on the documents inside."""
+    _runs.append(run)
     try:
         yield
     finally:
-        _kept.remove(program)
-        program.end()
+        _runs.remove(run)
 
 
 def query_model(requests: Sequence[Request]) -> list[Answer]:
@@ -84,7 +85,7 @@ def query_model(requests: Sequence[Request]) -> list[Answer]:
     if not requests:
         return []
     document = json.dumps({"requests": list(requests)}, allow_nan=False)
-    done = _kept[-1].run(document) if _kept else run_bound(_command(), document)
+    done = _runs[-1](document) if _runs else run_bound(_command(), document)
     if done.returncode == 0:
         answers: list[Answer] = json.loads(done.stdout)["answers"]
         return answers

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from stretto.data.groups import grouped
 from stretto.data.kernel_run import KernelResult
+from stretto.model.overlap import largest_gain
 from stretto.report.blocks import Block, Column, Figure, Table, Words
 from stretto.report.figures import DASHES, Spec, colour, label, layout, symbol
 from stretto.report.units import ratio
@@ -39,7 +40,7 @@ class Gain:
     def bound(self) -> float:
         """What overlap can gain at most; 1 where a run does not say what it computed."""
         work_s = min(self.plain.timers_s.get("work", 0.0), self.plain.time_s)
-        return self.plain.time_s / max(work_s, self.plain.time_s - work_s)
+        return float(largest_gain(work_s, self.plain.time_s - work_s))
 
 
 def gains_of(runs: Sequence[KernelResult]) -> list[Gain]:

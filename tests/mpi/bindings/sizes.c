@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
- * Sizes whose sums and products wrap around, or that no memory has, are refused by name. */
+ * Sizes whose sums and products wrap around, or that no memory has, are refused by name. wrong_arguments.py
+ * has those of one argument alone. */
 #include <stdint.h>
 
 #include "checks.h"
@@ -8,11 +9,7 @@
 
 static void check_regions(void) {
   stretto_region* region = NULL;
-  for (size_t less = 0; less < 300; less += 37) {
-    WRONG("size_bytes", stretto_region_create(runtime, SIZE_MAX - less, &region));
-  }
-  WRONG("size_bytes", stretto_region_create(runtime, SIZE_MAX / 2 + 1, &region));
-  WRONG("size_bytes", stretto_region_create(runtime, SIZE_MAX / 2 - 8, &region));
+  WRONG("size_bytes", stretto_region_create(runtime, SIZE_MAX - 259, &region));
   CHECK(region == NULL);
   /* Of a size that an address can have, and that no machine has. */
   const int code = stretto_region_create(runtime, (size_t)1 << 46, &region);
@@ -26,8 +23,6 @@ static void check_transfers(void) {
   const size_t counts[] = {8, SIZE_MAX / 8 + 2};
   const size_t strides[] = {SIZE_MAX / 2};
   const stretto_put_piece pieces[] = {{&byte, 0, SIZE_MAX}, {&byte, 0, 2}};
-  WRONG("place", stretto_put(region, right_rank(), 0, &byte, SIZE_MAX));
-  WRONG("place", stretto_put(region, right_rank(), SIZE_MAX, &byte, 1));
   WRONG("place", stretto_get(region, right_rank(), 8, &byte, SIZE_MAX - 7));
   WRONG("shape", stretto_put_strided(region, right_rank(), 0, &byte, 1, counts, strides, strides));
   WRONG("shape", stretto_put_vector(region, right_rank(), 2, pieces));
@@ -40,17 +35,11 @@ static void check_collectives(void) {
   stretto_team* team = NULL;
   int64_t number[MAX_RANKS] = {0};
   int64_t result[MAX_RANKS] = {0};
-  WRONG("count", stretto_mutexes_create(runtime, SIZE_MAX, &mutexes));
-  WRONG("count", stretto_mutexes_create(runtime, SIZE_MAX / 24 + 1, &mutexes));
   WRONG("count", stretto_mutexes_create(runtime, me == 0 ? SIZE_MAX / 8 + 1 : 0, &mutexes));
   CHECK(mutexes == NULL);
   DONE(stretto_team_world(runtime, &team));
-  WRONG("count", stretto_team_allreduce(team, number, result, SIZE_MAX / 8 + 1, STRETTO_INT64, STRETTO_SUM));
   WRONG("mine", stretto_team_allreduce(team, number, result, SIZE_MAX / 64, STRETTO_INT64, STRETTO_SUM));
   WRONG("data", stretto_team_broadcast(team, number, (size_t)1 << 32, 0));
-  if (ranks > 1) {
-    WRONG("size_bytes", stretto_team_allgather(team, number, SIZE_MAX / (size_t)ranks + 1, result));
-  }
   DONE(stretto_team_free(&team));
 }
 
@@ -58,8 +47,6 @@ static void check_collectives(void) {
 static void check_kernels(void) {
   stretto_fft_settings settings;
   stretto_fft* fft = NULL;
-  stretto_spmv* spmv = NULL;
-  const uint64_t start[] = {0};
   DONE(stretto_fft_settings_init(&settings));
   for (int i = 0; i < 3; ++i) settings.size[i] = (size_t)1 << 30;
   WRONG("settings", stretto_fft_create(runtime, &settings, &fft));
@@ -75,11 +62,6 @@ static void check_kernels(void) {
   settings.grid[1] = 6700417;
   WRONG("settings", stretto_fft_create(runtime, &settings, &fft));
   CHECK(fft == NULL);
-  WRONG("rows", stretto_spmv_create(runtime, SIZE_MAX, start, NULL, NULL, 0, NULL, &spmv));
-  WRONG("rows", stretto_spmv_create(runtime, (size_t)1 << 32, start, NULL, NULL, 0, NULL, &spmv));
-  WRONG("x_count", stretto_spmv_create(runtime, 0, start, NULL, NULL, SIZE_MAX / 8 + 1, NULL, &spmv));
-  WRONG("x_count", stretto_spmv_create_tuned(runtime, 0, start, NULL, NULL, SIZE_MAX, &spmv));
-  CHECK(spmv == NULL);
 }
 #endif
 

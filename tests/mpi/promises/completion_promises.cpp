@@ -115,12 +115,15 @@ void put_is_complete(Try& t) {
 void get_is_complete(Try& t) {
   const auto there = t.view.read(t.peer, t.slot.begin, t.size);
   std::vector<std::byte> sink(t.size, std::byte{1});
-  if (t.turn % 3 == 0) {
+  if (t.turn % 4 == 0) {
     Handle handle = nonblocking::get(t.region, t.place(), sink);
     t.runtime.wait(handle);
-  } else if (t.turn % 3 == 1) {
+  } else if (t.turn % 4 == 1) {
     implicit::get(t.region, t.place(), sink);
     t.runtime.wait_implicit(t.peer);
+  } else if (t.turn % 4 == 2) {
+    Handle handle = nonblocking::get(t.region, t.place(), sink);
+    until_tested([&] { return t.runtime.test(handle); });
   } else {
     Aggregate gets(t.runtime);
     gets.get(t.region, t.place(), sink);

@@ -11,17 +11,24 @@
 namespace stretto::testing::promises {
 namespace {
 
+/// The data as two rows: a transfer of them is not contiguous.
+struct Halves {
+  explicit Halves(std::size_t size) : counts{size / 2, 2}, strides{size / 2} {}
+  [[nodiscard]] Strided shape() const {
+    return {.counts = counts, .local_strides = strides, .remote_strides = strides};
+  }
+  std::array<std::size_t, 2> counts;
+  std::array<std::size_t, 1> strides;
+};
+
 /// Overwrites the data in one blocking call, of another kind from step to step.
 void overwrite(Try& t, unsigned step, const std::vector<std::byte>& source) {
   const std::size_t row = t.size / 2;
-  const std::array<std::size_t, 2> counts{row, 2};
-  const std::array<std::size_t, 1> strides{row};
   switch ((t.turn + step) % 4) {
     case 0:
       return put(t.region, t.place(), source);
     case 1:
-      return put(t.region, t.place(), source.data(),
-                 {.counts = counts, .local_strides = strides, .remote_strides = strides});
+      return put(t.region, t.place(), source.data(), Halves(t.size).shape());
     case 2:
       return put_signal(t.region, t.place(), source, t.flag());
     default: {
@@ -36,7 +43,11 @@ void overwrite(Try& t, unsigned step, const std::vector<std::byte>& source) {
 void blocking_order(Try& t) {
   for (unsigned step = 0; step < 4; ++step) overwrite(t, step, t.data(step));
   std::vector<std::byte> sink(t.size);
-  get(t.region, t.place(), sink);
+  if (t.turn % 2 == 0) {
+    get(t.region, t.place(), sink);
+  } else {
+    get(t.region, t.place(), sink.data(), Halves(t.size).shape());
+  }
   t.expect(sink == t.data(3), "a get overtook a put");
   const Place word{.target = t.peer, .offset = t.slot.word(8)};
   const std::uint64_t stamp = t.stamp();
@@ -71,7 +82,9 @@ void signal_after_data(Try& t) {
     t.expect_data(source, "the flag is raised, but the data");
   });
   try {
-    Handle handle = nonblocking::put_signal(t.region, t.place(), source, t.flag());
+    Handle handle = t.turn % 2 == 0 ? nonblocking::put_signal(t.region, t.place(), source, t.flag())
+                                    : nonblocking::put_signal(t.region, t.place(), source.data(),
+                                                              Halves(t.size).shape(), t.flag());
     wait_remote(handle);
   } catch (...) {
     given_up = true;

@@ -93,17 +93,10 @@ BAD_LINES: dict[str, tuple[str, Callable[[str], str], str]] = {
         lambda line: changed(line, operation="sfnd"),
         "not one of send, put, get",
     ),
-    "unknown row": ("sample", lambda line: changed(line, row="simple"), "no known kind"),
     "no JSON": ("sample", lambda line: line.replace("{", "[", 1), "is not JSON"),
     "a number too many": ("sample", lambda line: "1" * 5000 + "\n", "too many digits"),
     "nested deeply": ("sample", lambda line: "[" * 100_000 + "\n", "nested too deeply"),
-    "no object": ("sample", lambda line: "[]\n", "is no row"),
     "nothing": ("sample", lambda line: "\n", "is no row"),
-    "wrong count": ("end", lambda line: changed(line, rows=3), "says that 3 lines came before"),
-    "more wrong than there are": ("checked", lambda line: changed(line, wrong=301), "wrong is 301"),
-    "ended by chance": ("case_end", lambda line: changed(line, ended_by="chance"), "ended_by"),
-    "negative rate": ("work_rate", lambda line: changed(line, seconds_per_count=-1), "seconds_per_count"),
-    "no reason": ("skipped", lambda line: changed(line, reason=None), "reason is missing"),
     "noise floor of text": ("noise_floor", lambda line: changed(line, value_s="low"), "value_s"),
 }
 
@@ -120,46 +113,13 @@ def test_a_bad_line_is_refused_with_its_number(name: str, tmp_path: Path) -> Non
     assert "\n" not in str(error.value) and len(str(error.value)) < 400
 
 
-@pytest.mark.parametrize(
-    ("members", "message"),
-    [
-        ({"schema": "stretto.samples/2.0"}, "update stretto"),
-        ({"schema": "stretto.samples/0.9"}, "make the file again"),
-        ({"schema": "stretto.profile/1.0"}, "a stretto.samples file is needed"),
-        ({"schema": None}, "missing or malformed"),
-        ({"schema": "stretto.samples/1.99999999999999999999"}, "missing or malformed"),
-        ({"ranks": 3}, "hosts has 2 items for 3 ranks"),
-        ({"ranks": 0}, "ranks is 0"),
-        ({"on": "moon"}, 'on is "moon", not one of local'),
-        ({"locality": "near"}, "locality"),
-        ({"mpi": "mpich"}, 'mpi is "mpich", not an object'),
-        ({"clock": None}, "clock.resolution_s is missing"),
-        ({"clock": {"offset_s": [0, 0]}}, "clock.resolution_s is missing"),
-        ({"hosts": [1, 2]}, "hosts[0] is 1, not a text"),
-        ({"row": "heading"}, "no header row"),
-    ],
-)
-def test_a_bad_header_is_refused(members: dict[str, Any], message: str, tmp_path: Path) -> None:
-    lines = lines_of()
-    lines[0] = changed(lines[0], **members)
-    with pytest.raises(UserError) as error:
-        read_samples(written(tmp_path / "samples.jsonl", lines))
-    assert ":1: " in str(error.value) and message in str(error.value)
-
-
-def test_rows_that_may_stand_once_are_refused_twice(tmp_path: Path) -> None:
-    lines = lines_of()
-    for place, message in ((0, "second header"), (place_of("noise_floor"), "second noise floor")):
-        twice = [*lines[: place + 1], lines[place], *lines[place + 1 :]]
-        with pytest.raises(UserError, match=f":{place + 2}: .*{message}"):
-            read_samples(written(tmp_path / "samples.jsonl", twice))
-    place = place_of("sample")
+def test_a_sample_that_is_there_and_what_follows_the_end_are_refused(tmp_path: Path) -> None:
+    """test_sample_rows.py has the other rows that may stand once."""
+    lines, place = lines_of(), place_of("sample")
     with pytest.raises(UserError, match=f":{place + 2}: repeats quantity T_c of case 0 in round 0"):
         read_samples(
             written(tmp_path / "samples.jsonl", [*lines[: place + 1], lines[place], *lines[place + 1 : -1]])
         )
-    with pytest.raises(UserError, match="after the end row"):
-        read_samples(written(tmp_path / "samples.jsonl", [*lines, lines[place]]))
     with pytest.raises(UserError, match="goes on after its end row"):
         read_samples(written(tmp_path / "samples.jsonl", [*lines, "{"]))
 

@@ -100,15 +100,7 @@ def collective_samples(
 ) -> Samples:
     """A samples file of the synthetic machine, read back."""
     result = list(rows(operations, members, noise, rounds, seed))
-    count = max(members)
-    clock = {
-        "name": "virtual",
-        "resolution_s": 0,
-        "overhead_s": 0,
-        "offset_s": [0] * count,
-        "offset_error_s": 0,
-    }
-    return samples_of(path, result, ranks=count, hosts=["a"] * count, clock=clock)
+    return samples_of(path, result, ranks=max(members))
 
 
 def predict(

@@ -37,7 +37,8 @@ class Machine:
         return self.o_s + self.L + self.wire_s(size_bytes) + self.o_r + self.handshake_s
 
 
-def header(**changes: Any) -> Row:
+def header(ranks: int = 2, **changes: Any) -> Row:
+    """Of two ranks on two hosts, or of more on one."""
     members: Row = {
         "row": "header",
         "schema": "stretto.samples/1.0",
@@ -46,16 +47,16 @@ def header(**changes: Any) -> Row:
         "revision": "unknown",
         "on": "virtual",
         "mpi": {"family": "none", "library": "", "standard": ""},
-        "hosts": ["a", "b"],
+        "hosts": ["a", "b"] if ranks == 2 else ["a"] * ranks,
         "cpu": "",
         "locality": "remote",
-        "ranks": 2,
+        "ranks": ranks,
         "cases": 1,
         "clock": {
             "name": "virtual",
             "resolution_s": 0,
             "overhead_s": 0,
-            "offset_s": [0, 0],
+            "offset_s": [0] * ranks,
             "offset_error_s": 0,
         },
         "network": "",

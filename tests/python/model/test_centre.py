@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from scipy.stats import wilcoxon
 
-from stretto.model.centre import centre, median_with_interval
+from stretto.model.centre import centre
 
 
 def test_the_estimate_is_the_median_of_the_means_of_two() -> None:
@@ -62,16 +62,3 @@ def test_many_values_have_the_interval_of_the_exact_test_nearly() -> None:
     many, fewer = centre(values), centre(values[:100])
     ratio = (many.ci95_high - many.ci95_low) / (fewer.ci95_high - fewer.ci95_low)
     assert ratio == pytest.approx(1, abs=0.05)
-
-
-@pytest.mark.parametrize(("n", "low", "high"), [(6, 1, 6), (8, 1, 8), (9, 2, 8), (12, 3, 10), (25, 8, 18)])
-def test_the_interval_of_a_median_ends_at_the_textbook_s_order_statistics(
-    n: int, low: int, high: int
-) -> None:
-    found = median_with_interval(np.arange(1.0, n + 1))
-    assert (found.value, found.ci95_low, found.ci95_high) == ((n + 1) / 2, low, high)
-
-
-def test_a_median_of_few_values_has_the_wider_interval_of_their_centre() -> None:
-    found = median_with_interval(np.array([1.0, 2.0, 4.0]))
-    assert found.value == 2.0 and found.ci95_low < 0 and found.ci95_high > 5

@@ -191,20 +191,6 @@ def test_the_latency_needs_a_size_of_at_most_1024_bytes(
 @pytest.mark.parametrize(("ranks", "messages"), [(2, 1), (4, 3)])
 def test_a_gather_has_a_message_per_peer(ranks: int, messages: int, tmp_path: Path) -> None:
     rows = [{**row, "ranks": ranks} for row in loggp_rows(rounds=3)]
-    results = derive_results(
-        samples_of(
-            tmp_path / "s.jsonl",
-            rows,
-            ranks=ranks,
-            hosts=["a"] * ranks,
-            clock={
-                "name": "virtual",
-                "resolution_s": 0,
-                "overhead_s": 0,
-                "offset_s": [0] * ranks,
-                "offset_error_s": 0,
-            },
-        )
-    )
+    results = derive_results(samples_of(tmp_path / "s.jsonl", rows, ranks=ranks))
     (gather,) = (r for r in results.rows if r.axes["method"] == "gather")
     assert value(gather) == pytest.approx(1.5 * TRUTH.G / messages, rel=0.02)

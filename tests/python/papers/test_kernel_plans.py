@@ -10,9 +10,9 @@ from processes import has_program, needs_built
 
 from stretto.errors import RunError
 from stretto.model.network import LogGp, PathCosts
-from stretto.native import line_program, programs
+from stretto.native import programs
 from stretto.native.mpi_families import Build
-from validation.papers import kernel_plans
+from validation.papers import kernel_plans, line_program
 from validation.papers.kernel_plans import KernelVariant
 
 pytestmark = needs_built(has_program("stretto-kernel-plans", "none"), "STRETTO-KERNEL-PLANS")

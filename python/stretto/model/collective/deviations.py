@@ -38,8 +38,7 @@ class Deviation:
 class Cost:
     """The measured time of the model's choice, next to those of flat and of the best measured call.
 
-    Seconds; `chosen` is `flat` or a grid, `best_grid` the fastest grid, `best_s` the fastest of all, and
-    `worst_s` the slowest.
+    Seconds; `chosen` is `flat` or a grid, `best_grid` the fastest grid, and `best_s` the fastest of all.
     """
 
     choice: Choice
@@ -48,7 +47,6 @@ class Cost:
     best_grid: str
     best_grid_s: float
     flat_s: float
-    worst_s: float
 
     @property
     def best_s(self) -> float:
@@ -149,4 +147,4 @@ def _cost(choice: Choice, times_s: dict[str, float]) -> Cost:
     """The cost of a choice; a chosen grid without measurements counts as flat."""
     chosen = FLAT if choice.use == UNDECIDED or choice.use not in times_s else choice.use
     best = min((grid for grid in times_s if grid != FLAT), key=lambda grid: times_s[grid])
-    return Cost(choice, chosen, times_s[chosen], best, times_s[best], times_s[FLAT], max(times_s.values()))
+    return Cost(choice, chosen, times_s[chosen], best, times_s[best], times_s[FLAT])

@@ -49,9 +49,6 @@ FORMS_OF: Mapping[str, Mapping[str, Terms]] = {
     operation: {**FORMS, "gather and broadcast": _GATHER_BROADCAST} if operation == "allgather" else FORMS
     for operation in OPERATIONS
 }
-# The form of broadcast and reduce in table 1, for display next to the staged form. It is never chosen,
-# because a smooth logarithm has no steps.
-SMOOTH: Terms = (_BYTES, ("log2-p", "b"), _STARTUP, ("log2-p", "1"))
 # A form with more coefficients must beat a simpler one's deviation by both this factor and this difference.
 _BETTER = 0.9
 _NOTHING = 0.002
@@ -77,11 +74,6 @@ class Fit:
     @property
     def mean_deviation(self) -> float:
         return float(np.mean(np.abs(self.left_out)))
-
-    def predict_s(self, points: Points) -> Floats:
-        """t(p, b) at the points, in seconds, shape (n,)."""
-        result: Floats = points.design(self.terms) @ self.coefficients
-        return result
 
 
 def non_negative(matrix: Floats, time_s: Floats) -> Floats:

@@ -11,10 +11,11 @@ from pathlib import Path
 
 import pytest
 
-from stretto.native import line_program, programs
-from stretto.native.line_program import LineProgram
-from stretto.native.model import InvalidRequest, kept_model, query_model
+from stretto.native import programs
+from stretto.native.model import InvalidRequest, query_model
 from stretto.native.mpi_families import Build
+from validation.papers import line_program
+from validation.papers.line_program import LineProgram, kept_model
 
 FACTORS: dict[str, object] = {"kind": "collective-factors", "torus": None, "calls": []}
 ECHO = """#!/bin/sh

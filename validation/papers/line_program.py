@@ -8,8 +8,11 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from stretto.native.child import bound
+from stretto.native.model import run_by
 from stretto.native.programs import native_program
 
 
@@ -68,3 +71,14 @@ class LineProgram:
                 preexec_fn=bound(),
             )
         return self._process
+
+
+@contextmanager
+def kept_model() -> Iterator[None]:
+    """Keeps `stretto-model` running for the requests inside: many, each of which follows from answers."""
+    program = LineProgram("stretto-model", "--lines")
+    try:
+        with run_by(program.run):
+            yield
+    finally:
+        program.end()
