@@ -19,8 +19,8 @@ from stretto.model.protocol_ranges import (
     surely_above,
 )
 from stretto.model.segments import constant_weights, line_weights
-from stretto.model.statistics import Estimate, interval
-from stretto.model.trains import Series, Trains, larger
+from stretto.model.statistics import Estimate
+from stretto.model.trains import Combination, Series, Trains, larger
 
 SPACED_TRAINS = "spaced-trains"
 PENCILS = "pencils"
@@ -68,21 +68,21 @@ def fit_loggp(
 
 
 def _finding(
-    name: str, series: Series | None, fit: ProtocolRange, why_not: str, per_byte: bool = False
+    name: str, series: Combination | None, fit: ProtocolRange, why_not: str, per_byte: bool = False
 ) -> Finding:
     """A parameter as it may be printed: not negative, its interval cut at zero."""
     if series is None or not np.isfinite(series.value):
         return unresolved(why_not)
     largest = float(fit.trains.sizes[fit.place][-1])
     rounding = _NOISELESS * fit.scale_s / (largest if per_byte else 1.0)
-    value = float(series.value)
+    value = series.value
     if value < -rounding:
         return unresolved(f"{name} came out negative ({value:.3g}): within noise of zero")
     if per_byte and value <= rounding:
         return unresolved("the bytes of these sizes take no time that shows")
-    replicates = np.where(series.replicates > rounding, series.replicates, 0.0)
-    found = interval(value if value > rounding else 0.0, replicates, fit.n, degrees=float(series.degrees))
-    return Finding(Estimate(found.value, found.ci95_low, found.ci95_high, found.n))
+    found = series.estimate(fit.n)
+    value, low, high = (one if one > rounding else 0.0 for one in (value, found.ci95_low, found.ci95_high))
+    return Finding(Estimate(value, low, high, found.n))
 
 
 def _spaced_findings(
@@ -95,7 +95,7 @@ def _spaced_findings(
             "upper", "far more than a start takes: transfers wait for calls"
         )
     latency = _finding("L", fit.latency, fit, _why_no_latency(fit, lowest))
-    shortest_s = float(fit.first(fit.trains.prtt).value)
+    shortest_s = fit.first(fit.trains.prtt).value
     if shortest_s < FLOORS * noise_floor_s:
         latency = latency.bounded("upper", _under(shortest_s, noise_floor_s))
     elif lowest.waits:
@@ -127,7 +127,7 @@ def _has_handshake(fit: ProtocolRange, lowest: ProtocolRange) -> bool:
 def _handshake(fit: ProtocolRange, lowest: ProtocolRange) -> str:
     """Why L above a break is a bound: request and reply of a rendezvous cross the network before the data."""
     assert fit.latency is not None and lowest.latency is not None
-    alone_s = float(fit.latency.value - 2 * lowest.latency.value)
+    alone_s = fit.latency.value - 2 * lowest.latency.value
     without = f" (without: {alone_s:.3g} s)" if alone_s > 0 else ""
     receive = "; o_r is that of the first range" if fit.overhead_receive is None else ""
     return f"contains the rendezvous handshake of two L{without}{receive}"
@@ -149,7 +149,7 @@ def _why_no_latency(fit: ProtocolRange, lowest: ProtocolRange) -> str:
 
 def _gap_finding(fit: ProtocolRange, noise_floor_s: float) -> Finding:
     """g, or an upper bound: what is shorter than the overheads hides behind them."""
-    train_s = float(fit.first(fit.trains.train).value)
+    train_s = fit.first(fit.trains.train).value
     if train_s < FLOORS * noise_floor_s:
         return unresolved(_under(train_s, noise_floor_s))
     if fit.round_trip_one_byte is None:

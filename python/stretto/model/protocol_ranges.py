@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from stretto.model.segments import Flags, choose_segments, constant_weights, line_weights
-from stretto.model.trains import Series, Trains, larger
+from stretto.model.trains import Combination, Series, Trains, larger
 
 ANSWER_BYTES = 8
 LARGEST_EAGER = 1024  # bytes: no MPI sends so little by rendezvous
@@ -49,22 +49,22 @@ class ProtocolRange:
     trains: Trains
     scale_s: float
     n: int
-    overhead_send: Series
-    round_trip_one_byte: Series | None = None
-    round_trip_per_byte: Series | None = None
-    gap: Series | None = None
-    gap_per_byte: Series | None = None
+    overhead_send: Combination
+    round_trip_one_byte: Combination | None = None
+    round_trip_per_byte: Combination | None = None
+    gap: Combination | None = None
+    gap_per_byte: Combination | None = None
     why_no_gap_per_byte: str = ONE_SIZE
-    overhead_receive: Series | None = None
+    overhead_receive: Combination | None = None
     waits: bool = False
-    latency: Series | None = None
-    answer: Series | None = None
+    latency: Combination | None = None
+    answer: Combination | None = None
 
     def at(self, series: Series) -> Series:
         """The part of a series in this range."""
         return series.part(self.place)
 
-    def first(self, series: Series) -> Series:
+    def first(self, series: Series) -> Combination:
         """The value of a series at the smallest size."""
         return self.at(series).first()
 
@@ -106,7 +106,7 @@ def protocol_ranges(trains: Trains, one_sided: bool, eager_bytes: int | None = N
     return ranges
 
 
-def surely_above(high: Series, low: Series) -> bool:
+def surely_above(high: Combination, low: Combination) -> bool:
     """Whether one scalar is above another, also in nearly all replicates."""
     return bool(high.value > low.value and np.mean(high.replicates > low.replicates) >= _SURE)
 
@@ -177,14 +177,14 @@ def _with_gaps(fit: ProtocolRange, visible: Flags) -> ProtocolRange:
     streamed = gaps.weighted(slope)
     if _contradict(alone, streamed):
         why = (
-            f"a message alone takes {float(alone.value):.3g} s a byte, "
-            f"one of a train {float(streamed.value):.3g}: not one G"
+            f"a message alone takes {alone.value:.3g} s a byte, "
+            f"one of a train {streamed.value:.3g}: not one G"
         )
         return replace(fit, why_no_gap_per_byte=why)
     return replace(fit, gap=gaps.weighted(at_one), gap_per_byte=streamed)
 
 
-def _processors_copy(fit: ProtocolRange, alone: Series) -> bool:
+def _processors_copy(fit: ProtocolRange, alone: Combination) -> bool:
     """Whether the overheads have a good part of the time that a larger message takes."""
     sizes, spacing = fit.trains.sizes[fit.place], fit.trains.spacing[fit.place]
     copying = fit.at(fit.trains.overhead_send).weighted(line_weights(sizes, spacing)[1])
@@ -196,7 +196,7 @@ def _processors_copy(fit: ProtocolRange, alone: Series) -> bool:
     return surely_above(copying, alone * _TOLERANCE) and surely_above(copying, copying * 0.0)
 
 
-def _contradict(alone: Series, streamed: Series) -> bool:
+def _contradict(alone: Combination, streamed: Combination) -> bool:
     return surely_above(abs(streamed - alone), larger(alone, streamed) * _TOLERANCE)
 
 
@@ -210,16 +210,16 @@ def _receive_contains_transfer(fit: ProtocolRange, lowest: ProtocolRange | None)
     if lowest is None:
         if smallest <= LARGEST_EAGER or per_byte is None:
             return False
-        return float(late.value) >= (smallest - 1) * float(per_byte.value)
+        return late.value >= (smallest - 1) * per_byte.value
     if lowest.overhead_receive is None or per_byte is None:
         return True
     wire = per_byte * ((smallest - 1) / 2)
-    return float(late.value) >= float((lowest.overhead_receive + wire).value) and surely_above(
+    return late.value >= (lowest.overhead_receive + wire).value and surely_above(
         late, lowest.overhead_receive
     )
 
 
-def _one_sided_latency(fit: ProtocolRange, lowest: ProtocolRange | None) -> Series | None:
+def _one_sided_latency(fit: ProtocolRange, lowest: ProtocolRange | None) -> Combination | None:
     """Half of what put (or get) and flush leave: L = [PRTT(1) - o_s - (s-1) G] / 2."""
     if fit.round_trip_one_byte is None or (lowest is not None and fit.gap_per_byte is None):
         return None

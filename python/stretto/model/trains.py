@@ -4,72 +4,115 @@
 Module `loggp` fits parameters to them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from stretto.model.cases import Case, Floats
 from stretto.model.segments import Flags
-from stretto.model.statistics import SHORTEST_S, bootstrap_medians, median
+from stretto.model.statistics import (
+    SHORTEST_S,
+    Bootstrapped,
+    Estimate,
+    bootstrap_medians,
+    interval,
+    interval_of_several,
+    median,
+)
 
 NEEDED = ("prtt_1", "prtt_n", "prtt_n_spaced")
 
 
 @dataclass(frozen=True)
 class Series:
-    """One quantity in seconds by size.
+    """One quantity in seconds by size. The rounds of a size are a case, independent of those of others.
 
     Attributes:
-        value: Shape (m,), or a scalar.
-        replicates: Shape (m, REPLICATES), or (REPLICATES,).
-        degrees: Degrees of freedom of the spread: of each size its rounds less one, of a combination of sizes
-            more (Satterthwaite). Where two quantities are combined, the fewer, because they share rounds.
+        value: Shape (m,).
+        replicates: Shape (m, REPLICATES).
+        cases: The place of each size among those of the path, shape (m,).
+        rounds: Of all sizes of the path.
     """
 
     value: Floats
     replicates: Floats
-    degrees: Floats
+    cases: npt.NDArray[np.intp]
+    rounds: Floats
 
     def part(self, place: "slice | Flags") -> "Series":
-        return Series(self.value[place], self.replicates[place], self.degrees[place])
+        return Series(self.value[place], self.replicates[place], self.cases[place], self.rounds)
 
-    def first(self) -> "Series":
-        """The scalar at the smallest size."""
-        return Series(self.value[0], self.replicates[0], self.degrees[0])
+    def first(self) -> "Combination":
+        """The value at the smallest size."""
+        return self.part(slice(0, 1)).weighted(np.ones(1))
 
-    def weighted(self, weights: Floats) -> "Series":
-        """A linear combination of the sizes: `weights` of shape (m,) gives scalars."""
-        variances = weights**2 * np.var(self.replicates, axis=1)
-        total = float(variances.sum())
-        used = variances > 0
-        degrees = total**2 / np.sum((variances**2 / self.degrees)[used]) if total > 0 else self.degrees.min()
-        return Series(weights @ self.value, weights @ self.replicates, np.asarray(degrees))
-
-    def __add__(self, other: "Series | float") -> "Series":
-        if isinstance(other, Series):
-            degrees = np.minimum(self.degrees, other.degrees)
-            return Series(self.value + other.value, self.replicates + other.replicates, degrees)
-        return Series(self.value + other, self.replicates + other, self.degrees)
+    def weighted(self, weights: Floats) -> "Combination":
+        """A linear combination of the sizes: `weights` has shape (m,)."""
+        by_case = np.zeros((len(self.rounds), self.replicates.shape[1]))
+        by_case[self.cases] = weights[:, None] * self.replicates
+        return Combination(float(weights @ self.value), weights @ self.replicates, by_case, self.rounds)
 
     def __sub__(self, other: "Series") -> "Series":
-        return self + other * -1.0
-
-    def __abs__(self) -> "Series":
-        return Series(np.abs(self.value), np.abs(self.replicates), self.degrees)
+        """The difference at each size, or from one value for all sizes."""
+        replicates = self.replicates - other.replicates
+        return Series(self.value - other.value, replicates, self.cases, self.rounds)
 
     def __mul__(self, factor: float | Floats) -> "Series":
         column = factor[:, None] if isinstance(factor, np.ndarray) else factor
-        return Series(self.value * factor, self.replicates * column, self.degrees)
+        return Series(self.value * factor, self.replicates * column, self.cases, self.rounds)
 
 
-def larger(one: Series, other: Series) -> Series:
-    """The larger of two at each size, and in each replicate."""
-    return Series(
-        np.maximum(one.value, other.value),
-        np.maximum(one.replicates, other.replicates),
-        np.minimum(one.degrees, other.degrees),
-    )
+@dataclass(frozen=True)
+class Combination:
+    """A figure that combines quantities of several sizes of a path.
+
+    Attributes:
+        value: Of the samples.
+        replicates: Of the resamples, shape (REPLICATES,).
+        by_case: What each case adds to the replicates, shape (sizes of the path, REPLICATES). Quantities of a
+            case share rounds: they are added within each resample before variances are taken, so that their
+            covariance counts.
+        rounds: Of each case, shape (sizes of the path,).
+    """
+
+    value: float
+    replicates: Floats
+    by_case: Floats
+    rounds: Floats
+
+    def estimate(self, n: int) -> Estimate:
+        """The value with its interval, which states `n` rounds."""
+        variances = np.var(self.by_case, axis=1)
+        used = variances > 0
+        if n < 2 or np.count_nonzero(used) < 2 or not np.isfinite(variances.sum()):
+            return interval(self.value, self.replicates, n)
+        return interval_of_several(self.value, variances[used], self.rounds[used], n)
+
+    def __add__(self, other: "Combination") -> "Combination":
+        return Combination(
+            self.value + other.value,
+            self.replicates + other.replicates,
+            self.by_case + other.by_case,
+            self.rounds,
+        )
+
+    def __sub__(self, other: "Combination") -> "Combination":
+        return self + other * -1.0
+
+    def __abs__(self) -> "Combination":
+        return Combination(abs(self.value), np.abs(self.replicates), self.by_case, self.rounds)
+
+    def __mul__(self, factor: float) -> "Combination":
+        return Combination(self.value * factor, self.replicates * factor, self.by_case * factor, self.rounds)
+
+
+def larger(one: Combination, other: Combination) -> Combination:
+    """The larger of two, in each replicate; its spread has the cases of the larger value (delta method)."""
+    by_case = one.by_case if one.value >= other.value else other.by_case
+    replicates = np.maximum(one.replicates, other.replicates)
+    return Combination(max(one.value, other.value), replicates, by_case, one.rounds)
 
 
 @dataclass(frozen=True)
@@ -117,13 +160,14 @@ def trains_of(cases: Sequence[Case], seed: int, clock_overhead_s: float = 0) -> 
     if not usable:
         return None
     medians = [_medians(case, seed + index, clock_overhead_s) for index, case in enumerate(usable)]
+    rounds = np.array([float(case.rounds) for case in usable])
 
     def stacked(name: str) -> Series | None:
-        if not all(name in m for m in medians):
+        if not all(name in case.quantities for case in usable):
             return None
-        result = [m[name] for m in medians]
-        columns = zip(*((one.value, one.replicates, one.degrees) for one in result), strict=True)
-        return Series(*(np.array(column) for column in columns))
+        result = [(one, list(case.quantities).index(name)) for case, one in zip(usable, medians)]
+        values, replicates = zip(*((one.value[place], one.replicates[place]) for one, place in result))
+        return Series(np.array(values), np.array(replicates), np.arange(len(usable)), rounds)
 
     prtt, back_to_back, spaced = (stacked(name) for name in NEEDED)
     assert prtt is not None and back_to_back is not None and spaced is not None
@@ -145,7 +189,7 @@ def trains_of(cases: Sequence[Case], seed: int, clock_overhead_s: float = 0) -> 
     total = np.array([float(median(case.quantities["prtt_n_spaced"].time_s)) for case in usable])
     return Trains(
         sizes=np.array([float(case.size_bytes) for case in usable]),
-        rounds=np.array([float(case.rounds) for case in usable]),
+        rounds=rounds,
         prtt=prtt,
         gap=(back_to_back - prtt) * (1 / between),
         train=back_to_back - prtt,
@@ -169,8 +213,8 @@ def _is_train(case: Case) -> bool:
     return float(median(case.quantities["prtt_1"].time_s)) > SHORTEST_S
 
 
-def _medians(case: Case, seed: int, clock_overhead_s: float) -> Mapping[str, Series]:
-    """Medians over the rounds of a case, resampled together, because they are subtracted later.
+def _medians(case: Case, seed: int, clock_overhead_s: float) -> Bootstrapped:
+    """Medians of the quantities of a case, resampled together, because they are subtracted later.
 
     A spaced train reads the clock before and after each of its computations.
     """
@@ -190,6 +234,4 @@ def _medians(case: Case, seed: int, clock_overhead_s: float) -> Mapping[str, Ser
             values[name] = quantity.each_s / peers
         else:
             values[name] = quantity.time_s - clock_overhead_s
-    medians = bootstrap_medians(np.array(list(values.values())), seed)
-    degrees = np.asarray(max(medians.n - 1.0, 1.0))
-    return {name: Series(medians.value[i], medians.replicates[i], degrees) for i, name in enumerate(values)}
+    return bootstrap_medians(np.array(list(values.values())), seed)

@@ -12,11 +12,13 @@ from stretto.model.statistics import (
     REPLICATES,
     bootstrap_medians,
     interval,
+    interval_of_several,
     median,
     resampling_counts,
     spread_of_rounds,
+    t_quantile,
 )
-from stretto.model.trains import Series
+from stretto.model.trains import Series, larger
 from validation.noise import ROUND_NOISES
 from validation.noisy_cases import ETA, T_C_S, factor, overlap
 
@@ -133,21 +135,67 @@ def test_an_interval_leaves_out_what_is_not_finite() -> None:
     assert (nothing.ci95_low, nothing.ci95_high) == (1.0, 1.0)
 
 
-def test_what_several_cases_contribute_to_has_a_narrower_interval() -> None:
-    replicates = np.random.default_rng(3).normal(1.0, 0.1, 1000)
-    for rounds in (3, 4):
-        widths = [
-            found.ci95_high - found.ci95_low
-            for found in (interval(1.0, replicates, rounds, degrees=some) for some in (None, 1.0, 14.0))
-        ]
-        assert widths[0] == widths[1] > 1.3 * widths[2]
+def half_width(variances: list[float], rounds: list[int]) -> float:
+    found = interval_of_several(1.0, np.array(variances), np.array(rounds, dtype=float), min(rounds))
+    assert found.ci95_high - 1 == pytest.approx(1 - found.ci95_low)
+    return found.ci95_high - 1
 
 
-def test_the_degrees_of_a_combination_are_those_of_what_contributes() -> None:
-    spread = np.array([1.0, 1.0, 1.0, 0.0])
-    drawn = np.random.default_rng(5).choice([-1.0, 1.0], (4, 500))
-    series = Series(np.ones(4), spread[:, None] * drawn, np.full(4, 2.0))
-    assert series.weighted(np.array([1.0, 1.0, 1.0, 1.0])).degrees == pytest.approx(6.0, rel=0.02)
-    assert series.weighted(np.array([1.0, 0.0, 0.0, 9.0])).degrees == pytest.approx(2.0)
-    assert series.weighted(np.array([0.0, 0.0, 0.0, 1.0])).degrees == 2.0
-    assert (series.first() + series.weighted(np.ones(4))).degrees == 2.0
+@pytest.mark.parametrize("cases", [1, 2, 7])
+@pytest.mark.parametrize("rounds", [3, 4, 11])
+def test_the_degrees_of_a_sum_are_those_of_all_that_contributes(cases: int, rounds: int) -> None:
+    """Welch: of equal variances, (rounds + 1) cases - 2; of one, its own."""
+    one = half_width([1.0], [rounds]) / t_quantile(rounds - 1)
+    expected = one * np.sqrt(cases) * t_quantile((rounds + 1) * cases - 2)
+    assert half_width([1.0] * cases, [rounds] * cases) == pytest.approx(expected)
+    assert half_width([1.0, 1e-9], [rounds, 3]) == pytest.approx(one * t_quantile(rounds - 1), rel=1e-4)
+
+
+@pytest.mark.parametrize("rounds", range(3, 13))
+def test_replicates_of_normal_rounds_spread_more_than_their_medians(rounds: int) -> None:
+    """By the factor by which variances of many cases are corrected."""
+    values = np.random.default_rng(rounds).normal(size=(4000, rounds))
+    of_medians = np.std(median(values))
+    of_replicates = np.sqrt(np.mean(np.var(bootstrap_medians(values, 1).replicates, axis=1)))
+    corrected = (
+        half_width([1.0] * 1000, [rounds] * 1000) / np.sqrt(1000) / t_quantile(1000 * (rounds + 1) - 2)
+    )
+    assert corrected == pytest.approx(of_medians / of_replicates, rel=0.05)
+
+
+@pytest.mark.parametrize("noise", ["normal", "skewed"])
+@pytest.mark.parametrize("rounds", [3, 4, 11])
+def test_the_interval_of_a_sum_of_several_cases_covers(rounds: int, noise: str) -> None:
+    random, cases, seeds, covered = np.random.default_rng(8), 7, 400, 0
+    middle = float(median(ROUND_NOISES[noise](np.random.default_rng(0), 300_000)))
+    for _ in range(seeds):
+        drawn = ROUND_NOISES[noise](random, cases * rounds).reshape(cases, rounds)
+        found = [bootstrap_medians(one[None, :], place) for place, one in enumerate(drawn)]
+        variances = np.array([np.var(one.replicates) for one in found])
+        total = sum(float(one.value[0]) for one in found)
+        interval_ = interval_of_several(total, variances, np.full(cases, float(rounds)), rounds)
+        covered += interval_.ci95_low <= cases * middle <= interval_.ci95_high
+    assert 0.93 - 3 * 0.011 <= covered / seeds <= 0.98 + 3 * 0.011
+
+
+def test_what_cancels_within_a_case_adds_nothing_to_the_degrees() -> None:
+    """The rounds of both quantities are the same: their covariance counts."""
+    random = np.random.default_rng(5)
+    drawn = random.normal(1.0, 0.1, (3, REPLICATES))
+    rounds = np.full(3, 4.0)
+    series = Series(np.ones(3), drawn, np.arange(3), rounds)
+    even, first = series.weighted(np.ones(3)), series.first()
+    without_first = (even - first).estimate(4)
+    expected = interval_of_several(2.0, np.var(drawn[1:], axis=1), rounds[1:], 4)
+    assert without_first.ci95_low == pytest.approx(expected.ci95_low)
+    assert first.estimate(4) == interval(1.0, drawn[0], 4), "one case has the interval of its rounds"
+    assert (even - even).estimate(4).ci95_high == pytest.approx(0.0)
+
+
+def test_the_larger_of_two_has_the_spread_of_the_larger() -> None:
+    drawn = np.random.default_rng(6).normal(1.0, 0.1, (4, REPLICATES))
+    series = Series(
+        np.array([1.0, 1.0, 3.0, 3.0]), drawn + np.array([[0], [0], [2], [2]]), np.arange(4), np.full(4, 4.0)
+    )
+    low, high = series.part(slice(0, 2)).weighted(np.ones(2)), series.part(slice(2, 4)).weighted(np.ones(2))
+    assert larger(low, high).estimate(4) == larger(high, low).estimate(4) == high.estimate(4)

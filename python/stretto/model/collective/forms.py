@@ -169,8 +169,10 @@ def _level_of_rounds(fitted_s: Floats, points: Points) -> float:
 def intervals(fit: Fit, points: Points) -> Sequence[tuple[float, float] | tuple[None, None]]:
     """The 95 % interval of each coefficient: Student's, from the residuals of least squares.
 
-    The residuals have the noise of the measurement and the misfit of the form. There is none where the points
-    are no more than the coefficients above zero, and of a coefficient that is zero.
+    The residuals have the noise of the measurement and the misfit of the form. They are not those of the fit
+    itself: it has the level of all rounds, whose distance from least squares would count as noise. There is
+    no interval where the points are no more than the coefficients above zero, and of a coefficient that is
+    zero.
     """
     used = np.flatnonzero(fit.coefficients > 0)
     spare = len(points) - len(used)
@@ -179,9 +181,10 @@ def intervals(fit: Fit, points: Points) -> Sequence[tuple[float, float] | tuple[
         return result
     rows = points.design(fit.terms)[:, used] / points.time_s[:, None]
     values = fit.coefficients[used]
-    residuals = 1 - rows @ values
     scaled = rows * values  # coefficients differ by orders of magnitude
-    relative = np.linalg.norm(np.linalg.pinv(scaled, 1e-12), axis=1) * np.sqrt(residuals @ residuals / spare)
+    inverse = np.linalg.pinv(scaled, 1e-12)
+    residuals = 1 - scaled @ inverse.sum(axis=1)
+    relative = np.linalg.norm(inverse, axis=1) * np.sqrt(residuals @ residuals / spare)
     for place, value, half in zip(used, values, t_quantile(spare) * relative, strict=True):
         result[place] = (max(0.0, float(value * (1 - half))), float(value * (1 + half)))
     return result

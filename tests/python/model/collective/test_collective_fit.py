@@ -220,6 +220,17 @@ def test_three_calls_tell_a_coefficient_to_its_size_and_two_of_two_have_no_inter
     assert intervals(fit_form("two", fitted.terms, two), two) == [(None, None), (None, None)]
 
 
+def test_the_level_of_all_rounds_moves_an_interval_and_does_not_widen_it() -> None:
+    """What lies between the level of all rounds and least squares is no noise of the points."""
+    few = points(binomial, members=(4,), noise=0.02)
+    fitted = fit_form("two", (("ceil-log2-p", "1"), ("ceil-log2-p", "b")), few)
+    higher = dataclasses.replace(fitted, coefficients=1.1 * fitted.coefficients)
+    moved = 0.1 * fitted.coefficients
+    for by, (low, high), of_higher in zip(moved, intervals(fitted, few), intervals(higher, few), strict=True):
+        assert low is not None and high is not None and low < high
+        assert of_higher == pytest.approx((low + by, high + by))
+
+
 def test_the_deviation_covers_what_was_left_out() -> None:
     function = fit_functions(calls("broadcast", points(binomial, noise=0.05)))[0]
     assert function.deviation is not None and 0.02 < function.deviation < 0.1
