@@ -44,8 +44,9 @@ void RankWriter::write(std::span<const RemoteAccess> accesses) {
   write_remote_accesses(accesses);
   summary_.produced += times_.messages_produced();
   summary_.consumed += times_.messages_consumed();
-  summary_.span_s =
-      std::max(summary_.span_s, 1e-9 * static_cast<double>(last_ns_ - std::min(first_ns_, last_ns_)));
+  const double span_s = 1e-9 * static_cast<double>(last_ns_ - std::min(first_ns_, last_ns_));
+  summary_.span_s = std::max(summary_.span_s, span_s);
+  summary_.all_ranks_s += span_s;
   summary_.compute_s = std::max(summary_.compute_s, 1e-9 * static_cast<double>(computed_ns_));
 }
 

@@ -25,6 +25,7 @@ namespace stretto::replay {
 
 struct ReplayResult {
   double makespan_s = 0;         ///< end of the last operation
+  double all_ranks_s = 0;        ///< the sum of the ends of all ranks
   std::uint64_t operations = 0;  ///< of the schedule
   std::uint64_t messages = 0;    ///< that arrived
   std::uint64_t unreceived = 0;  ///< messages that arrived and were never received
