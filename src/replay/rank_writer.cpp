@@ -27,7 +27,8 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
       cancelled_(reader_.max_records()),
       times_(reader_.max_records()),
       events_(options.level, times_),
-      known_(reader_.max_records()) {
+      known_(reader_.max_records()),
+      pads_gets_(options.by_ranks && pads_gets(reader_)) {
   if (reader_.rank() != rank) throw TraceError(file.string() + ": is of another rank than its name says");
   if (reader_.ranks() != ranks) {
     throw TraceError(file.string() + ": is of " + std::to_string(reader_.ranks()) + " ranks, and there are " +

@@ -18,6 +18,8 @@ struct TraceOptions {
   /// Factor for all computation; 0 leaves it out.
   double compute_scale = 1;
   Level level = Level::traced;
+  /// Whether the ranks move the data of one-sided operations, as under all progress models but offload.
+  bool by_ranks = false;
 };
 
 struct TraceSummary {

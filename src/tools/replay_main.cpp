@@ -177,7 +177,9 @@ Json summary_json(const replay::TraceSummary& summary) {
 }
 
 replay::TraceOptions trace_options(const Options& options) {
-  return {.compute_scale = options.compute_scale, .level = replay::level_named(options.level)};
+  return {.compute_scale = options.compute_scale,
+          .level = replay::level_named(options.level),
+          .by_ranks = options.progress != "offload"};
 }
 
 /// Reads the schedule from a GOAL file, or from a directory of traces; `trace` receives the summary of the
