@@ -114,8 +114,10 @@ void TraceReader::read_names(const std::string& text) {
     }
     calls_.push_back({call[0].get<std::string>(), call[1].get<std::string>()});
   }
-  const auto library = json.find("library");
-  if (library != json.end() && library->is_string()) library_ = library->get<std::string>();
+  const auto mpi = json.find("mpi");
+  if (mpi == json.end() || !mpi->is_object()) return;
+  const auto library = mpi->find("library");
+  if (library != mpi->end() && library->is_string()) library_ = library->get<std::string>();
 }
 
 std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t index, std::size_t first) {

@@ -163,7 +163,7 @@ struct TraceWriter {
     record::TraceHeader header;
     header.major = major;
     std::string text = test_calls;
-    if (!library.empty()) text.insert(1, "\"library\": \"" + library + "\", ");
+    if (!library.empty()) text.insert(1, R"("mpi": {"library": ")" + library + R"("}, )");
     const bool is_limited = major == record::limited_major;
     text.replace(text.find("/1.0"), 4, "/" + std::to_string(major) + ".0");
     if (is_limited) {
