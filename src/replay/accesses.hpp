@@ -26,8 +26,8 @@ struct RemoteAccess {
 
 class Accesses {
  public:
-  /// Reads the operations of all ranks. Throws TraceError.
-  explicit Accesses(const std::vector<std::filesystem::path>& files);
+  /// Reads the operations of all ranks. `by_ranks`: see TraceOptions. Throws TraceError.
+  Accesses(const std::vector<std::filesystem::path>& files, bool by_ranks);
 
   /// Those of a target; those of a thread of an origin are in their order.
   [[nodiscard]] std::span<const RemoteAccess> on(std::uint32_t target) const;
@@ -37,8 +37,13 @@ class Accesses {
   std::vector<std::size_t> first_;     // per target, and one past the last
 };
 
-/// The messages of a record; false: the call is none that accesses memory of one of `ranks` ranks.
+/// Whether the request of a get has as many bytes as its reply, where ranks move the data. Open MPI 5 sends
+/// the buffer of its active messages as it has allocated it for the data.
+[[nodiscard]] bool pads_gets(const TraceReader& reader);
+
+/// The messages of a record; false: the call is none that accesses memory of one of `ranks` ranks. `padded`:
+/// the requests of gets are.
 [[nodiscard]] bool access_of(const OneSidedCall& call, const record::Record& record, std::uint32_t ranks,
-                             RemoteAccess& access);
+                             bool padded, RemoteAccess& access);
 
 }  // namespace stretto::replay

@@ -27,7 +27,8 @@ RankWriter::RankWriter(const std::filesystem::path& file, std::uint32_t rank, st
       cancelled_(reader_.max_records()),
       times_(reader_.max_records()),
       events_(options.level, times_),
-      known_(reader_.max_records()) {
+      known_(reader_.max_records()),
+      pads_gets_(options.by_ranks && pads_gets(reader_)) {
   if (reader_.rank() != rank) throw TraceError(file.string() + ": is of another rank than its name says");
   if (reader_.ranks() != ranks) {
     throw TraceError(file.string() + ": is of " + std::to_string(reader_.ranks()) + " ranks, and there are " +
@@ -44,8 +45,9 @@ void RankWriter::write(std::span<const RemoteAccess> accesses) {
   write_remote_accesses(accesses);
   summary_.produced += times_.messages_produced();
   summary_.consumed += times_.messages_consumed();
-  summary_.span_s =
-      std::max(summary_.span_s, 1e-9 * static_cast<double>(last_ns_ - std::min(first_ns_, last_ns_)));
+  const double span_s = 1e-9 * static_cast<double>(last_ns_ - std::min(first_ns_, last_ns_));
+  summary_.span_s = std::max(summary_.span_s, span_s);
+  summary_.all_ranks_s += span_s;
   summary_.compute_s = std::max(summary_.compute_s, 1e-9 * static_cast<double>(computed_ns_));
 }
 

@@ -244,7 +244,8 @@ class RankWriter {
   SpillableColumn<Postponed> postponed_;
   static constexpr std::uint8_t known_send = 1;
   static constexpr std::uint8_t known_receive = 2;
-  RequestTable<std::uint8_t> known_;         // whether each postponed message is a send, a receive or both
+  RequestTable<std::uint8_t> known_;  // whether each postponed message is a send, a receive or both
+  bool pads_gets_;
   std::map<MovedKey, std::uint32_t> moved_;  // the operations of issued parts that are not awaited yet
   std::uint64_t unnumbered_ = std::uint64_t{1} << 32U;  // numbers for messages without a number in the trace
   std::uint64_t first_ns_ = never;

@@ -50,7 +50,7 @@ void RankWriter::write_one_sided(Chain& chain, const CallPlan& plan, const Recor
   const std::uint16_t window = record::high_field(record.bytes_and_context);
   const TracedContext* context = reader_.context(window);
   RemoteAccess access{.thread = chain.thread};
-  if (access_of(call, record, reader_.ranks(), access)) {
+  if (access_of(call, record, reader_.ranks(), pads_gets_, access)) {
     if (call.access != Access::none) ++summary_.one_sided;
     const StartedAccess started = write_access(chain, access);
     const Dependence local{call.access == Access::put ? started.request : started.reply, false};

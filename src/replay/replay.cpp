@@ -5,6 +5,7 @@
 #include "replay/replay.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 namespace stretto::replay {
 
@@ -23,6 +24,7 @@ ReplayResult Replayer::run(const network::Network& network) {
   const bool is_stuck = ended_ != first_operation_.back() && !is_truncated_;
   if (is_stuck || (stream_ != nullptr && stream_->has_loose())) throw stuck();
   return {.makespan_s = *std::max_element(ends_.begin(), ends_.end()),
+          .all_ranks_s = std::accumulate(ends_.begin(), ends_.end(), 0.0),
           .operations = first_operation_.back(),
           .messages = messages_,
           .unreceived = messages_ - received_};

@@ -25,6 +25,7 @@ namespace stretto::replay {
 
 struct ReplayResult {
   double makespan_s = 0;         ///< end of the last operation
+  double all_ranks_s = 0;        ///< the sum of the ends of all ranks
   std::uint64_t operations = 0;  ///< of the schedule
   std::uint64_t messages = 0;    ///< that arrived
   std::uint64_t unreceived = 0;  ///< messages that arrived and were never received
@@ -104,10 +105,10 @@ class Replayer {
   double take_out(const Step& step, const network::LogGp& loggp, double ready_s);
   double inject(OperationId id, double ready_s, Kind kind);
   void inject_eager(OperationId id, double ready_s);
+  bool leaves_in_turn(OperationId id);
   [[nodiscard]] bool is_long(OperationId id) const { return steps_[id].amount > eager_bytes_; }
-  [[nodiscard]] bool is_rendezvous(OperationId id) const {
-    return is_long(id) && !(offload_ && steps_[id].one_sided);
-  }
+  /// One-sided data needs no handshake: the target's memory is there, and no receive is posted for it.
+  [[nodiscard]] bool is_rendezvous(OperationId id) const { return is_long(id) && !steps_[id].one_sided; }
   /// Whether the card alone does the operation.
   [[nodiscard]] bool is_of_card(const Step& step) const {
     return offload_ && step.one_sided && step.background;

@@ -57,7 +57,7 @@ void Replayer::begin_send(OperationId id, double now_s) {
 /// The send is over once the card has buffered the message. A long one that needs no handshake is not
 /// buffered.
 void Replayer::inject_eager(OperationId id, double ready_s) {
-  if (!eager_may_stall_) {
+  if (!eager_may_stall_ && !leaves_in_turn(id)) {
     const double left_s = inject(id, ready_s, arrival);
     ended(id, is_long(id) ? left_s : ready_s);
   } else if (stalls_.empty() || steps_[id].to_self) {
@@ -66,6 +66,11 @@ void Replayer::inject_eager(OperationId id, double ready_s) {
   } else {
     inject_inside_calls(id, ready_s);
   }
+}
+
+/// Whether one-sided data leaves as that of a rendezvous, and so does what follows it: nothing overtakes it.
+bool Replayer::leaves_in_turn(OperationId id) {
+  return inside_calls_ && steps_[id].one_sided && (is_long(id) || leaving_with(id).first != no_operation);
 }
 
 /// Takes the sender's card for the bytes as soon as it is free. A message to the own rank needs no card.

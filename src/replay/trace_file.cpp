@@ -45,7 +45,7 @@ std::size_t run_length(const std::vector<Record>& records, std::size_t first) {
 
 TraceReader::TraceReader(const std::filesystem::path& file, Limited limited)
     : blocks_(file, limited), records_(blocks_) {
-  read_calls(blocks_.text());
+  read_names(blocks_.text());
 }
 
 const TracedContext* TraceReader::context(std::uint16_t number) const {
@@ -101,7 +101,7 @@ void TraceReader::take(std::vector<Record>& records, std::size_t first) {
   records.resize(kept);
 }
 
-void TraceReader::read_calls(const std::string& text) {
+void TraceReader::read_names(const std::string& text) {
   if (network::nests_too_deep(text))
     blocks_.refuse(sizeof(record::TraceHeader), "the names of calls are nested too deeply");
   const nlohmann::json json = nlohmann::json::parse(text, nullptr, false);
@@ -114,6 +114,10 @@ void TraceReader::read_calls(const std::string& text) {
     }
     calls_.push_back({call[0].get<std::string>(), call[1].get<std::string>()});
   }
+  const auto mpi = json.find("mpi");
+  if (mpi == json.end() || !mpi->is_object()) return;
+  const auto library = mpi->find("library");
+  if (library != mpi->end() && library->is_string()) library_ = library->get<std::string>();
 }
 
 std::size_t TraceReader::define(const std::vector<Record>& records, std::size_t index, std::size_t first) {

@@ -57,6 +57,8 @@ class TraceReader {
     return calls_[number - record::first_call];
   }
   [[nodiscard]] const std::vector<TracedCall>& calls() const { return calls_; }
+  /// The first line of what MPI_Get_library_version says; empty: the trace does not say it.
+  [[nodiscard]] const std::string& library() const { return library_; }
   [[nodiscard]] const TraceBlocks& file() const { return blocks_; }
   [[nodiscard]] std::string text() { return blocks_.text(); }
   /// What the records read so far refer to.
@@ -89,7 +91,7 @@ class TraceReader {
  private:
   /// Takes the definitions out of the records, the first of which is number `first` of those that were read.
   void take(std::vector<record::Record>& records, std::size_t first);
-  void read_calls(const std::string& text);
+  void read_names(const std::string& text);
   std::size_t define(const std::vector<record::Record>& records, std::size_t index, std::size_t first);
   void define_context(const record::Record& record, const std::vector<record::RankRun>& runs,
                       std::uint64_t offset);
@@ -97,6 +99,7 @@ class TraceReader {
   TraceBlocks blocks_;
   OrderedRecords records_;  // of these
   std::vector<TracedCall> calls_;
+  std::string library_;
   TraceDefinitions definitions_;
   std::map<std::uint16_t, TracedContext> contexts_;
   std::vector<record::Record> rest_;  // of the records that were read at once, from the next communicator on

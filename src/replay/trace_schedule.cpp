@@ -37,7 +37,7 @@ TracedSchedule schedule_of_trace(const std::vector<std::filesystem::path>& files
                                  const TraceOptions& options) {
   if (std::optional<TracedSchedule> traced = schedule_with(files, options, nullptr))
     return std::move(*traced);
-  const Accesses accesses(files);
+  const Accesses accesses(files, options.by_ranks);
   return std::move(schedule_with(files, options, &accesses).value());
 }
 

@@ -18,6 +18,8 @@ struct TraceOptions {
   /// Factor for all computation; 0 leaves it out.
   double compute_scale = 1;
   Level level = Level::traced;
+  /// Whether the ranks move the data of one-sided operations, as under all progress models but offload.
+  bool by_ranks = false;
 };
 
 struct TraceSummary {
@@ -29,6 +31,7 @@ struct TraceSummary {
   std::uint64_t one_sided = 0;    ///< operations, over all ranks
   std::uint64_t incomplete = 0;   ///< ranks with a recording that ended early
   double span_s = 0;              ///< from MPI_Init to MPI_Finalize, on the rank that took longest
+  double all_ranks_s = 0;         ///< the sum of these times of all ranks
   double compute_s = 0;           ///< outside of MPI, on the rank that computed most
   /// Calls counted as computation, by name: neighbourhood collectives, creation of datatypes, ...
   std::map<std::string, std::uint64_t> as_computation;

@@ -100,6 +100,7 @@ Json replay_json(std::uint32_t ranks, const network::Network& network, const rep
                  double compile_s) {
   const auto operations = static_cast<double>(replay.result.operations);
   return {{"makespan_s", replay.result.makespan_s},
+          {"all_ranks_s", replay.result.all_ranks_s},
           {"operations", replay.result.operations},
           {"events", replay.result.events()},
           {"operations_per_second", operations / (replay.elapsed_s + compile_s)},
@@ -166,15 +167,23 @@ Json replays_json(const replay::Schedule& schedule, const std::vector<network::N
 
 /// The contents of the trace and how they were used.
 Json summary_json(const replay::TraceSummary& summary) {
-  return {{"records", summary.records},         {"messages", summary.messages},
-          {"produced", summary.produced},       {"consumed", summary.consumed},
-          {"collectives", summary.collectives}, {"one_sided", summary.one_sided},
-          {"incomplete", summary.incomplete},   {"span_s", summary.span_s},
-          {"compute_s", summary.compute_s},     {"as_computation", summary.as_computation}};
+  return {{"records", summary.records},
+          {"messages", summary.messages},
+          {"produced", summary.produced},
+          {"consumed", summary.consumed},
+          {"collectives", summary.collectives},
+          {"one_sided", summary.one_sided},
+          {"incomplete", summary.incomplete},
+          {"span_s", summary.span_s},
+          {"all_ranks_s", summary.all_ranks_s},
+          {"compute_s", summary.compute_s},
+          {"as_computation", summary.as_computation}};
 }
 
 replay::TraceOptions trace_options(const Options& options) {
-  return {.compute_scale = options.compute_scale, .level = replay::level_named(options.level)};
+  return {.compute_scale = options.compute_scale,
+          .level = replay::level_named(options.level),
+          .by_ranks = options.progress != "offload"};
 }
 
 /// Reads the schedule from a GOAL file, or from `files` of a trace; `trace` receives the summary of the

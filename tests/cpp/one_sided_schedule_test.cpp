@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <tuple>
 
 #include "known_answers/run.hpp"
 #include "replay/goal.hpp"
@@ -92,11 +93,63 @@ TEST_F(OneSidedSchedule, APutMayBeOverForItsOriginBeforeItArrives) {
   EXPECT_NEAR(computed_us("1000"), 1 + 1 + 10, 1e-9);
 }
 
-TEST_F(OneSidedSchedule, ALongPutNeedsNoHandshakeWhereTheCardMovesIt) {
-  EXPECT_NEAR(end_us(operation_and(put, win_flush), network_with("offload", "100")), 1 + 1 + 2 + 2, 1e-9);
-  // Else it is a message as all: a request, an answer, the bytes; then o_r, and the acknowledgement.
-  const double as_message_us = 1 + 2 + 2 + 1 + 2 + 0.5 + 1 + 2 + 0.5;
-  EXPECT_NEAR(end_us(operation_and(put, win_flush), network_with("eager-only", "100")), as_message_us, 1e-9);
+TEST_F(OneSidedSchedule, LongDataNeedsNoHandshake) {
+  for (const TestCall operation : {put, get}) {
+    const Program program = operation_and(operation, win_flush);
+    EXPECT_NEAR(end_us(program, network_with("offload", "100")), 1 + 1 + 2 + 2, 1e-9);
+    // Where ranks move it: o_s, the bytes of one way, L, o_r; and o_s, L, o_r back.
+    const double by_ranks_us = 1 + 1 + 2 + 0.5 + 1 + 2 + 0.5;
+    for (const char* const progress : {"eager-only", "inside-calls", "thread=1us"}) {
+      EXPECT_NEAR(end_us(program, network_with(progress, "100")), by_ranks_us, 1e-9) << progress;
+    }
+  }
+}
+
+/// Rank 0 computes 40 us; then both get from each other.
+TEST_F(OneSidedSchedule, RanksThatGetFromEachOtherTakeNoTurns) {
+  std::vector<TraceWriter> ranks;
+  for (std::uint32_t rank = 0; rank < 2; ++rank) {
+    TraceWriter& one = ranks.emplace_back(rank, 2);
+    one.define(record::window, 1);
+    const std::uint64_t begin_ns = rank == 0 ? 41'000 : 1'000;
+    one.on_window(get, begin_ns, static_cast<int>(1 - rank), 20'001);
+    one.on_window(win_flush, begin_ns + 100, static_cast<int>(1 - rank));
+    one.call(finalize, begin_ns + 200);
+  }
+  const Schedule schedule = scheduled(ranks, {.by_ranks = true}).schedule;
+  // Rank 0 asks first, and answers in its flush: the data of both travels at once.
+  const double asked_us = 40 + 1 + 2 + 0.5;
+  for (const char* const eager : {"64KiB", "1000"}) {
+    const network::Network network = network_with("inside-calls", eager);
+    EXPECT_NEAR(end_s(schedule, network, 0), (asked_us + 1 + 20 + 2 + 0.5) * us, 1e-6) << eager;
+    EXPECT_NEAR(end_s(schedule, network, 1), (asked_us + 1 + 20) * us, 3e-6) << eager;
+  }
+}
+
+TEST_F(OneSidedSchedule, NoRequestOvertakesALongPut) {
+  const Program program = [](TraceWriter& rank) {
+    rank.on_window(put, 1'000, 1, 20'001);
+    rank.on_window(get, 1'100, 1, 1);
+    rank.on_window(win_flush, 1'200, 1);
+  };
+  // The get's request leaves behind the 20 us of the put.
+  const double us_there_and_back = 2 + 0.5 + 1 + 2 + 0.5;
+  for (const char* const eager : {"64KiB", "1000"}) {
+    EXPECT_NEAR(end_us(program, network_with("inside-calls", eager)), 1 + 20 + us_there_and_back, 3) << eager;
+  }
+}
+
+TEST_F(OneSidedSchedule, RequestsOfGetsHaveTheirBytesInOpenMpi5WhereRanksMoveThem) {
+  const network::Network network = network_with("inside-calls");
+  const double once_us = 1 + 1 + 2 + 0.5 + 1 + 2 + 0.5;
+  for (const auto& [library, by_ranks, bytes_us] :
+       {std::tuple("Open MPI v5.0.11, package: x", true, 1), std::tuple("Open MPI v5.0.11", false, 0),
+        std::tuple("Open MPI v4.1.4", true, 0), std::tuple("MPICH Version: 5.0.2", true, 0)}) {
+    std::vector<TraceWriter> ranks = ranks_of(operation_and(get, win_flush));
+    for (TraceWriter& one : ranks) one.library = library;
+    const TracedSchedule traced = scheduled(ranks, {.by_ranks = by_ranks});
+    EXPECT_NEAR(1e6 * end_s(traced.schedule, network, 0), once_us + bytes_us, 1e-9) << library;
+  }
 }
 
 TEST_F(OneSidedSchedule, ATargetThatComputesDelaysWhereItMustCall) {

@@ -141,6 +141,7 @@ TEST_F(StreamedReplay, GivesWhatItsScheduleGives) {
     const auto found = replay_all(*streamed, networks, 1);
     for (std::size_t at = 0; at < networks.size(); ++at) {
       EXPECT_EQ(found[at].result.makespan_s, expected[at].result.makespan_s) << seed << " " << at;
+      EXPECT_EQ(found[at].result.all_ranks_s, expected[at].result.all_ranks_s);
       EXPECT_EQ(found[at].result.operations, expected[at].result.operations);
       EXPECT_EQ(found[at].result.messages, expected[at].result.messages);
       EXPECT_EQ(found[at].result.unreceived, expected[at].result.unreceived);

@@ -9,6 +9,7 @@
 #include <limits>
 
 #include "replay/trace_file.hpp"
+#include "replay_schedules.hpp"
 #include "traced_schedules.hpp"
 
 namespace stretto::replay::trace_test {
@@ -34,6 +35,9 @@ TEST_F(TraceSchedule, TakesComputationFromTheTraceAndCommunicationFromTheNetwork
   EXPECT_EQ(traced.summary.messages, 1);
   EXPECT_NEAR(traced.summary.compute_s, 10e-6, 1e-15);
   EXPECT_NEAR(traced.summary.span_s, 16.1e-6, 1e-15);
+  EXPECT_NEAR(traced.summary.all_ranks_s, 16.1e-6 + 10.1e-6, 1e-15);
+  const auto network = network::network_from("L=2us,o=1us,G=1ns");
+  EXPECT_NEAR(replayed(traced.schedule, network).all_ranks_s, (20 + 10 + 1) * 1e-6, 1e-15);
 }
 
 TEST_F(TraceSchedule, ComputationCanBeScaledOrLeftOut) {

@@ -77,6 +77,7 @@ struct TraceWriter {
   std::uint32_t ranks = 1;
   std::vector<record::Record> records;
   std::vector<std::vector<record::Record>> more_threads;
+  std::string library;  ///< as the header names it; empty: it does not
 
   TraceWriter(std::uint32_t own, std::uint32_t all) : rank(own), ranks(all) {
     define(record::communicator, 0);
@@ -162,6 +163,7 @@ struct TraceWriter {
     record::TraceHeader header;
     header.major = major;
     std::string text = test_calls;
+    if (!library.empty()) text.insert(1, R"("mpi": {"library": ")" + library + R"("}, )");
     const bool is_limited = major == record::limited_major;
     text.replace(text.find("/1.0"), 4, "/" + std::to_string(major) + ".0");
     if (is_limited) {

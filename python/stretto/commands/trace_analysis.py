@@ -19,6 +19,7 @@ from stretto.potential.messages import Potential, analysed, potential_in, potent
 from stretto.potential.movable import MovableWork, movable_work
 from stretto.potential.ordering import Ordering, before_sends, steering
 from stretto.potential.regions import Place, WorkSite
+from stretto.potential.replayed import longer_s
 from stretto.potential.sites import Cost, Network
 from stretto.potential.summary import Summary, run_s_on, summary_of
 
@@ -82,11 +83,12 @@ def analyse(traces: list[TraceFile], request: PotentialRequest) -> Analysis:
     there = potential_of(traces, asked.cost)
     limits = replace(ordering, max_s=lambda _, __: float("inf"))
     its_movable = moves(there, limits)
-    run_s = run_s_on(use, there)
+    longer = longer_s(traces, asked)
+    run_s = run_s_on(use, there, longer)
     changes = best_changes(
         there.sites, names, its_movable, ordering, run_s, None, asked.eager_bytes, there.arrivals
     )
-    summary = summary_of(use, recorded, found, movable, (asked, there, its_movable), changes)
+    summary = summary_of(use, recorded, found, movable, (asked, there, its_movable), changes, longer)
     return Analysis(asked, use, there, names, its_movable, changes, summary, ordering, modules)
 
 

@@ -61,7 +61,11 @@ def asked_network(request: PotentialRequest, recorded: Network | None) -> Networ
     if gap is None:
         gap = recorded.cost.gap_s_per_byte if recorded is not None else 0.0
     bandwidth = f" and {shown_bandwidth(1 / gap)}" if gap > 0 else ""
-    return Network(Cost(latency_s, gap), f"a network of {said_duration(latency_s)}{bandwidth}")
+    return Network(
+        Cost(latency_s, gap),
+        f"a network of {said_duration(latency_s)}{bandwidth}",
+        replayed=f"L={latency_s!r},G={gap!r}",
+    )
 
 
 def _profile_network(path: Path, profile: Profile, name: str) -> Network:
@@ -70,7 +74,7 @@ def _profile_network(path: Path, profile: Profile, name: str) -> Network:
     tell(sends.note)
     overhead_s = sends.overhead_send_s + sends.overhead_receive_s
     cost = Cost(sends.latency_s, sends.gap_s_per_byte, overhead_s, sends.times)
-    return Network(cost, name, sends.eager_bytes or DEFAULT_EAGER_BYTES)
+    return Network(cost, name, sends.eager_bytes or DEFAULT_EAGER_BYTES, sends.text)
 
 
 def _is_of(profile: Profile, traces: Sequence[TraceFile]) -> bool:

@@ -60,12 +60,15 @@ class Cost:
 class Network:
     """The cost of messages on a network, and its name in a sentence.
 
-    Messages up to `eager_bytes` move without calls of MPI.
+    Attributes:
+        eager_bytes: Messages up to this size move without calls of MPI.
+        replayed: The network as `stretto-replay` reads it; empty: it is not to be replayed.
     """
 
     cost: Cost
     name: str
     eager_bytes: int = DEFAULT_EAGER_BYTES
+    replayed: str = ""
 
 
 @dataclass

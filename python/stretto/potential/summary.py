@@ -24,9 +24,10 @@ class OtherNetwork:
     """What the run would be on another network. Seconds, over all ranks.
 
     Attributes:
-        run_s: The computation, the waits for late partners as they were recorded, and the time of messages
-            that nothing covers.
+        run_s: The computation, the waits for late partners, and the time of messages that nothing covers.
         communication_s: Of that all but the computation.
+        late_s: Of that the waits for late partners.
+        replayed: Whether these waits are those of a replay on that network; else they are as recorded.
         hidden_s: Of `communication_s` what could be hidden, as for `Summary`.
         hideable_s: Of `communication_s` what changes could hide.
     """
@@ -34,6 +35,8 @@ class OtherNetwork:
     name: str
     run_s: float
     communication_s: float
+    late_s: float
+    replayed: bool
     hidden_s: float
     hideable_s: float = float("inf")
 
@@ -69,6 +72,7 @@ def summary_of(
     movable: Sequence[MovableWork],
     other: tuple[Network, Potential, Sequence[MovableWork]] | None,
     changes: Sequence[Change] = (),
+    longer_s: float | None = None,
 ) -> Summary:
     """The summary of a trace.
 
@@ -80,6 +84,7 @@ def summary_of(
         other: The network that was asked for, and both of it.
         changes: The best changes, on the network that was asked for, if any. What those that move work gain
             together could be hidden, too.
+        longer_s: How much longer a replay on the network that was asked for takes; None: there is none.
     """
     blocked = use.all
     max_s = blocked.hideable_s
@@ -87,20 +92,36 @@ def summary_of(
     elsewhere = None
     if other is not None:
         network, its_found, its_movable = other
-        uncovered_s = uncovered_of(its_found)
-        communication_s = blocked.late_s + uncovered_s
-        run_s = run_s_on(use, its_found)
-        hidden_s = _hidden_s(its_movable, changes, uncovered_s, followed)
-        elsewhere = OtherNetwork(network.name, run_s, communication_s, hidden_s, uncovered_s)
+        run_s = run_s_on(use, its_found, longer_s)
+        communication_s = run_s - _computed_s(use)
+        # A message that comes before its receiver has called costs that nothing.
+        uncovered_s = min(uncovered_of(its_found), communication_s)
+        elsewhere = OtherNetwork(
+            network.name,
+            run_s,
+            communication_s,
+            communication_s - uncovered_s,
+            longer_s is not None,
+            _hidden_s(its_movable, changes, uncovered_s, followed),
+            uncovered_s,
+        )
     here = changes if other is None else ()
     hidden_s = min(_hidden_s(movable, here, uncovered_of(found), followed), max_s)
     name = recorded.name if recorded else None
     return Summary(use, name, followed, hidden_s, elsewhere, changes, max_s)
 
 
-def run_s_on(use: TimeUse, found: Potential) -> float:
-    """The time that a run would take on another network. `found`: its call sites, with the costs there."""
-    return max(use.run_s - use.all.all_s, 0.0) + use.all.late_s + uncovered_of(found)
+def run_s_on(use: TimeUse, found: Potential, longer_s: float | None = None) -> float:
+    """The time that a run would take on another network. `found`: its call sites, with the costs there.
+    Without a replay, the waits for late partners are as recorded.
+    """
+    if longer_s is None:
+        return _computed_s(use) + use.all.late_s + uncovered_of(found)
+    return max(use.run_s + longer_s, _computed_s(use))
+
+
+def _computed_s(use: TimeUse) -> float:
+    return max(use.run_s - use.all.all_s, 0.0)
 
 
 def uncovered_of(found: Potential) -> float:

@@ -56,8 +56,13 @@ def _recorded(summary: Summary) -> str:
 
 def _elsewhere(summary: Summary, other: OtherNetwork) -> str:
     could = _could(summary, other.hidden_s, other.hideable_s, other.run_s, here=True)
-    late = summary.use.all.late_s
-    kept = f" (of it {percent(late, other.run_s)} late partners, as recorded)" if late > 0 else ""
+    late = f"{percent(other.late_s, other.run_s)} late partners"
+    as_recorded = "" if other.replayed else "recorded: "
+    kept = (
+        f" (of it {late}, as {as_recorded}`stretto whatif` replays them)"
+        if other.late_s >= _NAMED * other.run_s > 0
+        else ""
+    )
     return (
         f"On {other.name}: {percent(other.communication_s, other.run_s)} of the run time there would be "
         f"communication{kept}; {could}."

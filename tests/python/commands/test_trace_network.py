@@ -60,7 +60,8 @@ def test_messages_of_ranks_that_waited_for_cores_show_no_network(
 def test_the_network_that_was_asked_for_has_its_figures_as_its_name() -> None:
     assert asked_network(request(), HERE) is None
     both = asked_network(request(latency=4e-6, bandwidth=945e6), None)
-    assert both == Network(Cost(4e-6, 1 / 945e6), "a network of 4 us and 945 MB/s")
+    replayed = f"L=4e-06,G={1 / 945e6!r}"
+    assert both == Network(Cost(4e-6, 1 / 945e6), "a network of 4 us and 945 MB/s", replayed=replayed)
 
 
 def test_half_a_network_is_completed_from_the_recorded_one_or_refused() -> None:

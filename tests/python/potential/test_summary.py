@@ -62,6 +62,17 @@ def test_another_network_has_its_own_time_and_its_own_share() -> None:
     assert other.communication_s == 200.0 + 3.0
     assert other.run_s == pytest.approx(USE_S - 6.5 + 203.0)
     assert other.hidden_s == 150.0 <= other.communication_s <= other.run_s
+    assert (other.late_s, other.replayed) == (pytest.approx(3.0), False)
+
+
+@pytest.mark.parametrize(("longer_s", "late_s"), [(250.0, 56.5), (100.0, 0.0)])
+def test_a_replay_says_how_long_partners_are_late_there(longer_s: float, late_s: float) -> None:
+    """What takes longer, and is not the time of messages; where less is longer than that, some cost nothing."""
+    there = THERE, found(200.0), moves(150.0)
+    other = summary_of(use_of(**BLOCKED), HERE, found(9.0), moves(2.5), there, (), longer_s).other
+    assert other is not None and other.replayed
+    assert other.run_s == USE_S + longer_s and other.late_s == pytest.approx(late_s)
+    assert other.hidden_s <= other.hideable_s == pytest.approx(other.communication_s - late_s)
 
 
 def test_a_sentence_speaks_of_one_network() -> None:
