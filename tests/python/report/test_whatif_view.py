@@ -16,7 +16,7 @@ from stretto.report.views.whatif import whatif_view
 @pytest.mark.parametrize(
     ("normalised", "said"),
     [
-        ((1.0, 1.05), "4 us or more; --latency goes no further"),
+        ((1.0, 1.05), "4 us or more; --latency ends there"),
         ((1.0, 1.2), "2.5 us"),
         ((1.2, 1.3), "below all of these"),
     ],

@@ -141,7 +141,7 @@ def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
     )
     what = "below all of these" if tolerated is None else shown_duration(tolerated)
     if tolerated == max(result.latencies_s):
-        what = f"{what} or more; --latency goes no further"
+        what = f"{what} or more; --latency ends there"
     best = shown_bandwidth(max(result.bandwidths))
     yield f"latency that costs at most {100 * TOLERATED:.0f} % at {best}: {what}"
 
