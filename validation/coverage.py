@@ -17,6 +17,7 @@ import numpy as np
 
 from bench.harness.checks import Result, Table, median_of
 from bench.harness.runner import Context
+from stretto.data.groups import grouped
 from stretto.data.pairs import FEWEST_PAIRS, MAX_PAIRS
 from stretto.model.statistics import FEWEST_ROUNDS, Estimate
 from stretto.options.gain import GainRequest
@@ -114,7 +115,7 @@ def run(context: Context) -> Iterator[Result]:
     title = f"Share of {seeds} seeds, standard error {error:.1f} points"
     rows = [(name, str(number), *(f"{one:.1f}" for one in found)) for name, number, found in shares]
     yield Table(title, columns, rows)
-    columns = ("interval", "samples", "noise", "%", "reason")
+    columns = ("interval and samples, noise: %", "reason")
     yield Table("Outside {:.0f} to {:.0f} %".format(*_ALLOWED), columns, list(_outside(shares)))
 
 
@@ -128,13 +129,17 @@ def _rows(
             yield name, number, [one[name] for one in of_noises]
 
 
-def _outside(shares: Sequence[tuple[str, int, Sequence[float]]]) -> Iterator[tuple[str, ...]]:
+def _outside(shares: Sequence[tuple[str, int, Sequence[float]]]) -> Iterator[tuple[str, str]]:
+    """The figures outside of what is allowed, and their reason, once for all of them."""
     low, high = _ALLOWED
-    for name, number, found in shares:
-        for noise, share in zip(NOISES, found, strict=True):
-            if not low <= round(share, 1) <= high:
-                reason = _reason(name, noise) if share > high else "-"
-                yield name, str(number), noise, f"{share:.1f}", reason
+    found = [
+        (f"{name} {number}, {noise}: {share:.1f}", _reason(name, noise) if share > high else "-")
+        for name, number, of_noises in shares
+        for noise, share in zip(NOISES, of_noises, strict=True)
+        if not low <= round(share, 1) <= high
+    ]
+    for reason, figures in grouped(found, lambda one: one[1]).items():
+        yield "; ".join(figure for figure, _ in figures), reason
 
 
 def _reason(name: str, noise: str) -> str:
