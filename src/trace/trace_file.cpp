@@ -46,7 +46,8 @@ bool TraceFile::open(const std::string& path, record::TraceHeader header, const 
   if (!file_.open(path)) return false;
   // A process that maps the file would die from its truncation, and lose its records. Such is the parent of a
   // spawned program that has sessions only, and a rank that starts another program of MPI: its blocks stay
-  // mapped after MPI_Finalize, which keeps the lock until it ends. File systems without locks are not checked.
+  // mapped after MPI_Finalize, which keeps the lock until it ends. File systems without locks are not
+  // checked.
   const bool locked = ::flock(file_.descriptor(), LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK;
   if (!locked) errno = EBUSY;
   if (locked && begin(header, text, size)) return true;
