@@ -18,7 +18,8 @@ def test_those_for_the_embedded_mpi() -> None:
 
 
 @pytest.mark.skipif(
-    not all(file.is_file() for file in PEERS), reason="NO PETSC OR FFTW-MPI: programs against them not built"
+    not all(file.is_file() for file in PEERS),
+    reason="NO PETSC OR FFTW-MPI: programs against them are not built; run scripts/system-packages peers",
 )
 def test_those_against_peers() -> None:
     _build("peers")

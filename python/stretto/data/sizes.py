@@ -102,17 +102,17 @@ def parse_duration(text: str) -> float:
     return _parse(text, {"": 1.0, **_DURATIONS}, "a duration", "1us, 2.5ms or 3s")
 
 
-def format_duration(time_s: float) -> str:
-    """Four significant digits with a suitable unit, such as `12.5us`."""
+def format_duration(time_s: float, space: str = "") -> str:
+    """Four significant digits with a suitable unit, such as `12.53us`, as an option takes it."""
     for unit in ("s", "ms", "us"):
         if abs(time_s) >= _DURATIONS[unit]:
-            return f"{time_s / _DURATIONS[unit]:.4g}{unit}"
-    return f"{time_s / 1e-9:.4g}ns" if time_s else "0s"
+            return f"{time_s / _DURATIONS[unit]:.4g}{space}{unit}"
+    return f"{time_s / 1e-9:.4g}{space}ns" if time_s else f"0{space}s"
 
 
 def shown_duration(time_s: float) -> str:
-    """A duration in a table: four significant digits with a suitable unit, such as `12.53 us`."""
-    return _spaced(format_duration(time_s))
+    """The same to be read, such as `12.53 us`."""
+    return format_duration(time_s, " ")
 
 
 def said_duration(time_s: float) -> str:
@@ -138,24 +138,18 @@ def parse_bandwidth(text: str) -> float:
     return _parse(text, {"": 1.0, **_BANDWIDTHS}, "a bandwidth", "500mbit or 5GB/s")
 
 
-def format_bandwidth(bandwidth_bytes_per_s: float) -> str:
-    """Four significant digits with a suitable decimal unit, such as `62.5MB/s`."""
+def format_bandwidth(bandwidth_bytes_per_s: float, space: str = "") -> str:
+    """Four significant digits with a suitable decimal unit, such as `62.5MB/s`, as an option takes it."""
     for unit in ("TB/s", "GB/s", "MB/s", "kB/s"):
         factor = _BANDWIDTHS[unit.lower()]
         if bandwidth_bytes_per_s >= factor:
-            return f"{bandwidth_bytes_per_s / factor:.4g}{unit}"
-    return f"{bandwidth_bytes_per_s:.4g}B/s"
+            return f"{bandwidth_bytes_per_s / factor:.4g}{space}{unit}"
+    return f"{bandwidth_bytes_per_s:.4g}{space}B/s"
 
 
 def shown_bandwidth(bandwidth_bytes_per_s: float) -> str:
-    """The same in a table or a sentence, such as `62.5 MB/s`."""
-    return _spaced(format_bandwidth(bandwidth_bytes_per_s))
-
-
-def _spaced(quantity: str) -> str:
-    """A number and its unit with a space between them."""
-    unit = quantity.lstrip("+-0123456789.e")
-    return f"{quantity.removesuffix(unit)} {unit}"
+    """The same to be read, such as `62.5 MB/s`."""
+    return format_bandwidth(bandwidth_bytes_per_s, " ")
 
 
 def _parse(
