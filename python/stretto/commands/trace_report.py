@@ -135,7 +135,7 @@ def _lines(result: Analysis) -> tuple[SiteLine, ...]:
             blocked_s=site.blocked_s,
             advice=advice(
                 site,
-                result.ordering.before_send_s((site.module, site.address)),
+                result.ordering.earlier_s((site.module, site.address)),
                 result.network.cost.is_known,
             ).text,
         )

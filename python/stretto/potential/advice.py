@@ -55,13 +55,13 @@ class Advice:
         return self.text
 
 
-def advice(site: SitePotential, before_send_s: float = float("inf"), has_network: bool = False) -> Advice:
+def advice(site: SitePotential, earlier_s: float = float("inf"), has_network: bool = False) -> Advice:
     """The advice for a call site.
 
     Args:
         site: Its sums, over all messages.
-        before_send_s: Work before its sends that does not make what they send, all together; copies into what
-            is sent are no such work.
+        earlier_s: How much earlier its sends may start, all together: the work before them that does not make
+            what they send, and that they may pass. Copies into what is sent are no such work.
         has_network: Whether the costs are those of a network; then messages without costs do not leave.
     """
     if has_network and not site.cost_s and site.side in ("send", "receive") and site.size_bytes > site.count:
@@ -69,7 +69,7 @@ def advice(site: SitePotential, before_send_s: float = float("inf"), has_network
     if site.verdict == "covered":
         return Advice("nothing", "covered by the work between start and wait")
     if site.data.messages:
-        return _advice_from_data(site, before_send_s)
+        return _advice_from_data(site, earlier_s)
     each_s = site.cost_s / site.count
     if site.call == "MPI_Barrier":
         return Advice("nothing", NO_BARRIER)
@@ -105,11 +105,11 @@ def _work(time_s: float) -> str:
     return f"{said_duration(time_s)} of work" if time_s else "work"
 
 
-def _advice_from_data(site: SitePotential, before_send_s: float) -> Advice:
+def _advice_from_data(site: SitePotential, earlier_s: float) -> Advice:
     data, each_s = site.data, site.cost_s / site.count
     independent_s = data.independent_s / data.messages
     if site.side == "send":
-        independent_s = min(independent_s, before_send_s / site.count)
+        independent_s = min(independent_s, earlier_s / site.count)
     dependent_s = data.dependent_s / data.messages
     false = "false overlap: waited for at once; " if site.verdict == "false overlap" else ""
     sends = site.side == "send"

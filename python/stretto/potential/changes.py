@@ -96,7 +96,7 @@ def best_changes(
             blocked = use.by_place.get(place)
             if blocked is not None and not site.nonblocking:
                 gain_s = min(gain_s, blocked.hideable_s)
-        said = advice(site, ordering.before_send_s(place))
+        said = advice(site, ordering.earlier_s(place))
         # Lines say better what can be done before a wait; without any, the time was not the program's work.
         if is_followed and said.kind == "wait later" and site.nonblocking:
             continue

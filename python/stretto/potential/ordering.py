@@ -62,6 +62,12 @@ class Ordering:
         """Work before the sends of a place behind which they could stand; infinite: not known."""
         return float("inf") if self.before_sends_s is None else self.before_sends_s.get(place, 0.0)
 
+    def earlier_s(self, place: Place) -> float:
+        """How much earlier, together, the sends of a place may start. A call that receives, too, may not
+        start before work that may read what comes: `refusal` says the same of moving that work.
+        """
+        return 0.0 if place in self.receives else self.before_send_s(place)
+
     def refusal(self, place: Place, side: Literal["arrival", "send"], work_s: float, has_lines: bool) -> str:
         """Why work around a site is not offered to be moved; empty: it is."""
         if work_s > self.longest_s:

@@ -179,6 +179,14 @@ def test_copies_into_what_is_sent_are_no_time_by_which_a_send_could_start_earlie
     assert [one.gain_s for one in changes_of([site], [], use_of(transfer_s=6.0), free)] == [0.5]
 
 
+def test_a_call_that_also_receives_does_not_start_before_work_that_may_read_what_comes() -> None:
+    """MPI_Startall of both, as in the oracle's program with a reused send buffer."""
+    site = blocking()
+    site.data = DataWork(messages=1, independent_s=2.0)
+    both = Ordering(before_sends_s={("app", 1): 0.5}, receives=frozenset([("app", 1)]))
+    assert changes_of([site], [], use_of(transfer_s=6.0), both) == []
+
+
 def test_where_the_work_after_arrivals_is_known_a_receive_is_not_waited_for_later_without_it() -> None:
     """On a busy machine, the time between a wait and the first load may be that of others."""
     receives = SitePotential(

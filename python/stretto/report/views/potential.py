@@ -96,8 +96,8 @@ class PotentialResult:
 
     def advice(self, site: SitePotential) -> Advice:
         """For a call site."""
-        before_send_s = self.ordering.before_send_s((site.module, site.address))
-        return advice(site, before_send_s, self.cost.is_known)
+        earlier_s = self.ordering.earlier_s((site.module, site.address))
+        return advice(site, earlier_s, self.cost.is_known)
 
     @property
     def followed(self) -> tuple[int, int]:
