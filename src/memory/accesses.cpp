@@ -24,6 +24,7 @@ constexpr std::size_t large_block = 512;  // bytes of a copy that are timed on t
 /// The next store calls the runtime.
 void attend(ThreadState& thread) {
   if (thread.period == 0) return;
+  thread.iteration = {};
   thread.unmarked += static_cast<std::uint32_t>(thread.period - thread.left);
   thread.left = thread.period = 0;
 }
@@ -119,9 +120,39 @@ void count(ThreadState& thread, std::uint8_t slot, std::uintptr_t pc) {
   }
   if (thread.unmarked + thread.marked >= thread.until_sample) thread.log->sample(ticks(), pc);
   const std::uint32_t stores = thread.unmarked + thread.marked;
-  // While marked values are stored the runtime looks at every store.
-  thread.left = thread.period =
-      thread.straight_line != 0 ? 0 : static_cast<std::int32_t>(thread.until_sample - stores);
+  // While marked values are stored, or an iteration is measured, the runtime looks at every store.
+  const bool looks = thread.straight_line != 0 || thread.awaiting != 0;
+  thread.left = thread.period = looks ? 0 : static_cast<std::int32_t>(thread.until_sample - stores);
+}
+
+/// An iteration of a loop with more stores is not measured.
+constexpr std::uint32_t max_loop_stores = 64;
+
+/// Of an iteration with marked stores, all stores count as marked: a loop is divided between its iterations.
+void mark_whole(ThreadState& thread, std::uint32_t marked) {
+  if (thread.loop_stores <= marked) return;
+  const std::uint32_t others = thread.loop_stores - marked;
+  thread.unmarked -= std::min(others, thread.unmarked);
+  thread.marked += others;
+}
+
+/// The code has gone back to `pc`: an iteration ends, and another one begins there.
+void end_iteration(ThreadState& thread, std::uintptr_t pc) {
+  const Iteration ended = std::exchange(thread.iteration, {.first_pc = pc, .stores = 0, .marked = 0});
+  if (ended.first_pc == pc) {
+    thread.loop_pc = pc;
+    thread.loop_stores = ended.stores;
+  }
+  const bool is_known = thread.loop_pc == pc;
+  if (const std::uint32_t before = std::exchange(thread.awaiting, 0); before != 0 && is_known) {
+    mark_whole(thread, before);
+  }
+  if (ended.marked == 0) return;
+  if (is_known) {
+    mark_whole(thread, ended.marked);
+  } else {
+    thread.awaiting = ended.marked;
+  }
 }
 
 /// What the stored value depends on. `newest`: the newest mark among what was loaded for it.
@@ -130,12 +161,18 @@ std::uint8_t depends_on(ThreadState& thread, std::uint8_t newest, std::uintptr_t
   if (unseen > 0) {
     thread.unmarked += static_cast<std::uint32_t>(unseen);
     thread.straight_line = 0;
+    thread.iteration = {};
   }
   const bool ahead = pc > thread.last_store_pc && pc - thread.last_store_pc < straight_line_bytes;
+  if (!ahead && unseen <= 0) end_iteration(thread, pc);
   if (ahead) newest = std::max(newest, thread.straight_line);
   thread.straight_line = newest;
   thread.last_store_pc = pc;
-  return newest > thread.base ? newest : std::uint8_t{0};
+  const std::uint8_t slot = newest > thread.base ? newest : std::uint8_t{0};
+  ++thread.iteration.stores;
+  if (slot != 0) ++thread.iteration.marked;
+  if (thread.iteration.stores > max_loop_stores) thread.awaiting = 0;
+  return slot;
 }
 
 /// Takes the time of one in `timed_accesses` of the runtime's calls, which is not the program's time.

@@ -15,6 +15,13 @@ inline constexpr std::uint32_t timed_accesses = 8;
 /// Where a moment took longer, the thread may have lost its core in it.
 inline constexpr std::uint64_t suspicious_ticks = 200'000;
 
+/// Stores of one iteration of a loop, as far as the runtime has seen them.
+struct Iteration {
+  std::uintptr_t first_pc;  ///< of its first store; 0: that was not seen
+  std::uint32_t stores;
+  std::uint32_t marked;
+};
+
 struct ThreadState {
   std::int32_t left;         ///< stores until the runtime looks at one, whether it is marked or not
   std::int32_t period;       ///< `left` when it was last set
@@ -32,7 +39,11 @@ struct ThreadState {
   std::uintptr_t run_pc;       ///< where the last of them was stored
   std::uintptr_t range_to;     ///< where the last access of many bytes stored
   std::size_t range_bytes;     ///< its length; 0: what it stored is known
-  WorkLog* log;                ///< null until the thread's computation is logged
+  Iteration iteration;         ///< the present one
+  std::uintptr_t loop_pc;      ///< the first store of an iteration of the last loop of known length; 0: none
+  std::uint32_t loop_stores;   ///< how many stores each of its iterations has
+  std::uint32_t awaiting;  ///< marked stores of the iteration before, of a loop of unknown length; 0: none
+  WorkLog* log;            ///< null until the thread's computation is logged
 };
 static_assert(offsetof(ThreadState, left) == 0 && offsetof(ThreadState, last_load) == 8);
 

@@ -21,6 +21,8 @@ void WorkLog::resume() {
   thread_.newest = thread_.straight_line = thread_.run = 0;
   thread_.unmarked = thread_.marked = 0;
   thread_.run_pc = last_place_ = 0;
+  thread_.iteration = {};
+  thread_.awaiting = 0;
   thread_.own_ticks = 0;
   thread_.until_sample = first_samples;
   thread_.left = thread_.period = first_samples;

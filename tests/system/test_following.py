@@ -47,6 +47,22 @@ def test_the_interior_of_the_sweep_is_found_by_its_lines(naive: Path) -> None:
     assert "reads nothing that came" in " ".join(shown.split())
 
 
+def test_a_cell_with_one_store_that_depends_on_what_came_depends_on_it(tmp_path: Path) -> None:
+    """A loop is divided between its iterations: of a boundary cell three stores of four need nothing."""
+    program, trace, cells = tmp_path / "several_fields", tmp_path / "trace", 43
+    source = ROOT / "tests" / "system" / "programs" / "several_fields.c"
+    run(BIN / "stretto-cc", "-O1", "-g", source, "-o", program)
+    command = (BIN / "mpiexec", "-n", "2", program, cells, 30)
+    run(BIN / "stretto", "trace", "--memory", "byte", "-o", trace, "--", *command)
+    found = json.loads(run(BIN / "stretto", "potential", trace, "--json").stdout)["movable"]
+    wait = next(one for one in found if one["call"] == "MPI_Waitall")
+    (sweep,) = [one for one in wait["regions"] if one["where"].startswith("sweep ")]
+    free, dependent = (cells - 2) ** 2 / cells**2, 1 - (cells - 2) ** 2 / cells**2
+    share = sweep["independent_s"] / sweep["work_s"]
+    assert share == pytest.approx(free, abs=0.03)
+    assert share < 1 - dependent / 4 - 0.03, "the share of the stores"
+
+
 def test_independent_work_comes_before_the_wait(naive: Path) -> None:
     # The messages of a step take longer than its work.
     network = ("--latency", "0s", "--bandwidth", "1MB/s")
