@@ -28,6 +28,8 @@ _INTERPRETER = re.compile(
 """Functions of Python's interpreter, which say nothing about the program that it runs."""
 _CYTHON = re.compile(r"__pyx_(?:pw|pf|f)_(\w+)(?:\.\w+)*")
 _FORTRAN = re.compile(r"__(\w+?)_MOD_(\w+)")
+_CLONE = re.compile(r"(?:\.(?:constprop|part|isra|cold|lto_priv)|(?<!_omp_fn)\.\d+)+$")
+"""What GCC adds to the symbol of a function that it has copied, or that is internal to one of Fortran."""
 _SYMBOL = re.compile(r"\s*\d+: ([0-9a-f]+)\s+(\d+|0x[0-9a-f]+) (?:FUNC|IFUNC)\s+\w+\s+\w+\s+(?!UND)\S+ ")
 _LARGEST_FUNCTION = 1 << 20
 _TIMEOUT_S = 60
@@ -126,7 +128,7 @@ def _frames(places: Iterable[Place], rebuilt: Container[str]) -> Mapping[Place, 
         without_line = [place for place in found if place[0] == module and _has_symbol_only(found[place])]
         functions = functions_of(module) if without_line else []
         for place in without_line:
-            if not _is_within(functions, place[1] - 1):  # addr2line has named the symbol before it
+            if _begin(functions, place[1] - 1) is None:  # addr2line has named the symbol before it
                 found[place] = None
     return found
 
@@ -166,24 +168,35 @@ def _has_symbol_only(location: Location | None) -> bool:
     return location is not None and location.line == 0
 
 
-def _is_within(functions: Sequence[tuple[int, int]], address: int) -> bool:
+def _begin(functions: Sequence[tuple[int, int]], address: int) -> int | None:
+    """Where the function of an address begins; None: it is in none."""
     index = bisect.bisect_right(functions, (address, 1 << 64)) - 1
-    return index >= 0 and address < functions[index][1]
+    return functions[index][0] if index >= 0 and address < functions[index][1] else None
 
 
 def _addr2line(module: str, addresses: list[int]) -> list[list[Frame]]:
-    """Of each address the inlined functions, the innermost first. Empty where addr2line cannot be run."""
+    """Of each address the inlined functions, the innermost first. Empty where addr2line cannot be run.
+
+    binutils 2.40 names a Fortran function by its symbol from when it is first asked of the function itself,
+    and then gives that name to an inlined one, too, once. So it is asked of each function's begin first, and
+    of each address twice: the second answer does not depend on the others that are asked.
+    """
     # A return address follows its call, and may belong to the next source line.
-    queries = "".join(f"0x{max(address - 1, 0):x}\n" for address in addresses)
+    asked = [max(address - 1, 0) for address in addresses]
+    functions = functions_of(module)
+    begins = {one for address in asked if (one := _begin(functions, address)) is not None}
+    queries = [*sorted(begins), *(address for address in asked for _ in range(2))]
     blocks: list[list[str]] = []
-    for line in lines_of(["addr2line", "-a", "-f", "-i", "-C", "-e", module], queries):
+    command = ["addr2line", "-a", "-f", "-i", "-C", "-e", module]
+    for line in lines_of(command, "".join(f"0x{one:x}\n" for one in queries)):
         if line.startswith("0x"):
             blocks.append([])
         elif blocks:
             blocks[-1].append(line)
-    if len(blocks) != len(addresses):
+    if len(blocks) != len(queries):
         return []
-    return [[_frame(*frame) for frame in zip(lines[::2], lines[1::2])] for lines in blocks]
+    answers = blocks[len(begins) :][1::2]
+    return [[_frame(*frame) for frame in zip(lines[::2], lines[1::2])] for lines in answers]
 
 
 def _frame(function: str, where: str) -> Frame:
@@ -205,7 +218,8 @@ def _location(frames: Sequence[Frame]) -> Location | None:
 
 
 def plain_name(function: str) -> str:
-    """A function's name without return type, parameters, template arguments and unnamed namespaces."""
+    """A function's name without return type, parameters, template arguments, unnamed namespaces and clones."""
+    function = _CLONE.sub("", function)
     if function == "MAIN__":  # of a Fortran program
         return "main"
     fortran = _FORTRAN.fullmatch(function)

@@ -80,6 +80,10 @@ def best_changes(
     }  # fmt: skip
     moves = _moves(movable, collectives, eager_bytes)
     found = [one for one in moves if one.gain_s >= MIN_GAIN * run_s]
+    work_before = {
+        (one.where, one.call): one
+        for one in movable if one.side == "send" and not one.refused and _offered(one)
+    }  # fmt: skip
     is_followed = any(one.side == "arrival" for one in movable)
     arrivals_have_moves = any(one.side == "arrival" and not one.refused for one in movable)
     taken = {(one.where, one.call) for one in found}
@@ -97,12 +101,16 @@ def best_changes(
             if blocked is not None and not site.nonblocking:
                 gain_s = min(gain_s, blocked.hideable_s)
         said = advice(site, ordering.earlier_s(place))
+        before = work_before.get((names[place], site.call))
         # Lines say better what can be done before a wait; without any, the time was not the program's work.
         if is_followed and said.kind == "wait later" and site.nonblocking:
             continue
         gain_s = min(gain_s, said.max_s)
         if said.kind != "nothing":
             change = Change(names[place], site.call, said.text, gain_s, said.kind, said.sure, said.assumed)
+            if said.kind == "start earlier" and before is not None:
+                # A loop that also makes what is sent must be split for that, and lines say which.
+                change = replace(_move(before, _offered(before)[0], False), gain_s=gain_s)
             is_long = said.kind in _OF_WHOLE_MESSAGES and site.size_bytes > eager_bytes * site.count
             found.append(_with_thread(change) if is_long else change)
     if use is not None:
@@ -135,10 +143,14 @@ def _moves(
             yield _with_thread(
                 Change(one.where, one.call, text, one.hidden_s, "double-buffer", "likely", assumed)
             )
-        regions = [region for region in one.regions if region.offered]
+        regions = _offered(one)
         if one.hidden_s > 0 and regions and not one.refused:
             change = _move(one, regions[0], is_collective)
             yield change if alone else _with_thread(change)
+
+
+def _offered(one: MovableWork) -> list[MovableRegion]:
+    return [region for region in one.regions if region.offered]
 
 
 def _move(one: MovableWork, region: MovableRegion, is_collective: bool) -> Change:

@@ -9,7 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from stretto.launch.symbols import Frame, Location, _location, name_sites, plain_name
+from stretto.launch.symbols import (
+    Frame,
+    Location,
+    _location,
+    frames_of,
+    functions_of,
+    name_sites,
+    plain_name,
+)
 
 needs_tools = pytest.mark.skipif(
     shutil.which("g++") is None or shutil.which("addr2line") is None, reason="NO G++ OR ADDR2LINE"
@@ -26,6 +34,25 @@ extern "C" void work(int* data) { app::Halo().run(data); }
 extern "C" void _PyEval_EvalFrameDefault(int* data) { work(data); data[1] = 4; }
 extern "C" int __libc_start_main_impl(int (*main)()) { return main() + 1; }
 """
+INLINED = """program app
+  implicit none
+  real(8) :: cell(1000)
+  integer :: step
+  call random_number(cell)
+  do step = 1, 10
+    call doubled(cell)
+  end do
+  print *, sum(cell)
+contains
+  subroutine doubled(x)
+    real(8), intent(inout) :: x(:)
+    integer :: i
+    do i = 1, size(x)
+      x(i) = 2 * x(i) + 1
+    end do
+  end subroutine doubled
+end program app
+"""
 
 
 @pytest.mark.parametrize(
@@ -34,6 +61,9 @@ extern "C" int __libc_start_main_impl(int (*main)()) { return main() + 1; }
         ("void independent<std::vector<double, std::allocator<double> > >(int)", "independent"),
         ("(anonymous namespace)::Sweep::run()", "Sweep::run"),
         ("__kernels_MOD_sweep", "kernels::sweep"),
+        ("__kernels_MOD_sweep.constprop.0.isra.0", "kernels::sweep"),
+        ("advance.1", "advance"),
+        ("main._omp_fn.0", "main._omp_fn.0"),
         ("MAIN__", "main"),
         ("bool operator< <int>(A const&, A const&)", "bool operator< <int>"),
         ("app::Step::operator()(Data&, int) const", "app::Step::operator()"),
@@ -101,6 +131,28 @@ def test_a_line_is_that_of_the_program_and_not_of_a_header(tmp_path: Path) -> No
     module, at = library(tmp_path, "-g")
     site = (module, at["app::Halo::swap"] + 2)
     assert name_sites([site], {site: ((module, at["work"] + 2),)})[site] == "app::Halo::swap app.cpp:5"
+
+
+@pytest.mark.skipif(
+    shutil.which("gfortran") is None or shutil.which("addr2line") is None, reason="NO GFORTRAN OR ADDR2LINE"
+)
+def test_an_inlined_function_has_its_own_name_whichever_address_is_asked_first(tmp_path: Path) -> None:
+    (tmp_path / "app.f90").write_text(INLINED)
+    module = str(tmp_path / "app")
+    command = ["gfortran", "-g", "-O2", "-no-pie", "app.f90", "-o", module]
+    subprocess.run(command, cwd=tmp_path, check=True)
+    (main,) = (one for one in functions_of(module) if names_of(module).get(one[0]) == "MAIN__")
+    places = [(module, address) for address in range(main[0] + 1, main[1])]
+    together = frames_of(places)
+    inlined = [place for place in places if len(together[place]) > 1]
+    assert {together[place][0].function for place in inlined} == {"doubled"}
+    assert all(frames_of([place])[place] == together[place] for place in inlined[:3])
+
+
+def names_of(module: str) -> dict[int, str]:
+    """The functions of a program by their address."""
+    table = subprocess.run(["nm", module], capture_output=True, text=True, check=True).stdout
+    return {int(one[0], 16): one[2] for line in table.splitlines() if len(one := line.split()) == 3}
 
 
 def test_where_nothing_is_known_the_offset_remains(tmp_path: Path) -> None:

@@ -197,6 +197,17 @@ def test_where_the_work_after_arrivals_is_known_a_receive_is_not_waited_for_late
     assert changes_of([receives], [wait_with(STEERS)], use_of(transfer_s=9.0)) == []
 
 
+def test_a_send_starts_before_the_lines_that_are_known_and_a_loop_that_makes_its_data_is_split() -> None:
+    """The first column of a loop over columns is sent: its data is ready early, inside of the loop."""
+    site = blocking()
+    site.data = DataWork(messages=1, independent_s=2.0)
+    for kind, said in (("re-arrangement", "start earlier"), ("loop distribution", "split the loop")):
+        region = MovableRegion("update cg.f90:47-48", kind, 2.0, 2.0)
+        send = MovableWork("send", "MPI_Send", "site 1", 1, 1, 6.0, 0.0, 0.0, 2.0, 2.0, (region,))
+        (change,) = changes_of([site], [send], use_of(transfer_s=6.0))
+        assert (change.kind, change.gain_s) == (said, 2.0) and "update cg.f90:47-48" in change.change
+
+
 def test_a_move_that_gains_nothing_stands_for_no_other_change() -> None:
     region = MovableRegion("pack halo.c:70", "re-arrangement", 1e-6, 1e-6)
     send = MovableWork("send", "MPI_Send", "site 1", 1, 1, 6.0, 4.0, 1e-6, 1e-6, 1e-6, (region,))
