@@ -185,7 +185,7 @@ void TimedCalls::add_end(std::vector<MessageEnd>& to, const MessageEnd& end) {
 }
 
 /// Keeps the memory of ends that are not needed any more.
-void TimedCalls::give_back(std::vector<MessageEnd>& ends) {
+void TimedCalls::recycle(std::vector<MessageEnd>& ends) {
   if (ends.capacity() == 0) return;
   ends.clear();
   spare_ends_.emplace_back().swap(ends);
@@ -341,8 +341,8 @@ void TimedCalls::give(EndedCall& call, const Others& others) {
   user_->end(call, others);
   for (const MessageEnd& end : call.received) end.done();
   for (const MessageEnd& end : call.sent) end.done();
-  give_back(call.received);
-  give_back(call.sent);
+  recycle(call.received);
+  recycle(call.sent);
   if (call.call.traits->is_collective) collectives_.leave(call.communicator, call.number);
 }
 

@@ -100,7 +100,7 @@ class TimedCalls {
   void take(Rank& rank);
   void take_ends(Rank& rank, EndedCall* call, const Event& event);
   void add_end(std::vector<MessageEnd>& to, const MessageEnd& end);
-  void give_back(std::vector<MessageEnd>& ends);
+  void recycle(std::vector<MessageEnd>& ends);
   std::uint64_t number_of_collective(Rank& rank, std::uint16_t context, std::uint64_t communicator);
   void begin_collective(Rank& rank, EndedCall& call);
   void pass_before(Rank& rank, double now_s);

@@ -117,7 +117,7 @@ std::vector<fs::path> files_in(const fs::path& directory) {
 
 /// Names of an index are relative to its directory, or to the current one.
 std::vector<fs::path> files_of_index(const fs::path& index) {
-  constexpr std::size_t most_shown = 200;
+  constexpr std::size_t max_shown = 200;
   const MappedFile file(index);
   std::vector<fs::path> files;
   for (std::string_view rest = text_of(file); !rest.empty();) {
@@ -127,7 +127,7 @@ std::vector<fs::path> files_of_index(const fs::path& index) {
     fs::path found = index.parent_path() / name;
     if (!fs::is_regular_file(found, error)) found = name;
     if (!fs::is_regular_file(found, error)) {
-      throw Damaged(fmt::format("{}: names {}, which is not there", index.string(), shown(name, most_shown)));
+      throw Damaged(fmt::format("{}: names {}, which is not there", index.string(), shown(name, max_shown)));
     }
     files.push_back(found);
   }
@@ -178,7 +178,7 @@ std::vector<fs::path> action_files(const fs::path& source) {
 }
 
 void read_actions(const fs::path& file, const std::function<void(std::size_t, const ActionWords&)>& take) {
-  constexpr std::size_t most_digits = 7;
+  constexpr std::size_t max_digits = 7;
   const MappedFile mapped(file);
   ActionWords words;
   std::size_t number = 0;
@@ -188,7 +188,7 @@ void read_actions(const fs::path& file, const std::function<void(std::size_t, co
     const std::string_view rank = take_word(line);
     if (rank.empty() || rank.starts_with('#')) continue;
     try {
-      if (!is_natural(rank) || rank.size() > most_digits) throw Damaged("begins with no rank");
+      if (!is_natural(rank) || rank.size() > max_digits) throw Damaged("begins with no rank");
       words.read(line);
       if (words.name().empty()) throw Damaged("has no action: it is cut off");
       take(static_cast<std::size_t>(*whole_number(rank)), words);

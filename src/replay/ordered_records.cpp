@@ -70,7 +70,7 @@ void OrderedRecords::find_threads() {
   std::map<std::uint32_t, std::vector<std::uint64_t>> offsets;  // of the blocks of each thread
   for (const TraceBlock& one : blocks_.blocks()) offsets[one.thread].push_back(one.offset);
   if (offsets.size() < 2) return;
-  most_ahead_ = std::max(max_piece_records / offsets.size(), min_ahead);
+  max_ahead_ = std::max(max_piece_records / offsets.size(), min_ahead);
   threads_.reserve(offsets.size());
   for (auto& [thread, own] : offsets) {
     threads_.push_back({blocks_.at(std::move(own)), {}});
@@ -82,7 +82,7 @@ void OrderedRecords::queue(std::size_t number) {
   Ahead& own = threads_[number];
   if (own.at == own.piece.records.size()) {
     own.at = 0;
-    if (!own.blocks.next(own.piece, most_ahead_)) return;
+    if (!own.blocks.next(own.piece, max_ahead_)) return;
   }
   const Record& first = own.piece.records[own.at];
   if (is_call(first)) own.call_ns = record::low_field(first.begin_and_call);

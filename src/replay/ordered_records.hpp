@@ -48,7 +48,7 @@ class OrderedRecords {
   bool is_begun_ = false;
   std::vector<Ahead> threads_;  // empty where there is one, which is in order
   std::priority_queue<Turn, std::vector<Turn>, std::greater<>> turns_;
-  std::size_t most_ahead_ = 0;
+  std::size_t max_ahead_ = 0;
   std::uint64_t place_ = 0;
 };
 

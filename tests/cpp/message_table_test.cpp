@@ -12,7 +12,7 @@ namespace {
 // Quantum ESPRESSO's calls of ScaLAPACK number their messages by tags: 198 million calls had five million.
 TEST(MessageTable, AChannelWithoutMessagesIsSmall) {
   constexpr std::int32_t tags = 20'000;
-  constexpr std::size_t most_bytes = 400;  // with its place in the table
+  constexpr std::size_t max_bytes = 400;  // with its place in the table
   MessageTable table;
   const std::size_t before = mallinfo2().uordblks;
   for (std::int32_t tag = 0; tag < tags; ++tag) {
@@ -27,7 +27,7 @@ TEST(MessageTable, AChannelWithoutMessagesIsSmall) {
   }
   const std::size_t after = mallinfo2().uordblks;
   if (after == 0) GTEST_SKIP() << "A SANITIZER'S ALLOCATOR does not count: the test in build/mpich does";
-  EXPECT_LE((after - before) / tags, most_bytes);
+  EXPECT_LE((after - before) / tags, max_bytes);
 }
 #endif
 

@@ -52,10 +52,10 @@ class Pending:
         return bool(self.cell[0])
 
     def take(self) -> bool:
-        """Lets this thread alone call C with it, until `give_back`. False where another one does."""
+        """Lets this thread alone call C with it, until `release`. False where another one does."""
         return self._lock.acquire(blocking=False)
 
-    def give_back(self) -> None:
+    def release(self) -> None:
         """Ends what `take` began."""
         self._lock.release()
 
@@ -65,7 +65,7 @@ class Pending:
         try:
             check(function(*arguments))
         finally:
-            self.give_back()
+            self.release()
 
 
 class Handle(Pending):
@@ -153,4 +153,4 @@ def _taken(handles: list[Handle]) -> Iterator[Any]:
                 one.cell[0] = cell
     finally:
         for one in taken:
-            one.give_back()
+            one.release()

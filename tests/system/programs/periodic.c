@@ -8,10 +8,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { most_ranks = 16, tags = 4, comms = 2, sizes = 97 };
+enum { max_ranks = 16, tags = 4, comms = 2, sizes = 97 };
 static int rank, ranks;
 static MPI_Comm all[comms];
-static unsigned sent[comms][tags][most_ranks], received[comms][tags][most_ranks];
+static unsigned sent[comms][tags][max_ranks], received[comms][tags][max_ranks];
 static char from[64][8 * sizes], to[64][8 * sizes];
 static uint64_t state;
 
@@ -69,7 +69,7 @@ static void pair(int comm, int tag, unsigned how) {
 static void collectives(int comm) {
   double value = 1, sum = 0;
   MPI_Request request;
-  int counts[most_ranks], places[most_ranks];
+  int counts[max_ranks], places[max_ranks];
   switch (pick(4)) {
     case 0:
       MPI_Allreduce(&value, &sum, 1, MPI_DOUBLE, MPI_SUM, all[comm]);

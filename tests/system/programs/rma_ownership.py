@@ -191,7 +191,7 @@ def twice() -> None:
                 assert "twice at the same time" in str(error), error
             else:
                 raise AssertionError("was not refused")
-        one.give_back()
+        one.release()
         runtime.wait_all([two, one])
         runtime.barrier()
     print("nothing was lost")
