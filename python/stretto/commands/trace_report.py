@@ -21,7 +21,7 @@ from stretto.launch.build_ids import Modules, changed_modules
 from stretto.launch.progress import record_progress
 from stretto.launch.symbols import name_sites
 from stretto.options.traces import PotentialRequest
-from stretto.potential.advice import advice
+from stretto.potential.advice import advice, regions_before
 from stretto.potential.core_shortage import remarks, shortage_of
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import analysed, program_of
@@ -123,6 +123,7 @@ def _names(program: Program, modules: Modules) -> Mapping[Place, str]:
 
 
 def _lines(result: Analysis) -> tuple[SiteLine, ...]:
+    before = regions_before(result.movable)
     return tuple(
         SiteLine(
             where=result.names[site.module, site.address],
@@ -137,6 +138,7 @@ def _lines(result: Analysis) -> tuple[SiteLine, ...]:
                 site,
                 result.ordering.earlier_s((site.module, site.address)),
                 result.network.cost.is_known,
+                before.get((result.names[site.module, site.address], site.call)),
             ).text,
         )
         for site in result.found.sites

@@ -218,7 +218,7 @@ def _location(frames: Sequence[Frame]) -> Location | None:
 
 
 def plain_name(function: str) -> str:
-    """A function's name without return type, parameters, template arguments, unnamed namespaces and clones."""
+    """A function's name without return type, parameters, template arguments and what compilers add."""
     function = _CLONE.sub("", function)
     if function == "MAIN__":  # of a Fortran program
         return "main"

@@ -3,10 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from stretto.data.sizes import said_duration
+from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import may_steer
 from stretto.potential.sites import AT_ONCE, RESOLVED_S, SitePotential
 
@@ -55,7 +57,31 @@ class Advice:
         return self.text
 
 
-def advice(site: SitePotential, earlier_s: float = float("inf"), has_network: bool = False) -> Advice:
+def regions_before(movable: Iterable[MovableWork]) -> Mapping[tuple[str, str], MovableRegion]:
+    """The work that the sends of a call site may pass, by the site's place and call: of several regions the
+    one with most of it.
+    """
+    return {
+        (one.where, one.call): next(region for region in one.regions if region.offered)
+        for one in movable
+        if one.side == "send" and not one.refused and any(region.offered for region in one.regions)
+    }
+
+
+def start_before(region: MovableRegion) -> Advice:
+    """To start a send before a region, or before the part of it that does not make what is sent."""
+    if region.kind == "loop distribution":
+        text = f"split the loop and start it before the independent part of {region.where}"
+        return Advice("split the loop", text, "likely", NO_ORDER)
+    return Advice("start earlier", f"start it before {region.where}", "seen", SEEN)
+
+
+def advice(
+    site: SitePotential,
+    earlier_s: float = float("inf"),
+    has_network: bool = False,
+    before: MovableRegion | None = None,
+) -> Advice:
     """The advice for a call site.
 
     Args:
@@ -63,13 +89,14 @@ def advice(site: SitePotential, earlier_s: float = float("inf"), has_network: bo
         earlier_s: How much earlier its sends may start, all together: the work before them that does not make
             what they send, and that they may pass. Copies into what is sent are no such work.
         has_network: Whether the costs are those of a network; then messages without costs do not leave.
+        before: Where that work stands, of `regions_before`. Its loop may also make what is sent.
     """
     if has_network and not site.cost_s and site.side in ("send", "receive") and site.size_bytes > site.count:
         return Advice("nothing", STAYS)
     if site.verdict == "covered":
         return Advice("nothing", "covered by the work between start and wait")
     if site.data.messages:
-        return _advice_from_data(site, earlier_s)
+        return _advice_from_data(site, earlier_s, before)
     each_s = site.cost_s / site.count
     if site.call == "MPI_Barrier":
         return Advice("nothing", NO_BARRIER)
@@ -105,7 +132,7 @@ def _work(time_s: float) -> str:
     return f"{said_duration(time_s)} of work" if time_s else "work"
 
 
-def _advice_from_data(site: SitePotential, earlier_s: float) -> Advice:
+def _advice_from_data(site: SitePotential, earlier_s: float, before: MovableRegion | None) -> Advice:
     data, each_s = site.data, site.cost_s / site.count
     independent_s = data.independent_s / data.messages
     if site.side == "send":
@@ -126,6 +153,9 @@ def _advice_from_data(site: SitePotential, earlier_s: float) -> Advice:
         ready, split = f"its data is first used {said_duration(independent_s)} after", "wait for each part"
         parts = "when it is needed"
     min_s = max(AT_ONCE * each_s, RESOLVED_S)
+    if independent_s >= min_s and sends and before is not None:
+        told = start_before(before)
+        return replace(told, text=f"{false}{ready}: {told.text}", max_s=independent_s * site.count)
     if independent_s >= min_s:
         when = "earlier" if sends else "later"
         text = f"{false}{ready}: {start} {said_duration(min(independent_s, each_s or independent_s))} {when}"

@@ -6,7 +6,17 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stretto.potential.advice import NO_BRANCH, NO_ORDER, OWN_BUFFER, SEEN, Kind, Sure, advice
+from stretto.potential.advice import (
+    NO_BRANCH,
+    NO_ORDER,
+    OWN_BUFFER,
+    SEEN,
+    Kind,
+    Sure,
+    advice,
+    regions_before,
+    start_before,
+)
 from stretto.potential.blocked import TimeUse
 from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import STREAM, Ordering
@@ -19,7 +29,7 @@ MIN_GAIN = 0.01
 ONLY_IN_CALLS = "this MPI moves messages of their size in its calls only"
 AFTER_POSTED = "MPI begins to move such messages when their receive is posted"
 MOVES_DURING_WORK = "MPI moves such messages during the work, which most MPIs do in their calls only"
-_OF_WHOLE_MESSAGES = ("start earlier", "wait later")
+_OF_WHOLE_MESSAGES = ("start earlier", "wait later", "split the loop")
 
 
 @dataclass(frozen=True)
@@ -80,10 +90,7 @@ def best_changes(
     }  # fmt: skip
     moves = _moves(movable, collectives, eager_bytes)
     found = [one for one in moves if one.gain_s >= MIN_GAIN * run_s]
-    work_before = {
-        (one.where, one.call): one
-        for one in movable if one.side == "send" and not one.refused and _offered(one)
-    }  # fmt: skip
+    before = regions_before(movable)
     is_followed = any(one.side == "arrival" for one in movable)
     arrivals_have_moves = any(one.side == "arrival" and not one.refused for one in movable)
     taken = {(one.where, one.call) for one in found}
@@ -100,17 +107,13 @@ def best_changes(
             blocked = use.by_place.get(place)
             if blocked is not None and not site.nonblocking:
                 gain_s = min(gain_s, blocked.hideable_s)
-        said = advice(site, ordering.earlier_s(place))
-        before = work_before.get((names[place], site.call))
+        said = advice(site, ordering.earlier_s(place), before=before.get((names[place], site.call)))
         # Lines say better what can be done before a wait; without any, the time was not the program's work.
         if is_followed and said.kind == "wait later" and site.nonblocking:
             continue
         gain_s = min(gain_s, said.max_s)
         if said.kind != "nothing":
             change = Change(names[place], site.call, said.text, gain_s, said.kind, said.sure, said.assumed)
-            if said.kind == "start earlier" and before is not None:
-                # A loop that also makes what is sent must be split for that, and lines say which.
-                change = replace(_move(before, _offered(before)[0], False), gain_s=gain_s)
             is_long = said.kind in _OF_WHOLE_MESSAGES and site.size_bytes > eager_bytes * site.count
             found.append(_with_thread(change) if is_long else change)
     if use is not None:
@@ -143,31 +146,25 @@ def _moves(
             yield _with_thread(
                 Change(one.where, one.call, text, one.hidden_s, "double-buffer", "likely", assumed)
             )
-        regions = _offered(one)
+        regions = [region for region in one.regions if region.offered]
         if one.hidden_s > 0 and regions and not one.refused:
             change = _move(one, regions[0], is_collective)
             yield change if alone else _with_thread(change)
 
 
-def _offered(one: MovableWork) -> list[MovableRegion]:
-    return [region for region in one.regions if region.offered]
-
-
 def _move(one: MovableWork, region: MovableRegion, is_collective: bool) -> Change:
+    if one.side == "send":  # the work stays before the receives that follow it
+        told = start_before(region)
+        return Change(one.where, one.call, told.text, one.hidden_s, told.kind, told.sure, told.assumed)
     splits = region.kind == "loop distribution"
     verb = "split the loop and move the independent part of" if splits else "move"
-    kind: Kind = "wait later"
+    kind: Kind = "split the loop" if splits else "wait later"
     text = f"{verb} {region.where} before it"
-    if one.side == "send":  # the work stays before the receives that follow it
-        kind, part = "start earlier", "the independent part of " if splits else ""
-        text = f"{'split the loop and ' if splits else ''}start it before {part}{region.where}"
-    if splits:
-        kind = "split the loop"
     if is_collective:
         kind = "nonblocking collective"
         text = f"MPI_I{one.call.removeprefix('MPI_').lower()}, and {verb} {region.where} before its wait"
     # Before the first use of the data, no branch on it has been taken.
-    seen = not splits and (one.side == "send" or region.before_use is True)
+    seen = not splits and region.before_use is True
     assumed = SEEN if seen else NO_ORDER if splits else NO_BRANCH
     return Change(one.where, one.call, text, one.hidden_s, kind, "seen" if seen else "likely", assumed)
 

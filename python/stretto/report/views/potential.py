@@ -6,16 +6,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
 from stretto.data.groups import grouped
 from stretto.data.sizes import said_duration, shown_duration
-from stretto.potential.advice import Advice, advice
+from stretto.potential.advice import Advice, advice, regions_before
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import MIN_GAIN, Change
 from stretto.potential.core_shortage import remarks
 from stretto.potential.levels import LevelWork
-from stretto.potential.movable import MovableWork
+from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import Ordering
 from stretto.potential.regions import Place
 from stretto.potential.sites import Cost, SitePotential
@@ -94,10 +95,15 @@ class PotentialResult:
         """The name of a call in which the time went."""
         return (self.names if self.places is None else self.places)[place]
 
+    @cached_property
+    def _before(self) -> Mapping[tuple[str, str], MovableRegion]:
+        return regions_before(self.movable)
+
     def advice(self, site: SitePotential) -> Advice:
         """For a call site."""
-        earlier_s = self.ordering.earlier_s((site.module, site.address))
-        return advice(site, earlier_s, self.cost.is_known)
+        place = site.module, site.address
+        before = self._before.get((self.names[place], site.call))
+        return advice(site, self.ordering.earlier_s(place), self.cost.is_known, before)
 
     @property
     def followed(self) -> tuple[int, int]:
