@@ -9,6 +9,7 @@ import shutil
 import subprocess
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from stretto.data.groups import grouped
@@ -133,8 +134,14 @@ def _frames(places: Iterable[Place], rebuilt: Container[str]) -> Mapping[Place, 
     return found
 
 
-def functions_of(module: str) -> list[tuple[int, int]]:
+def functions_of(module: str) -> Sequence[tuple[int, int]]:
     """Begin and end of every function with a symbol, in ascending order."""
+    file = Path(module)
+    return _functions_of(module, file.stat().st_mtime_ns) if file.is_file() else []
+
+
+@lru_cache(maxsize=16)
+def _functions_of(module: str, _changed_ns: int) -> Sequence[tuple[int, int]]:
     found = set()
     for line in lines_of(["readelf", "-sW", module]):
         match = _SYMBOL.match(line)
