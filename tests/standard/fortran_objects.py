@@ -116,21 +116,10 @@ def datatypes() -> Iterator[Case]:
 
 def callbacks() -> Iterator[Case]:
     """Functions of Fortran that MPI calls."""
-    operation = "block; OP_T :: op; call MPI_Op_create(add, .true., op, code);"
-    freed = "call MPI_Op_free(op, code); end block"
-    for call in (
-        "Allreduce(out, in, 3, MPI_INTEGER, op, comm", "Reduce(out, in, 3, MPI_INTEGER, op, 1, comm",
-        "Scan(out, in, 3, MPI_INTEGER, op, comm", "Reduce_scatter_block(out, in, 3, MPI_INTEGER, op, comm",
-        "Reduce_scatter(out, in, counts, MPI_INTEGER, op, comm", "Allreduce(MPI_IN_PLACE, in, 3, MPI_INTEGER, op, comm",
-    ):  # fmt: skip
-        name = call.partition("(")[0]
-        place = ", in place" if "IN_PLACE" in call else ""
-        yield Case(
-            f"{name}: a function of the program{place}", f"{operation} call MPI_{call}, code); {freed}"
-        )
     yield Case(
-        "Iallreduce: a function of the program",
-        f"{operation} call MPI_Iallreduce(out, in, 3, MPI_INTEGER, op, comm, r(1), code); call MPI_Wait(r(1), MPI_STATUS_IGNORE, code); {freed}",
+        "Allreduce: a function of the program, in place",
+        "block; OP_T :: op; call MPI_Op_create(add, .true., op, code);"
+        "call MPI_Allreduce(MPI_IN_PLACE, in, 3, MPI_INTEGER, op, comm, code); call MPI_Op_free(op, code); end block",
     )
     yield Case(
         "Comm_dup: with an attribute",
@@ -151,7 +140,8 @@ def callbacks() -> Iterator[Case]:
 def of_c() -> Iterator[Case]:
     """The cases of C, and a part of an array at the origin of one-sided calls."""
     part = {"a part of an array": ("out(9:12), 3, MPI_INT", "right, 4, 3, MPI_INT")}
-    for case in (*objects.communicators(), *objects.one_sided({**ORIGINS, **part})):
+    of_windows = objects.one_sided({**ORIGINS, **part})
+    for case in (*objects.communicators(), *of_windows, *objects.operations()):
         if ONLY_C.search(case.code.replace(WINDOW, "")):
             continue
         yield in_fortran(case)

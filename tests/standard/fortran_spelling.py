@@ -53,10 +53,11 @@ STATEMENT_SPELLINGS: Mapping[str, str | Callable[[re.Match[str]], str]] = {
     r"\bindex\b": "position",
     r"\(int\[\]\)\{(.*?)\}": r"[\1]",
     r"!half\b": "1 - half",
+    r"\badd_with_locals\b": "add",
     r"(, |\()([^,(]+) \? ([^,]+) : ([^,)]+)": _chosen,
     r"&(?=\w)": "",
 }
-LOGICALS = {"Cart_create": (3, 4), "Cart_sub": (1,), "Intercomm_merge": (1,)}
+LOGICALS = {"Cart_create": (3, 4), "Cart_sub": (1,), "Intercomm_merge": (1,), "Op_create": (1,)}
 """Arguments that are logical in Fortran, by call."""
 ADDRESSES = {
     **dict.fromkeys(("Put", "Get", "Accumulate", "Rput", "Rget", "Raccumulate", "Fetch_and_op"), 4),
