@@ -32,12 +32,14 @@ struct Options {
   std::uint16_t port = 7057;
   std::uint64_t size_bytes = 1U << 20;
   std::vector<std::uint64_t> sizes_bytes;
-  int repeats = 3;
-  int idle_ms = 250;  // longer than TCP's shortest retransmission timeout, after which it starts slowly again
   int rounds = 7;
   int window_ms = 0;
   bool both_ways = false;
 };
+
+constexpr int transfer_repeats = 3;
+/// Longer than TCP's shortest retransmission timeout, after which it starts slowly again.
+constexpr std::chrono::milliseconds idle_time{250};
 
 void print(const json& row) { std::cout << row.dump() << std::endl; }
 
@@ -78,11 +80,9 @@ void stream(Leader& leader, const Options& options) {
 void transfer(Leader& leader, const Options& options) {
   (void)leader.run({.size_bytes = std::uint64_t{8} << 20});  // opens the congestion window
   for (const std::uint64_t size : options.sizes_bytes) {
-    for (int i = 0; i < options.repeats; ++i) {
+    for (int i = 0; i < transfer_repeats; ++i) {
       for (const bool idle : {true, false}) {
-        if (idle) {
-          std::this_thread::sleep_for(std::chrono::milliseconds(options.idle_ms));
-        }
+        if (idle) std::this_thread::sleep_for(idle_time);
         const StepTime time = leader.run({.size_bytes = size});
         print({{"transfer", size}, {"after", idle ? "idle" : "transfer"}, {"time_s", time.elapsed_s()}});
       }
@@ -119,8 +119,6 @@ int run(int argc, char** argv) {
   streaming.add("--window-ms", &options.window_ms, "count interrupts for at least so long");
   CommandLine& transfers = add("transfer", "Transfers after idle and back to back");
   transfers.add("--sizes", &options.sizes_bytes, "bytes", {.required = true, .commas = true});
-  transfers.add("--repeats", &options.repeats, {}, {.range = {1, 1e9}});
-  transfers.add("--idle-ms", &options.idle_ms, {}, {.range = {0, 1e9}});
   CommandLine& overlap = add("bound", "Transfers concurrent with computation");
   overlap.add("--size", &options.size_bytes, "bytes");
   overlap.add("--rounds", &options.rounds, {}, {.range = {1, 1e9}});

@@ -30,12 +30,12 @@ using namespace stretto;
 using Json = nlohmann::ordered_json;
 
 constexpr const char* program = "stretto-replay";
+constexpr unsigned on_all_cores = 0;
 
 struct Options {
   std::string file;
   std::vector<std::string> networks;
   std::string write;
-  unsigned threads = 0;
   std::string progress = "offload";
   double compute_scale = 1;
   std::string level = "traced";
@@ -51,7 +51,6 @@ Options options_from(int argc, char** argv) {
            "L=..,o=..,g=..,G=..,O=..,S=..,B=..,node=RANKS,L_node=..[;from=SIZE,...]; again for more",
            {.again = true});
   line.add("--write", &options.write, "write the schedule to this file, *.bin as binary");
-  line.add("--threads", &options.threads, "for several networks (default: one a core)");
   line.add("--progress-model", &options.progress, "offload, eager-only, inside-calls or thread=PERIOD");
   line.add("--compute-scale", &options.compute_scale, "of a trace: computation takes this many times as long",
            {.range = {0, 1e6}});
@@ -156,12 +155,11 @@ Json replays_json(std::uint32_t ranks, const std::vector<network::Network>& netw
   return json;
 }
 
-Json replays_json(const replay::Schedule& schedule, const std::vector<network::Network>& networks,
-                  unsigned threads) {
+Json replays_json(const replay::Schedule& schedule, const std::vector<network::Network>& networks) {
   const auto begin = std::chrono::steady_clock::now();
   const replay::CompiledSchedule compiled(schedule);
   const double compile_s = seconds_since(begin);
-  const auto replays = replay::replay_all(schedule, compiled, networks, threads);
+  const auto replays = replay::replay_all(schedule, compiled, networks, on_all_cores);
   return replays_json(schedule.ranks(), networks, replays, seconds_since(begin), compile_s);
 }
 
@@ -235,10 +233,10 @@ std::optional<replay::StreamedTrace> long_trace_from(const Options& options, con
 
 /// The document of a long trace; none: its schedule tells why it does not end.
 std::optional<Json> replays_json(const replay::StreamedTrace& trace,
-                                 const std::vector<network::Network>& networks, unsigned threads) {
+                                 const std::vector<network::Network>& networks) {
   try {
     const auto begin = std::chrono::steady_clock::now();
-    const auto replays = replay::replay_all(trace, networks, threads);
+    const auto replays = replay::replay_all(trace, networks, on_all_cores);
     Json json = replays_json(trace.ranks(), networks, replays, seconds_since(begin), 0);
     json["trace"] = summary_json(trace.summary);
     return json;
@@ -256,7 +254,7 @@ int run(const Options& options) {
   }
   const TraceFiles files = is_directory(options.file) ? replay::trace_files(options.file) : TraceFiles();
   if (const auto long_trace = long_trace_from(options, files)) {
-    if (const std::optional<Json> json = replays_json(*long_trace, networks, options.threads)) {
+    if (const std::optional<Json> json = replays_json(*long_trace, networks)) {
       std::puts(json->dump(1).c_str());
       return 0;
     }
@@ -266,7 +264,7 @@ int run(const Options& options) {
   if (!options.write.empty()) write_schedule(schedule, options.write);
   if (networks.empty()) return 0;
   try {
-    Json json = replays_json(schedule, networks, options.threads);
+    Json json = replays_json(schedule, networks);
     if (!trace.is_null()) json["trace"] = trace;
     std::puts(json.dump(1).c_str());
     return 0;

@@ -8,6 +8,9 @@ from collections.abc import Iterator
 from tests.standard.case import Case
 from tests.standard.messages import ALL, BUFFER, DETACH, IGNORED, MEET, POST, SEEN, SEND
 
+EMPTY = "MPI_Status status[4]; memset(status, 0, sizeof status); MPI_Status* const s = status; int flag = -5, index = -5, some = -5, which[4];"
+SAID = 'say("%d %d %d", flag, index == MPI_UNDEFINED ? -1 : index, some == MPI_UNDEFINED ? -1 : some);'
+
 
 def probes() -> Iterator[Case]:
     nobody = "MPI_PROC_NULL, 1, comm"
@@ -60,10 +63,14 @@ def probes() -> Iterator[Case]:
     )
 
 
+def without_statuses(name: str, code: str) -> str:
+    """The code of a call's case with no status where it has its own."""
+    several = name.endswith(("all", "some"))
+    return code.replace(", s)", ", MPI_STATUSES_IGNORE)" if several else ", MPI_STATUS_IGNORE)")
+
+
 def completions() -> Iterator[Case]:
     """Null, inactive and no requests at all."""
-    empty = "MPI_Status status[4]; memset(status, 0, sizeof status); MPI_Status* const s = status; int flag = -5, index = -5, some = -5, which[4];"
-    said = 'say("%d %d %d", flag, index == MPI_UNDEFINED ? -1 : index, some == MPI_UNDEFINED ? -1 : some);'
     inactive = "MPI_Recv_init(in, 2, MPI_INT, left, 1, comm, &r[0]); MPI_Send_init(out, 2, MPI_INT, right, 1, comm, &r[1]);"
     freed = "MPI_Request_free(&r[0]); MPI_Request_free(&r[1]);"
     calls = {
@@ -78,25 +85,25 @@ def completions() -> Iterator[Case]:
     }  # fmt: skip
     for name, call in calls.items():
         several = "{0}" in call
-        yield Case(f"{name}: null requests", f'{empty} say_code("call", {call.format(2)}); {said}')
+        yield Case(f"{name}: null requests", f'{EMPTY} say_code("call", {call.format(2)}); {SAID}')
         yield Case(
             f"{name}: inactive requests",
-            f'{empty}{inactive} say_code("call", {call.format(2)}); {said}{freed}',
+            f'{EMPTY}{inactive} say_code("call", {call.format(2)}); {SAID}{freed}',
         )
         if several:
             null = call.format(0).replace("r,", "NULL,")
-            yield Case(f"{name}: no requests", f'{empty} say_code("call", {null}); {said}')
+            yield Case(f"{name}: no requests", f'{EMPTY} say_code("call", {null}); {SAID}')
         loop = f"{call.format(2)};" if name.startswith("Wait") else ""
         if loop:
-            yield Case(f"{name}: both requests", f"{empty}{POST}{SEND} {loop} {ALL}")
+            yield Case(f"{name}: both requests", f"{EMPTY}{POST}{SEND} {loop} {ALL}")
             yield Case(
                 f"{name}: without statuses",
-                f"{empty}{POST}{SEND} {loop.replace(', s)', ', MPI_STATUSES_IGNORE)' if name in ('Waitall', 'Waitsome') else ', MPI_STATUS_IGNORE)')} {ALL}",
+                without_statuses(name, f"{EMPTY}{POST}{SEND} {loop} {ALL}"),
             )
         else:
             until = "some > 0" if name.endswith("some") else "flag > 0"
             yield Case(
-                f"{name}: until it is done", f"{empty}{POST}{SEND} while (!({until})) {call.format(2)}; {ALL}"
+                f"{name}: until it is done", f"{EMPTY}{POST}{SEND} while (!({until})) {call.format(2)}; {ALL}"
             )
     yield Case("Start: both, twice", inactive + 2 * f"MPI_Start(&r[0]); MPI_Start(&r[1]); {ALL}" + freed)
     yield Case(
@@ -109,7 +116,7 @@ def completions() -> Iterator[Case]:
     yield Case("Start: a null request", 'say_code("start", MPI_Start(&r[0]));', fails=True)
     yield Case(
         "Waitall: one of two is truncated",
-        f'{empty} MPI_Irecv(in, 1, MPI_INT, left, 1, comm, &r[0]); {MEET} MPI_Isend(out, 8, MPI_INT, right, 1, comm, &r[1]); say_code("wait", MPI_Waitall(2, r, s)); int class = 0; MPI_Error_class(s[0].MPI_ERROR, &class); say("%d %d", class, s[1].MPI_ERROR);',
+        f'{EMPTY} MPI_Irecv(in, 1, MPI_INT, left, 1, comm, &r[0]); {MEET} MPI_Isend(out, 8, MPI_INT, right, 1, comm, &r[1]); say_code("wait", MPI_Waitall(2, r, s)); int class = 0; MPI_Error_class(s[0].MPI_ERROR, &class); say("%d %d", class, s[1].MPI_ERROR);',
         fails=True,
     )
     ordered = "MPI_Allreduce_init(out, in, 2, MPI_INT, MPI_SUM, comm, info, &r[0]); MPI_Bcast_init(shared, 2, MPI_INT, 1, comm, info, &r[1]);"

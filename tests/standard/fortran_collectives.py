@@ -11,25 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from tests.standard.case import Case
 from tests.standard.collectives import FAILING, NO_TYPE, SIMPLE, variants, with_null_arguments
-
-SPELLINGS = {
-    r"\bcounts_n\[rank\]": "counts(rank + 1)",
-    r"\b(counts|mine|twos|fours|displs|bytes|zeros)_n\b": r"\1",
-    r"\bno_displs_n\b": "zeros",
-    r"\bin \+ 8 \* half\b": "in(1 + 8 * half)",
-    r"\bMPI_INT\b": "MPI_INTEGER",
-    r"\bHUGE_n\b": "huge(1)",
-    r"\bNEGATIVE\b": "-77",
-    r"\bNOWHERE\b": "nowhere",
-    r"\bNULL\b": "nothing",
-}
-
-
-def _spelled(text: str) -> str:
-    for pattern, replacement in SPELLINGS.items():
-        text = re.sub(pattern, replacement, text)
-    return text
-
+from tests.standard.fortran_spelling import spelled
 
 Choice = str | tuple[str, "Choice", "Choice"]
 
@@ -64,7 +46,7 @@ def calls(name: str, arguments: Sequence[Choice]) -> str:
             first, second = (calls(name, half) for half in halves)
             holds = re.sub(r"\bhalf\b", "half == 1", condition).replace("||", ".or.")
             return f"if ({holds}) then; {first} else; {second} end if;"
-    listed = ", ".join([*(_spelled(str(one)) for one in arguments), "code"])
+    listed = ", ".join([*(spelled(str(one)) for one in arguments), "code"])
     return f"call MPI_{name}({listed});"
 
 

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tests.standard.case import Case
 
@@ -34,16 +34,26 @@ FAILING = {
     "a negative count": "out, -2, MPI_INT, right, 1, comm",
 }
 PLACED = "MPI_Datatype placed; MPI_Aint address; MPI_Get_address(out, &address); AINT_n place = address; MPI_Type_create_hindexed(1, twos_n, &place, MPI_INT, &placed); MPI_Type_commit(&placed);"
+PLACED_IN = PLACED.replace("out", "in")
+FREE_PLACED = "MPI_Type_free(&placed);"
+RECEIVES = {
+    "ordinary": "in, 2, MPI_INT, left, 1, comm",
+    "of more than comes": "in, 9, MPI_INT, left, 1, comm",
+    "from anybody": "in, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm",
+    "into MPI_BOTTOM": "MPI_BOTTOM, 1, placed, left, 1, comm",
+}
 
 
-def sends() -> Iterator[Case]:
+def sends(
+    ways: Mapping[str, str], to_nobody: Mapping[str, str], failing: Mapping[str, str]
+) -> Iterator[Case]:
     """Each send mode: blocking, nonblocking and persistent."""
     for mode in ("", "b", "s", "r"):
         name = f"{mode}send".capitalize()
         attach, detach = (BUFFER, DETACH) if mode == "b" else ("", "")
-        for title, to in SENDS.items():
+        for title, to in ways.items():
             before = (PLACED if "placed" in to else "") + attach
-            after = ("MPI_Type_free(&placed);" if "placed" in to else "") + detach
+            after = (FREE_PLACED if "placed" in to else "") + detach
             wait = f"{SEEN} MPI_Wait(&r[0], s); say_status(s, MPI_INT);"
             yield Case(
                 f"{name}: {title}", f'{before}{POST}{MEET} say_code("send", MPI_{name}({to}));{wait}{after}'
@@ -57,7 +67,7 @@ def sends() -> Iterator[Case]:
                 f"{name}_init: {title}",
                 f'{before} say_code("init", MPI_{name}_init({to}, &r[1])); {once}{once} MPI_Request_free(&r[1]);{after}',
             )
-        for title, to in TO_NOBODY.items():
+        for title, to in to_nobody.items():
             yield Case(f"{name}: {title}", f'{attach} say_code("send", MPI_{name}({to}));{detach}')
             yield Case(
                 f"I{mode}send: {title}",
@@ -71,7 +81,7 @@ def sends() -> Iterator[Case]:
             f"{name}_init: never started",
             f"{attach} MPI_{name}_init(out, 2, MPI_INT, right, 1, comm, &r[1]); MPI_Request_free(&r[1]);{detach}",
         )
-        for title, to in FAILING.items():
+        for title, to in failing.items():
             yield Case(f"{name}: {title}", f'say_code("send", MPI_{name}({to}));', fails=True)
             yield Case(
                 f"I{mode}send: {title}",
@@ -96,32 +106,29 @@ def sends() -> Iterator[Case]:
     )
 
 
-def receives() -> Iterator[Case]:
+def receives(ways: Mapping[str, str]) -> Iterator[Case]:
     """Receives, alone and together with a send."""
-    ways = {
-        "ordinary": "in, 2, MPI_INT, left, 1, comm",
-        "of more than comes": "in, 9, MPI_INT, left, 1, comm",
-        "from anybody": "in, 2, MPI_INT, MPI_ANY_SOURCE, MPI_ANY_TAG, comm",
-    }
     for title, what in ways.items():
+        before, after = (PLACED_IN, FREE_PLACED) if "placed" in what else ("", "")
         yield Case(
             f"Recv: {title}",
-            f'{SEEN}{SEND} say_code("receive", MPI_Recv({what}, s)); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); {MEET}',
+            f'{before}{SEEN}{SEND} say_code("receive", MPI_Recv({what}, s)); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); {MEET}{after}',
         )
         yield Case(
             f"Recv: {title}, no status",
-            f'{SEND} say_code("receive", MPI_Recv({what}, {IGNORED})); MPI_Wait(&r[1], {IGNORED}); {MEET}',
+            f'{before}{SEND} say_code("receive", MPI_Recv({what}, {IGNORED})); MPI_Wait(&r[1], {IGNORED}); {MEET}{after}',
         )
         yield Case(
             f"Irecv: {title}",
-            f"{SEEN} MPI_Irecv({what}, &r[0]); {SEND} MPI_Wait(&r[0], s); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); {MEET}",
+            f"{before}{SEEN} MPI_Irecv({what}, &r[0]); {SEND} MPI_Wait(&r[0], s); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); {MEET}{after}",
         )
         twice = (
             2
             * f"MPI_Start(&r[0]); {SEND} MPI_Wait(&r[0], s); say_status(s, MPI_INT); MPI_Wait(&r[1], {IGNORED}); {MEET}"
         )
         yield Case(
-            f"Recv_init: {title}", f"{SEEN} MPI_Recv_init({what}, &r[0]); {twice} MPI_Request_free(&r[0]);"
+            f"Recv_init: {title}",
+            f"{before}{SEEN} MPI_Recv_init({what}, &r[0]); {twice} MPI_Request_free(&r[0]);{after}",
         )
     nothing = f"{SEEN} MPI_Isend(NULL, 0, MPI_DATATYPE_NULL, right, 1, comm, &r[1]);"
     yield Case(
@@ -301,5 +308,6 @@ def partitioned() -> Iterator[Case]:
 
 
 def message_cases() -> Iterator[Case]:
-    for part in (sends, receives, partitioned):
-        yield from part()
+    yield from sends(SENDS, TO_NOBODY, FAILING)
+    yield from receives(RECEIVES)
+    yield from partitioned()

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from tests.standard.case import Case
 
@@ -160,8 +160,8 @@ ORIGINS = {
 }
 
 
-def one_sided() -> Iterator[Case]:
-    for title, (origin, target) in ORIGINS.items():
+def one_sided(origins: Mapping[str, tuple[str, str]] = ORIGINS) -> Iterator[Case]:
+    for title, (origin, target) in origins.items():
         into = origin.replace("out", "in")
         calls = {
             "put": f"{origin}, {target}", "get": f"{into}, {target}", "accumulate": f"{origin}, {target}, MPI_SUM",

@@ -67,7 +67,8 @@ def compiled(preset: str, target: Path, *sources: Path, uses: tuple[str, ...] = 
 @pytest.fixture(scope="module")
 def program(preset: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
     sources = [one for one in sorted(PROGRAMS.glob("*.c")) if one.name not in ("ends.c", "armci.c")]
-    return compiled(preset, tmp_path_factory.mktemp(preset) / "hostile", *sources)
+    checks = ROOT / "tests" / "mpi" / "bindings" / "checks.c"
+    return compiled(preset, tmp_path_factory.mktemp(preset) / "hostile", *sources, checks)
 
 
 @pytest.fixture(scope="module")

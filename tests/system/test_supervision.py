@@ -103,6 +103,15 @@ def test_more_ranks_than_cores_are_run(mpi: MpiLibrary) -> None:
     assert (done.status, done.stdout.count("rank")) == ("done", ranks)
 
 
+def _assert_killing_leaves_nothing(code: str, tmp_path: Path) -> None:
+    """Kills stretto when the code has started its rank."""
+    with running(code, tmp_path) as run:
+        wait_for_ranks(run, 1)
+        run.process.kill()
+        run.process.wait()
+        run.assert_nothing_left()
+
+
 @pytest.mark.parametrize("isolation", ISOLATIONS)
 def test_a_daemon_that_left_its_process_group_is_ended(isolation: str, tmp_path: Path) -> None:
     """Open MPI's daemons fork twice and start a session of their own: no process group reaches them."""
@@ -112,11 +121,7 @@ def test_a_daemon_that_left_its_process_group_is_ended(isolation: str, tmp_path:
         f"    session.run(['/bin/sh', '-c', 'setsid {SLEEP} 86400 >/dev/null 2>&1 &'])\n"
         "    import time; time.sleep(600)\n"
     )
-    with running(code, tmp_path) as run:
-        wait_for_ranks(run, 1)
-        run.process.kill()
-        run.process.wait()
-        run.assert_nothing_left()
+    _assert_killing_leaves_nothing(code, tmp_path)
 
 
 @pytest.mark.parametrize("isolation", ISOLATIONS)
@@ -128,11 +133,7 @@ def test_a_temporary_directory_is_removed_when_stretto_is_killed(isolation: str,
         "    (made / 'trace').write_text('large')\n"
         f"    session.run([{str(SLEEP)!r}, '86400'])\n"
     )
-    with running(code, tmp_path) as run:
-        wait_for_ranks(run, 1)
-        run.process.kill()
-        run.process.wait()
-        run.assert_nothing_left()
+    _assert_killing_leaves_nothing(code, tmp_path)
 
 
 @pytest.mark.parametrize("isolation", ISOLATIONS)
@@ -152,11 +153,7 @@ def test_shared_memory_of_killed_ranks_is_removed(isolation: str, tmp_path: Path
         f"with Session({isolation!r}) as session:\n"
         f"    session.run([sys.executable, '-c', {rank!r}])\n"
     )
-    with running(code, tmp_path) as run:
-        wait_for_ranks(run, 1)
-        run.process.kill()
-        run.process.wait()
-        run.assert_nothing_left()
+    _assert_killing_leaves_nothing(code, tmp_path)
     left = [name for name in names if (Path("/dev/shm") / name).exists()]
     for name in left:
         (Path("/dev/shm") / name).unlink()

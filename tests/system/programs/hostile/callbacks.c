@@ -38,5 +38,5 @@ void callbacks_that_start(void) {
   DONE(stretto_barrier(runtime));
   CHECK(runs == HOPS && *(int64_t*)local_part(places) == HOPS);
   DONE(stretto_remote_function_free(&chain));
-  free_region(&places);
+  free_region(places);
 }

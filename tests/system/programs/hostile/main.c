@@ -9,38 +9,7 @@
 
 #include "hostile.h"
 
-int me;
-int ranks;
 stretto_options options;
-stretto_runtime* runtime;
-static int failures;
-
-void check(int holds, const char* what, const char* file, int line) {
-  if (holds) return;
-  ++failures;
-  fprintf(stderr, "%s:%d: rank %d: does not hold: %s; %s\n", file, line, me, what, stretto_error_message());
-}
-
-int right_rank(void) { return (me + 1) % ranks; }
-int left_rank(void) { return (me + ranks - 1) % ranks; }
-
-stretto_region* new_region(size_t size_bytes) {
-  stretto_region* region = NULL;
-  DONE(stretto_region_create(runtime, size_bytes, &region));
-  return region;
-}
-
-void* local_part(const stretto_region* region) {
-  void* address = NULL;
-  size_t size_bytes = 0;
-  DONE(stretto_region_local(region, &address, &size_bytes));
-  return address;
-}
-
-void free_region(stretto_region** region) {
-  DONE(stretto_barrier(runtime));
-  DONE(stretto_region_free(region));
-}
 
 void sleep_ms(long milliseconds) {
   const struct timespec time = {milliseconds / 1000, milliseconds % 1000 * 1000000};

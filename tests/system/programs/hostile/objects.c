@@ -35,7 +35,7 @@ void nothing_at_all(void) {
   DONE(stretto_wait_any(runtime, 1, &handle, &index));
   CHECK(index == 0 && handle == NULL);
   DONE(stretto_wait_all(runtime, 0, NULL));
-  REFUSED(STRETTO_ERROR_HANDLE, stretto_wait_any(runtime, 0, NULL, &index));
+  REFUSED(STRETTO_ERROR_HANDLE, "", stretto_wait_any(runtime, 0, NULL, &index));
   DONE(stretto_implicit_get(region, right_rank(), 0, NULL, 0));
   DONE(stretto_wait_implicit_all(runtime));
   DONE(stretto_aggregate_create(runtime, &aggregate));
@@ -44,7 +44,7 @@ void nothing_at_all(void) {
   DONE(stretto_aggregate_test(runtime, aggregate, &complete));
   CHECK(complete == 1);
   DONE(stretto_aggregate_free(&aggregate));
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_raise_signal(region, right_rank(), 0, 1, STRETTO_FLAG_SET));
+  REFUSED(STRETTO_ERROR_ARGUMENT, "", stretto_raise_signal(region, right_rank(), 0, 1, STRETTO_FLAG_SET));
   DONE(stretto_region_create_over(runtime, NULL, 0, &own));
   DONE(stretto_put(own, right_rank(), 0, NULL, 0));
   DONE(stretto_team_world(runtime, &world));
@@ -56,9 +56,9 @@ void nothing_at_all(void) {
   DONE(stretto_team_alltoall(world, NULL, 0, NULL));
   CHECK(stretto_team_rank(NULL) == -1 && stretto_region_size(NULL) == -1 && stretto_size(NULL) == -1);
   DONE(stretto_team_free(&world));
-  free_region(&own);
-  free_region(&odd);
-  free_region(&region);
+  free_region(own);
+  free_region(odd);
+  free_region(region);
 }
 
 /* What ranks give must be the same. Where it is not, no rank crashes, and all agree or all refuse. */
@@ -116,7 +116,7 @@ void flags_at_once(void) {
   DONE(stretto_wait_signal(region, MOST + 8 - MOST % 8, all, NULL));
   const stretto_signal_condition below = {MOST - MOST % 8, 0 - all, STRETTO_EQUAL};
   DONE(stretto_wait_all_signals(region, 1, &below));
-  free_region(&region);
+  free_region(region);
 }
 
 /* Objects are freed in the order in which they were made, and the runtime only after all of them. */
@@ -134,7 +134,7 @@ void out_of_order(void) {
   DONE(stretto_region_create_on(parts[1], 8, &regions[1]));
   DONE(stretto_region_create(other, 8, &regions[2]));
   DONE(stretto_team_free(&world));
-  REFUSED(STRETTO_ERROR_REGION_IN_USE, stretto_runtime_free(&other));
+  REFUSED(STRETTO_ERROR_REGION_IN_USE, "", stretto_runtime_free(&other));
   for (int i = 0; i < 3; ++i) {
     const int size = stretto_region_size(regions[i]);
     const int next = (stretto_region_rank(regions[i]) + 1) % size;

@@ -36,7 +36,7 @@ void signals_every_millisecond(void) {
   }
   while (alarms == 0) DONE(stretto_poll(runtime));
   setitimer(ITIMER_REAL, &never, NULL);
-  free_region(&region);
+  free_region(region);
   free(data);
 }
 
@@ -68,7 +68,7 @@ void forked(void) {
   char line[8] = "";
   CHECK(piped != NULL && fgets(line, sizeof line, piped) != NULL && strcmp(line, "said\n") == 0);
   CHECK(pclose(piped) == 0);
-  free_region(&region);
+  free_region(region);
   free(data);
 }
 
@@ -98,7 +98,7 @@ void communicators(void) {
   MPI_Comm made = MPI_COMM_NULL;
   MPI_Comm part = MPI_COMM_NULL;
   stretto_runtime* other = NULL;
-  REFUSED(STRETTO_ERROR_ARGUMENT, stretto_runtime_create(MPI_COMM_NULL, &options, &other));
+  REFUSED(STRETTO_ERROR_ARGUMENT, "", stretto_runtime_create(MPI_COMM_NULL, &options, &other));
   over(MPI_COMM_SELF);
   MPI_Comm_split(MPI_COMM_WORLD, 0, -me, &made);
   over(made);
@@ -118,7 +118,7 @@ void communicators(void) {
   if (ranks > 1) {
     MPI_Comm_split(MPI_COMM_WORLD, me % 2, 0, &part);
     MPI_Intercomm_create(part, 0, MPI_COMM_WORLD, 1 - me % 2, 5, &made);
-    REFUSED(STRETTO_ERROR_ARGUMENT, stretto_runtime_create(made, &options, &other));
+    REFUSED(STRETTO_ERROR_ARGUMENT, "", stretto_runtime_create(made, &options, &other));
     MPI_Comm_free(&part);
     MPI_Intercomm_merge(made, me % 2, &part);
     MPI_Comm_free(&made);

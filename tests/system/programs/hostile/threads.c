@@ -69,7 +69,7 @@ void threads_and_collectives(void) {
   const int64_t* const mine = local_part(counters);
   for (int i = 0; i < THREADS; ++i) CHECK(mine[i] == ROUNDS);
   CHECK(turns == THREADS * ROUNDS);
-  free_region(&counters);
+  free_region(counters);
 }
 
 static void* raise_all(void* argument) {
@@ -94,5 +94,5 @@ void one_thread_waits_for_another(void) {
     CHECK(count == 1);
   }
   pthread_join(other, NULL);
-  free_region(&region);
+  free_region(region);
 }
