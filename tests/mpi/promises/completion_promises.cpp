@@ -74,7 +74,7 @@ void fetch_returns(Try& t) {
   t.expect(atomic_fetch<std::uint64_t>(t.region, word) == 15, "atomic_fetch returned another value");
 }
 
-/// A put that is started in one way of four, and completed here.
+/// A put that is started in one of five ways, and completed here.
 void complete_a_put(Try& t, const std::vector<std::byte>& source) {
   switch (t.turn % 5) {
     case 0: {
