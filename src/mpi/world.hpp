@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This process's rank, and rank 0's text on all ranks. By PMPI: what a preloaded library calls is not for other
-// preloaded libraries to count.
+// This process's rank, and rank 0's text on all ranks. By PMPI: what a preloaded library calls is not for
+// other preloaded libraries to count.
 #pragma once
 
 #include <mpi.h>

@@ -14,9 +14,11 @@
 #include "collective/interpose/installed.hpp"
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
+#include "mpi/library.hpp"
 #include "mpi/next_function.hpp"
 #include "mpi/statistics_file.hpp"
 #include "mpi/world.hpp"
+#include "profile/installed.hpp"
 
 namespace stretto::interpose {
 namespace {
@@ -65,7 +67,7 @@ void refuse_another_mpi() {
     refuse("this libstretto_collectives.so is built for " STRETTO_MPI_FAMILY " (" + files.ours +
            "), the program has " + files.other + ": preload the one of its MPI (stretto preload --mpi)");
   }
-  const std::string library = library_line();
+  const std::string library = profile::library_line(mpi::library_version());
   const bool is_openmpi = library.starts_with("Open MPI");
   const std::string_view family = STRETTO_MPI_FAMILY;
   if (family != "mpi-abi" && is_openmpi != (family == "openmpi")) {
