@@ -2,6 +2,8 @@
 // The promises of completion: C1 and the following of docs/runtime.md.
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <functional>
 #include <stretto/accumulate.hpp>
 #include <stretto/aggregate.hpp>
 #include <stretto/atomic.hpp>
@@ -308,6 +310,21 @@ void signal_of_target(Try& t) {
   t.expect_here(t.data());
 }
 
+// C17
+void notify_of_origin(Try& t) {
+  Started started(t);
+  t.runtime.notify(t.peer);
+  started.end();
+}
+
+void notify_of_target(Try& t) {
+  t.runtime.wait_notify(t.peer);
+  t.expect_here(t.data());
+  std::uint64_t raised = 0;
+  std::memcpy(&raised, t.region.local().data() + t.slot.word(0), sizeof raised);
+  t.expect(raised == t.stamp(), "the flag is not raised");
+}
+
 // C18
 void call_returns(Try& t) {
   CallPayload payload{.to = t.slot.word(7), .value = t.stamp()};
@@ -325,21 +342,6 @@ void fence_of_a_call(Try& t) {
   }
   t.runtime.fence();
   t.expect_word(9, t.stamp() * 3 + 2, "what the function stored");
-}
-
-// C17
-void notify_of_origin(Try& t) {
-  Started started(t);
-  t.runtime.notify(t.peer);
-  started.end();
-}
-
-void notify_of_target(Try& t) {
-  t.runtime.wait_notify(t.peer);
-  t.expect_here(t.data());
-  std::uint64_t raised = 0;
-  std::memcpy(&raised, t.region.local().data() + t.slot.word(0), sizeof raised);
-  t.expect(raised == t.stamp(), "the flag is not raised");
 }
 
 }  // namespace
