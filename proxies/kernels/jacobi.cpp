@@ -10,6 +10,7 @@
 #include "kernels/jacobi_plan.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
+#include "mpi/reductions.hpp"
 #include "plan/platform.hpp"
 
 namespace stretto::kernel {
@@ -148,12 +149,6 @@ class ColumnStep {
   std::vector<double> sum_;
 };
 
-/// The maximum over the ranks, on all ranks.
-double largest(double mine, const mpi::Communicator& team) {
-  check(MPI_Allreduce(MPI_IN_PLACE, &mine, 1, MPI_DOUBLE, MPI_MAX, team.get()), "MPI_Allreduce");
-  return mine;
-}
-
 /// The largest difference from the serial solve, relative to the largest value of the serial solve. Valid at
 /// rank 0.
 double jacobi_deviation(const JacobiSystem& system, int iterations, const std::vector<double>& x) {
@@ -172,7 +167,7 @@ double iterate(Step& step, int iterations, const mpi::Communicator& team, Jacobi
   check(MPI_Barrier(team.get()), "MPI_Barrier");
   const double begin_s = plan::now_s();
   for (int i = 0; i < iterations; ++i) step(timers);
-  return largest(plan::now_s() - begin_s, team);
+  return mpi::largest_over(team.get(), plan::now_s() - begin_s);
 }
 
 /// Operations per iteration of rank 0, which computes longest: those of eq. 1 or 2; column-wise it also
@@ -215,13 +210,14 @@ RunResult run_jacobi(const Request& request, MPI_Comm communicator) {
     ColumnStep step(system, team, share, plan);
     result.time_s = iterate(step, iterations, team, timers);
   }
-  const double compute_s = largest(timers.compute_s, team);
-  result.timers_s = {{"compute", compute_s}, {"communicate", largest(timers.communicate_s, team)}};
+  const double compute_s = mpi::largest_over(team.get(), timers.compute_s);
+  result.timers_s = {{"compute", compute_s},
+                     {"communicate", mpi::largest_over(team.get(), timers.communicate_s)}};
   const double operations = 2 * static_cast<double>(n) * static_cast<double>(n) * iterations;
   result.mops = 1e-6 * operations / result.time_s;
   result.messages = static_cast<std::int64_t>(iterations) * team.size() * (plan.by_row ? 1 : 2);
   const double mine = team.rank() == 0 ? jacobi_deviation(system, iterations, share.x) : 0;
-  const double difference = largest(mine, team);
+  const double difference = mpi::largest_over(team.get(), mine);
   result.verified = difference <= jacobi_tolerance;
   const double t_op_s = compute_s / iterations / longest_operations(system, share, plan);
   result.members = more_of(system, iterations, plan, t_op_s, difference);

@@ -40,7 +40,9 @@ struct Process {
   explicit Process(MPI_Comm world);
 
   mpi::Communicator messages;  // of armci_msg_snd
-  bool types_chosen;           // before anything else: a process with code of both headers begins nothing
+  // True. A member, because its initialiser refuses a process with code of both headers before the next
+  // members start anything.
+  bool types_chosen;
   Settings settings;
   std::mutex self_sends_mutex;
   std::list<SelfSend> self_sends;

@@ -3,7 +3,6 @@
 #include <complex>
 #include <cstring>
 #include <stretto/accumulate.hpp>
-#include <string>
 
 #include "bindings/objects.hpp"
 
@@ -41,11 +40,7 @@ Scale one_of(ElementType type) {
 }
 
 Scale scale_of(int element_type, const void* factor) {
-  if (element_type < STRETTO_INT32 || element_type > STRETTO_COMPLEX128) {
-    throw stretto::ArgumentError("element_type",
-                                 std::to_string(element_type) + " is none of the constants of stretto.h");
-  }
-  const auto type = static_cast<ElementType>(element_type);
+  const auto type = enumerator<ElementType>(element_type, STRETTO_COMPLEX128, "element_type");
   if (factor == nullptr) return one_of(type);
   Scale scale{.type = type};
   std::memcpy(scale.factor.data(), factor, size_of(type));

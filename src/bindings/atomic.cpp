@@ -86,8 +86,7 @@ AtomicOperation operation_of(int operation, const Word& word) {
     case STRETTO_ATOMIC_FETCH:
       return AtomicOperation::fetch;
     default:
-      throw stretto::ArgumentError("operation",
-                                   std::to_string(operation) + " is none of the constants of stretto.h");
+      throw_no_constant("operation", operation);
   }
 }
 

@@ -55,6 +55,10 @@ int code_of_current() noexcept {
 
 void throw_null(const char* argument) { throw ArgumentError(argument, "is NULL"); }
 
+void throw_no_constant(const char* argument, int number, const char* header) {
+  throw ArgumentError(argument, std::to_string(number) + " is none of the constants of " + header);
+}
+
 }  // namespace stretto::bindings
 
 extern "C" {

@@ -34,6 +34,16 @@ T& given(T* pointer, const char* argument) {
   return *pointer;
 }
 
+[[noreturn]] void throw_no_constant(const char* argument, int number, const char* header = "stretto.h");
+
+/// The enumerator of one of a header's constants, which count from 0 to `last`. Throws ArgumentError for
+/// other numbers.
+template <typename Enumeration>
+Enumeration enumerator(int number, int last, const char* argument, const char* header = "stretto.h") {
+  if (number < 0 || number > last) throw_no_constant(argument, number, header);
+  return static_cast<Enumeration>(number);
+}
+
 /// Calls `make`, and stores what it returns at `result`; returns as guarded(). NULL is refused before `make`
 /// is called: an assignment to `given(result)` would call it first.
 template <typename T, typename Make>

@@ -35,12 +35,12 @@ fft::Settings settings_from(const stretto_fft_settings* given_settings) {
   const stretto_fft_settings& settings = given(given_settings, "settings");
   fft::Settings result;
   std::copy_n(settings.size, 3, result.size.begin());
-  result.kind = enumerator<fft::Kind>(settings.kind, STRETTO_FFT_REAL, "kind");
-  result.order = enumerator<fft::Order>(settings.order, STRETTO_FFT_TRANSPOSED, "order");
+  result.kind = kernel_enumerator<fft::Kind>(settings.kind, STRETTO_FFT_REAL, "kind");
+  result.order = kernel_enumerator<fft::Order>(settings.order, STRETTO_FFT_TRANSPOSED, "order");
   result.transport =
-      enumerator<stretto::Transport>(settings.transport, STRETTO_TRANSPORT_ALLTOALL, "transport");
+      kernel_enumerator<stretto::Transport>(settings.transport, STRETTO_TRANSPORT_ALLTOALL, "transport");
   if (settings.schedule != nullptr) result.schedule = fft::schedule_from(settings.schedule);
-  result.effort = enumerator<fft::Effort>(settings.effort, STRETTO_FFT_ESTIMATE, "effort");
+  result.effort = kernel_enumerator<fft::Effort>(settings.effort, STRETTO_FFT_ESTIMATE, "effort");
   result.batch = settings.batch;
   std::copy_n(settings.grid, 2, result.grid.begin());
   return result;

@@ -2,7 +2,6 @@
 #include "bindings/options.hpp"
 
 #include <stretto/error.hpp>
-#include <string>
 
 #include "bindings/boundary.hpp"
 
@@ -18,12 +17,9 @@ static_assert(static_cast<int>(Path::direct) == STRETTO_PATH_DIRECT &&
 
 /// The enumerator of a number up to 2; none for STRETTO_DEFAULT.
 template <typename Enumeration>
-std::optional<Enumeration> enumerator(int number, const char* name) {
+std::optional<Enumeration> enumerator_or_default(int number, const char* argument) {
   if (number == STRETTO_DEFAULT) return std::nullopt;
-  if (number < 0 || number > 2) {
-    throw ArgumentError(name, std::to_string(number) + " is none of the constants of stretto.h");
-  }
-  return static_cast<Enumeration>(number);
+  return enumerator<Enumeration>(number, 2, argument);
 }
 
 template <typename Enumeration>
@@ -35,9 +31,9 @@ int number_of(const std::optional<Enumeration>& enumerator) {
 
 Options options_from(const stretto_options* options) {
   if (options == nullptr) return {};
-  return {.progress = enumerator<Progress>(options->progress, "progress"),
-          .path = enumerator<Path>(options->path, "path"),
-          .contiguous = enumerator<Path>(options->contiguous, "contiguous"),
+  return {.progress = enumerator_or_default<Progress>(options->progress, "progress"),
+          .path = enumerator_or_default<Path>(options->path, "path"),
+          .contiguous = enumerator_or_default<Path>(options->contiguous, "contiguous"),
           .poll_interval_s = options->poll_interval_s,
           .segment_bytes = options->segment_bytes,
           .outstanding = options->outstanding,

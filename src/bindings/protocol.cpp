@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The protocol of an operation, and why.
 #include <stretto/protocol.hpp>
-#include <string>
 
 #include "bindings/objects.hpp"
 
@@ -21,17 +20,12 @@ static_assert(static_cast<int>(OperationClass::put) == STRETTO_OPERATION_PUT &&
 int stretto_protocol_of(const stretto_region* region, int operation, int target, size_t size_bytes,
                         size_t row_bytes, int* protocol, const char** reason) {
   return guarded([&] {
-    if (operation < STRETTO_OPERATION_PUT || operation > STRETTO_OPERATION_UPDATE) {
-      throw stretto::ArgumentError("operation",
-                                   std::to_string(operation) + " is none of the constants of stretto.h");
-    }
+    const auto kind = enumerator<OperationClass>(operation, STRETTO_OPERATION_UPDATE, "operation");
     int& number = given(protocol, "protocol");
     const char*& sentence = given(reason, "reason");
-    const stretto::ProtocolChoice choice =
-        stretto::protocol_of(region_of(region), {.operation = static_cast<OperationClass>(operation),
-                                                 .target = target,
-                                                 .size_bytes = size_bytes,
-                                                 .row_bytes = row_bytes});
+    const stretto::ProtocolChoice choice = stretto::protocol_of(
+        region_of(region),
+        {.operation = kind, .target = target, .size_bytes = size_bytes, .row_bytes = row_bytes});
     number = static_cast<int>(choice.protocol);
     sentence = choice.reason.data();  // a literal, and so ended by a zero
   });

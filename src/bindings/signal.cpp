@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flags, alone and behind a put.
 #include <stretto/signal.hpp>
-#include <string>
 
 #include "bindings/objects.hpp"
 
@@ -13,8 +12,7 @@ namespace {
 
 stretto::Flag flag_of(size_t offset, uint64_t value, int operation) {
   if (operation != STRETTO_FLAG_SET && operation != STRETTO_FLAG_ADD) {
-    throw stretto::ArgumentError("flag_operation",
-                                 std::to_string(operation) + " is none of the constants of stretto.h");
+    throw_no_constant("flag_operation", operation);
   }
   return {.offset = offset, .value = value, .add = operation == STRETTO_FLAG_ADD};
 }

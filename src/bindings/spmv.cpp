@@ -40,10 +40,10 @@ spmv::Part part_from(size_t rows, const uint64_t start[], const uint32_t column[
 
 spmv::Settings settings_from(const stretto_spmv_settings* settings) {
   if (settings == nullptr) return {};
-  return {.exchange = enumerator<spmv::Exchange>(settings->exchange, STRETTO_SPMV_BLOCKS, "exchange"),
+  return {.exchange = kernel_enumerator<spmv::Exchange>(settings->exchange, STRETTO_SPMV_BLOCKS, "exchange"),
           .prefetch = settings->prefetch,
-          .transport =
-              enumerator<stretto::Transport>(settings->transport, STRETTO_TRANSPORT_ALLTOALL, "transport")};
+          .transport = kernel_enumerator<stretto::Transport>(settings->transport, STRETTO_TRANSPORT_ALLTOALL,
+                                                             "transport")};
 }
 
 stretto_spmv_settings settings_to_c(const spmv::Settings& settings) {

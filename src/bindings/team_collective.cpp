@@ -55,13 +55,10 @@ Elements elements_of(int type) {
 TeamRequest reduce(const stretto_team* team, const void* mine, void* result, size_t count, int type,
                    int reduction, int root) {
   const Elements elements = elements_of(type);
-  if (reduction < STRETTO_SUM || reduction > STRETTO_LOGICAL_OR) {
-    throw stretto::ArgumentError("reduction",
-                                 std::to_string(reduction) + " is none of the constants of stretto.h");
-  }
+  const auto chosen = enumerator<Reduction>(reduction, STRETTO_LOGICAL_OR, "reduction");
   const std::size_t size_bytes = checked_product("count", count, elements.size_bytes);
   return stretto::detail::start_reduce(team_of(team), Source(mine, size_bytes), Sink(result, size_bytes),
-                                       elements.type, static_cast<Reduction>(reduction), root);
+                                       elements.type, chosen, root);
 }
 
 /// A root that the caller names; the runtime's mark for every member is none.

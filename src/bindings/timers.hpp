@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What transforms and sparse products share: timers and enumerators as C has them.
+// What transforms and sparse products share: timers and the constants of kernels.h as C has them.
 #pragma once
 
 #include <stretto/kernels.h>
 
-#include <stretto/error.hpp>
 #include <stretto/plan_timers.hpp>
-#include <string>
+
+#include "bindings/boundary.hpp"
 
 namespace stretto::bindings {
 
@@ -18,13 +18,10 @@ inline stretto_timers timers_to_c(const PlanTimers& timers) {
           .barrier_s = timers.barrier_s};
 }
 
-/// The enumerator of a number from 0 to `last`. Throws ArgumentError for others.
+/// `enumerator` of a constant of kernels.h.
 template <typename Enumeration>
-Enumeration enumerator(int number, int last, const char* name) {
-  if (number < 0 || number > last) {
-    throw ArgumentError(name, std::to_string(number) + " is none of the constants of kernels.h");
-  }
-  return static_cast<Enumeration>(number);
+Enumeration kernel_enumerator(int number, int last, const char* argument) {
+  return enumerator<Enumeration>(number, last, argument, "kernels.h");
 }
 
 }  // namespace stretto::bindings

@@ -6,6 +6,7 @@
 #include <sstream>
 
 #include "mpi/check.hpp"
+#include "mpi/world.hpp"
 #include "network/collective_choice.hpp"
 #include "profile/document.hpp"
 
@@ -49,13 +50,6 @@ ProfileText read(const std::string& path) {
     return {.text = path + ": " + error.what(), .failed = true};
   }
   return {.text = text.str()};
-}
-
-void share(std::string& text, MPI_Comm communicator) {
-  auto length = static_cast<long long>(text.size());
-  check(PMPI_Bcast(&length, 1, MPI_LONG_LONG, 0, communicator), "MPI_Bcast");
-  text.resize(static_cast<std::size_t>(length));
-  check(PMPI_Bcast(text.data(), static_cast<int>(length), MPI_CHAR, 0, communicator), "MPI_Bcast");
 }
 
 }  // namespace
@@ -149,7 +143,7 @@ std::size_t load_profile(const std::string& path, MPI_Comm communicator) {
   if (rank == 0) reading = read(path);
   int failed = reading.failed ? 1 : 0;
   check(PMPI_Bcast(&failed, 1, MPI_INT, 0, communicator), "MPI_Bcast");
-  share(reading.text, communicator);
+  check(mpi::broadcast_text(reading.text, communicator), "MPI_Bcast");
   if (failed != 0) throw std::runtime_error(reading.text);
   RuntimeFunctions functions = functions_of(reading.text);
   const std::size_t found = functions.size();
@@ -163,13 +157,9 @@ void use_algorithm(Algorithm algorithm) { Chooser::instance().set_algorithm(algo
 
 Form choose(Operation operation, std::uint64_t size_bytes, MPI_Comm communicator) {
   const Chooser& chooser = Chooser::instance();
-  Form form{.algorithm = chooser.algorithm()};
   CommunicatorState& state = CommunicatorState::of(communicator);
-  if (size_bytes == 0 || state.is_inter() || state.size() < 2) return form;
-  const Decision& decision = chooser.decision(state, operation, size_bytes);
-  form.grid = decision.grid;
-  form.segments = decision.segments;
-  return form;
+  const bool is_flat = size_bytes == 0 || state.is_inter() || state.size() < 2;
+  return chooser.form_of(is_flat ? Decision{} : chooser.decision(state, operation, size_bytes));
 }
 
 }  // namespace stretto::collective

@@ -30,6 +30,10 @@ class Chooser {
   /// The decision for this call, made once per operation and size class.
   [[nodiscard]] const Decision& decision(CommunicatorState& state, Operation operation,
                                          std::uint64_t size_bytes) const;
+  /// The form that carries out a decision.
+  [[nodiscard]] Form form_of(const Decision& decision) const {
+    return {.grid = decision.grid, .algorithm = algorithm_, .segments = decision.segments};
+  }
 
  private:
   [[nodiscard]] Decision decide_for(const network::RuntimeFunctions& functions, int ranks,

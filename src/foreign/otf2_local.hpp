@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the file of a location's definitions says of its events.
+// The definitions of one location, which is a thread: its events have numbers of regions and communicators,
+// and a clock, of its own.
 #pragma once
 
 #include <cstddef>
@@ -12,12 +13,13 @@
 
 namespace stretto::foreign {
 
-/// The numbers of all locations for those of one, and how its clock differs.
+/// Translates the numbers and times of a location's events into those of the archive.
 class Otf2Local {
  public:
-  /// Reads the file, if there is one. Throws Damaged.
+  /// Reads the location's file of definitions; without one, nothing needs a translation. Throws Damaged.
   Otf2Local(const Otf2Archive& archive, const Otf2Location& location);
 
+  /// The archive's number of a region, or of a communicator.
   [[nodiscard]] std::uint64_t region(std::uint64_t own) const { return global(regions_, own); }
   [[nodiscard]] std::uint64_t comm(std::uint64_t own) const { return global(comms_, own); }
   /// A time by the archive's clock. Times are asked for in their order. Throws Damaged.

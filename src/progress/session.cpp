@@ -15,12 +15,15 @@
 #include <system_error>
 
 #include "mpi/plain_numbers.hpp"
+#include "mpi/world.hpp"
 #include "progress/activity.hpp"
 #include "progress/launched_job.hpp"
 #include "progress/statistics.hpp"
 
 namespace stretto::progress {
 namespace {
+
+using mpi::world_rank;
 
 // `stretto gain` predicts with the same intervals (python/stretto/commands/gain_prediction.py).
 constexpr std::chrono::nanoseconds network_interval = std::chrono::milliseconds{1};
@@ -31,12 +34,6 @@ constexpr const char* interval_variable = "STRETTO_POLL_INTERVAL_S";
 bool is_set(const char* variable) {
   const char* const text = std::getenv(variable);
   return text != nullptr && *text != '\0';
-}
-
-int world_rank() {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
 }
 
 /// The run goes on without the thread, and rank 0 says so in one line. The counts are kept for the statistics
@@ -109,10 +106,7 @@ Placement placement() {
 std::string shared_variable(const char* name) {
   const char* const text = std::getenv(name);
   std::string value = text == nullptr ? "" : text;
-  auto length = static_cast<int>(value.size());
-  PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD);
-  value.resize(static_cast<std::size_t>(length));
-  PMPI_Bcast(value.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD);
+  mpi::broadcast_text(value, MPI_COMM_WORLD);
   return value;
 }
 

@@ -9,6 +9,7 @@
 
 #include "mpi/plain_numbers.hpp"
 #include "mpi/statistics_file.hpp"
+#include "mpi/world.hpp"
 #include "progress/activity.hpp"
 #include "progress/moved_bytes.hpp"
 
@@ -50,9 +51,8 @@ std::string trial_text(const PollCounts& counts) {
 }  // namespace
 
 void write_statistics(const std::string& where, const PollCounts& counts) {
-  int rank = 0;
+  const int rank = mpi::world_rank();
   int size = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
   PMPI_Comm_size(MPI_COMM_WORLD, &size);
   const Row own{static_cast<double>(activity.starts()),
                 1e-6 * static_cast<double>(moved_bytes().started_bytes()),

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <random>
 
+#include "measure/statistics.hpp"
+
 namespace stretto::tools {
 namespace {
 
@@ -14,8 +16,7 @@ double median_time_s(Leader& leader, const Step& step) {
   for (double& time : times) {
     time = leader.run(step).elapsed_s();
   }
-  std::sort(times.begin(), times.end());
-  return times[1];
+  return measure::median(times);
 }
 
 /// The iteration count of a computation that takes `time_s` on both hosts. Runs computations to find it.

@@ -4,7 +4,6 @@
 // exit status is 0 for success, 1 for a failure, and 2 for wrong input.
 #include <mpi.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <exception>
@@ -15,6 +14,7 @@
 #include <string>
 #include <vector>
 
+#include "measure/statistics.hpp"
 #include "measure/work.hpp"
 #include "mpi/check.hpp"
 #include "mpi/communicator.hpp"
@@ -32,7 +32,7 @@ using namespace stretto;
 using mpi::check;
 using Json = nlohmann::ordered_json;
 
-constexpr int max_repeats = 1000;
+constexpr int repeats = 7;                      // samples of each figure
 constexpr int ping_pongs = 20;                  // per sample, so that the clock's resolution does not matter
 constexpr int window = 8;                       // messages in flight
 constexpr std::uint64_t computation = 200'000;  // iterations: some milliseconds
@@ -44,7 +44,6 @@ struct Request {
   std::string output;
   std::vector<std::string> command;
   std::uint64_t size_bytes = std::uint64_t{1} << 20;
-  int repeats = 7;
 };
 
 Request read_request(int argc, char** argv, std::string& text) {
@@ -60,17 +59,15 @@ Request read_request(int argc, char** argv, std::string& text) {
   reader("output", request.output);
   reader("command", request.command);
   reader("size_bytes", request.size_bytes);
-  reader("repeats", request.repeats);
   reader.finish();
-  if (request.size_bytes < 1 || request.size_bytes > (std::uint64_t{1} << 30) || request.repeats < 1 ||
-      request.repeats > max_repeats) {
-    throw std::invalid_argument("--request: size_bytes or repeats is out of range");
+  if (request.size_bytes < 1 || request.size_bytes > (std::uint64_t{1} << 30)) {
+    throw std::invalid_argument("--request: size_bytes is out of range");
   }
   return request;
 }
 
-/// The median time of `repeats` calls, in seconds; one call before them warms up.
-double median_s(int repeats, const std::function<void()>& step) {
+/// The median time of a call, in seconds; one call before the timed ones warms up.
+double median_s(const std::function<void()>& step) {
   using Clock = std::chrono::steady_clock;
   step();
   std::vector<double> times;
@@ -79,9 +76,7 @@ double median_s(int repeats, const std::function<void()>& step) {
     step();
     times.push_back(std::chrono::duration<double>(Clock::now() - start).count());
   }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::nth_element(times.begin(), middle, times.end());
-  return *middle;
+  return measure::median(times);
 }
 
 /// Latency and outgoing bandwidth of a rank to every other one; 0 where there is none.
@@ -141,15 +136,14 @@ class Link {
 
 /// Measures the link to a partner, which does the same. The lower rank is the first to send.
 void measure(const Request& request, Link& link, bool first, double& latency_s, double& bandwidth) {
-  const int repeats = request.repeats;
   const auto bytes = static_cast<int>(request.size_bytes);
-  const double both_s = median_s(repeats, [&] { first ? link.ping() : link.pong(); });
+  const double both_s = median_s([&] { first ? link.ping() : link.pong(); });
   latency_s = both_s / (2 * ping_pongs);
   const auto stream = [&] {
-    const double time_s = median_s(repeats, [&] { link.stream(bytes); });
+    const double time_s = median_s([&] { link.stream(bytes); });
     bandwidth = static_cast<double>(window) * bytes / time_s;
   };
-  const auto drain = [&] { (void)median_s(repeats, [&] { link.drain(bytes); }); };
+  const auto drain = [&] { (void)median_s([&] { link.drain(bytes); }); };
   first ? stream() : drain();
   first ? drain() : stream();
 }
@@ -197,8 +191,7 @@ int run(int argc, char** argv) {
   }
   measure::CountedWorker worker;
   check(MPI_Barrier(communicator.get()), "MPI_Barrier");
-  const double compute_s =
-      median_s(request.repeats, [&] { worker.work(measure::WorkKind::registers, computation); });
+  const double compute_s = median_s([&] { worker.work(measure::WorkKind::registers, computation); });
   const Row row = all_links(request, communicator);
   const std::vector<std::string> hosts = communicator.gather(mpi::processor_name());
   const profile::Cluster cluster = profile::cluster_of_job();

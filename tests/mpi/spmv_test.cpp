@@ -13,8 +13,6 @@
 #include <stretto/spmv.hpp>
 #include <vector>
 
-#include "kernels/kernels.hpp"
-
 namespace stretto::spmv {
 namespace {
 
@@ -43,9 +41,9 @@ std::vector<std::size_t> cuts(std::size_t total, int ranks, std::uint64_t seed) 
 
 /// A random matrix of which every rank knows every element, and this rank's part of it. About one in
 /// `sparsity` is not zero; some rows are copies of the one before, some elements are given twice.
-class Random {
+class RandomMatrix {
  public:
-  Random(std::size_t rows, std::size_t columns, std::size_t sparsity, std::uint64_t seed)
+  RandomMatrix(std::size_t rows, std::size_t columns, std::size_t sparsity, std::uint64_t seed)
       : columns_(columns), seed_(seed) {
     int rank = 0;
     int ranks = 0;
@@ -138,7 +136,7 @@ std::vector<Options> runtimes() {
 }
 
 TEST(SpmvPlan, MultipliesAsOneProcessDoes) {
-  const Random square(200, 200, 8, 1);
+  const RandomMatrix square(200, 200, 8, 1);
   for (const Options& options : runtimes()) {
     Runtime runtime(MPI_COMM_WORLD, options);
     for (const Settings& settings : everything()) {
@@ -152,9 +150,9 @@ TEST(SpmvPlan, MultipliesAsOneProcessDoes) {
 
 TEST(SpmvPlan, MultipliesMatricesOfAnyShape) {
   Runtime runtime(MPI_COMM_WORLD);
-  const std::vector<Random> matrices{{61, 150, 3, 5}, {150, 41, 40, 9}, {2, 1, 1, 3}};
+  const std::vector<RandomMatrix> matrices{{61, 150, 3, 5}, {150, 41, 40, 9}, {2, 1, 1, 3}};
   for (const Settings& settings : essentials()) {
-    for (const Random& matrix : matrices) {
+    for (const RandomMatrix& matrix : matrices) {
       Plan plan(runtime, matrix.part(), settings);
       matrix.check(plan, 2);
       runtime.barrier();
@@ -174,7 +172,7 @@ TEST(SpmvPlan, HasEmptyRanks) {
 
 TEST(SpmvPlan, SendsAsManyMessagesAsItsExchangeSays) {
   Runtime runtime(MPI_COMM_WORLD);
-  const Random matrix(300, 300, 10, 2);
+  const RandomMatrix matrix(300, 300, 10, 2);
   const auto messages = [&](const Settings& settings) {
     Plan plan(runtime, matrix.part(), settings);
     matrix.check(plan, 1);
@@ -216,7 +214,7 @@ TEST(SpmvPlan, PassesNanOn) {
 
 TEST(SpmvPlan, TunesToOneOfItsExchangesOnAllRanks) {
   Runtime runtime(MPI_COMM_WORLD);
-  const Random matrix(100, 100, 5, 4);
+  const RandomMatrix matrix(100, 100, 5, 4);
   Plan plan = Plan::tuned(runtime, matrix.part());
   int chosen = static_cast<int>(plan.settings().exchange);
   MPI_Bcast(&chosen, 1, MPI_INT, 0, MPI_COMM_WORLD);
@@ -226,7 +224,7 @@ TEST(SpmvPlan, TunesToOneOfItsExchangesOnAllRanks) {
 
 TEST(SpmvPlan, CountsItsTime) {
   Runtime runtime(MPI_COMM_WORLD);
-  const Random matrix(400, 400, 4, 6);
+  const RandomMatrix matrix(400, 400, 4, 6);
   Plan plan(runtime, matrix.part());
   matrix.check(plan, 3);
   EXPECT_GE(plan.timers().work_s, 0);
@@ -281,7 +279,7 @@ TEST(SpmvMisuse, SettingsThatDifferBetweenRanksAreRefusedOnAll) {
 
 TEST(SpmvMisuse, NamesTheInvalidArgument) {
   Runtime runtime(MPI_COMM_WORLD);
-  const Random matrix(20, 20, 3, 8);
+  const RandomMatrix matrix(20, 20, 3, 8);
   const auto refused = [&](const Settings& settings) {
     EXPECT_THROW(Plan(runtime, matrix.part(), settings), ArgumentError);
   };
@@ -309,7 +307,7 @@ TEST(SpmvMisuse, NamesTheInvalidArgument) {
 TEST(SpmvMisuse, UseAfterItsCommunicatorIsAnError) {
   MPI_Comm given = MPI_COMM_NULL;
   MPI_Comm_dup(MPI_COMM_WORLD, &given);
-  const Random matrix(20, 20, 3, 8);
+  const RandomMatrix matrix(20, 20, 3, 8);
   auto runtime = std::make_unique<Runtime>(given);
   Plan plan(*runtime, matrix.part(), {.transport = Transport::two_sided});
   MPI_Comm_free(&given);
@@ -321,36 +319,3 @@ TEST(SpmvMisuse, UseAfterItsCommunicatorIsAnError) {
 
 }  // namespace
 }  // namespace stretto::spmv
-
-namespace stretto::kernel {
-namespace {
-
-RunResult run(Request request) {
-  const Kernel& kernel = find_kernel("spmv");
-  return kernel.run(checked(kernel, std::move(request)), MPI_COMM_WORLD);
-}
-
-TEST(SpmvKernel, MultipliesAMatrixLikeThePapers) {
-  const RunResult result = run({.variant = "aggregate", .options = {{"products", "2"}}});
-  EXPECT_TRUE(result.verified);
-  const std::map<std::string, Member> members(result.members.begin(), result.members.end());
-  EXPECT_EQ(std::get<std::int64_t>(members.at("rows")), 41092);
-  EXPECT_EQ(std::get<std::int64_t>(members.at("nonzeros")), 1683902);
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  EXPECT_EQ(std::get<std::vector<double>>(members.at("communication_per_rank_s")).size(),
-            static_cast<std::size_t>(ranks));
-  EXPECT_EQ(result.messages, 2 * ranks * (ranks - 1));
-}
-
-TEST(SpmvKernel, RefusesUnknownOptions) {
-  EXPECT_THROW(run({.variant = "pigeons"}), std::invalid_argument);
-  EXPECT_THROW(run({.variant = "vector", .transport = "mpi-rma"}), std::invalid_argument);
-  EXPECT_THROW(run({.variant = "vector", .options = {{"prefetch", "2"}}}), std::invalid_argument);
-  EXPECT_THROW(run({.options = {{"matrix", "/nowhere"}}}), std::invalid_argument);
-  EXPECT_THROW(run({.options = {{"matrix", "/"}}}), std::invalid_argument);
-  EXPECT_THROW(run({.options = {{"scale", "0"}}}), std::invalid_argument);
-}
-
-}  // namespace
-}  // namespace stretto::kernel

@@ -101,7 +101,7 @@ INTERFACES = {
     "fft": "candidate_schedules transform_steps",
     "measure": "clock experiment harness preemption statistics team timekeeper work",
     "memory": "fault_action fault_mask fault_stack irregular pages reserved signal_flags watch",
-    "mpi": "abort check communicator count delay fortran_buffer library memory next_function node_groups plain_numbers program reductions statistics_file",
+    "mpi": "abort check communicator count delay fortran_buffer library memory next_function node_groups plain_numbers program reductions statistics_file world",
     "network": "collective_choice draws event_heap json_depth loggp network node_blocks probe_steps profile_paths"
     " quantity rank_timeline request_members requests runtime_functions schedule_graph",
     "plan": "*",

@@ -161,11 +161,11 @@ void CgGrid::add_folded(double* q) {
     fold_->wait_arrived(0);
     fold_->wait_sent();
   }
-  const auto* landed = reinterpret_cast<const double*>(fold_->receive_buffer());
+  const auto* received = reinterpret_cast<const double*>(fold_->receive_buffer());
   const double* mine = product_.data() + fold_place(column_);
   std::fill_n(q, piece(), 0.0);
   for (int j = 0; j < layout_.columns; ++j) {
-    const double* from = j == column_ ? mine : landed + static_cast<std::size_t>(j) * piece();
+    const double* from = j == column_ ? mine : received + static_cast<std::size_t>(j) * piece();
     for (std::size_t i = 0; i < piece(); ++i) q[i] += from[i];
   }
   fold_->release_buffer();
@@ -209,9 +209,9 @@ double CgGrid::Sums::operator()(double value) {
   for (int i = 0; i < count_; ++i) {
     if (i != place_) exchange_->wait_arrived(i);
   }
-  const auto* landed = reinterpret_cast<const double*>(exchange_->receive_buffer()) + first;
+  const auto* received = reinterpret_cast<const double*>(exchange_->receive_buffer()) + first;
   double total = 0;
-  for (int i = 0; i < count_; ++i) total += i == place_ ? value : landed[i];
+  for (int i = 0; i < count_; ++i) total += i == place_ ? value : received[i];
   exchange_->wait_sent();
   exchange_->release_buffer();
   return total;

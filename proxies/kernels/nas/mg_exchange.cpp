@@ -150,7 +150,8 @@ const double* MgExchange::received(const Piece& piece) const {
 
 double* MgExchange::fold_row(int level, int y, int z) {
   Phase& phase = levels_[static_cast<std::size_t>(level)].fold.front();
-  const std::size_t piece = z >= 0 ? 1 : y >= 0 ? 0 : 2;
+  enum : std::size_t { along_z, along_y, across_edge };  // the order of fold_round
+  const std::size_t piece = z >= 0 ? along_y : y >= 0 ? along_z : across_edge;
   const int row = z >= 0 ? z : std::max(y, 0);
   return phase.pieces[piece].packed.data() +
          static_cast<std::size_t>(row) * static_cast<std::size_t>(phase.nx);

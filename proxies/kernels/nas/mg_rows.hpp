@@ -49,8 +49,10 @@ void stencil_row(const MgStencil& stencil, const MgNeighbourhood& f, const doubl
 /// Full weighting of nine fine rows to one coarse one of `nx` points: to = R f.
 void restrict_row(const MgNeighbourhood& f, double* to, int nx, MgScratch& scratch);
 
-/// Trilinear interpolation from the mean of four coarse rows of `nx` points: fine = P z, or fine += P z.
+/// The coarse rows around a fine row, `nx` points each. The same row stands several times where the fine one
+/// lies on it.
 using MgCoarseRows = std::array<const double*, 4>;
+/// Trilinear interpolation from the mean of the coarse rows: fine = P z, or fine += P z.
 void set_interpolated_row(const MgCoarseRows& z, double* fine, int nx, MgScratch& scratch);
 void add_interpolated_row(const MgCoarseRows& z, double* fine, int nx, MgScratch& scratch);
 

@@ -9,7 +9,8 @@ from stretto.launch.directory import check_output
 from stretto.model.forecast import Case, Option, forecast
 from stretto.model.parameters import Source
 from stretto.model.problem import Problem
-from stretto.model.profile_source import bars_of, computation_of, route_of, unknown_costs, write_goal
+from stretto.model.profile_source import bars_of, computation_of, route_of, unknown_costs
+from stretto.model.schedule import write_goal
 from stretto.options.predict import SchedulesRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.predictions import Predictions

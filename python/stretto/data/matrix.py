@@ -51,7 +51,7 @@ def read_matrix(path: Path) -> Matrix:
                 result = _market(path, size_bytes)
             else:
                 result = _harwell_boeing(path, place)
-            return _checked(result, place)
+            return _checked(result)
     except UserError:
         raise
     except MemoryError:
@@ -130,11 +130,7 @@ def _check_order(rows: int, columns: int, entries: int, place: Place) -> None:
         )
 
 
-def _checked(stored: _Stored, place: Place) -> Matrix:
-    if stored.ndim != 2:
-        raise place.error("is no matrix; give one with rows and columns")
-    if np.iscomplexobj(stored.data):
-        raise place.error("is complex, and only real matrices are multiplied; give its real part")
+def _checked(stored: _Stored) -> Matrix:
     matrix: Matrix = stored.astype(np.float64).tocsr()
     matrix.sum_duplicates()
     matrix.check_format(full_check=True)

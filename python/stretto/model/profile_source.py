@@ -6,17 +6,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from stretto.data.files import write_atomically
 from stretto.data.profile import loggp_symbols
 from stretto.data.published import read_named
 from stretto.errors import UserError
 from stretto.model.forecast import Option, Route, balanced_s, best_bar, message_path, routes
 from stretto.model.parameters import BARS, Bar, Source, assumptions
 from stretto.model.problem import FtProblem, Problem, SpmvProblem, UnknownRate, work_s
-from stretto.model.schedule import Schedule, goal_text, shapes_of
+from stretto.model.schedule import shapes_of
 from stretto.model.statistics import Floats
 
-_MAX_GOAL_STEPS = 10_000_000
 _MAX_STEPS = 1_000_000  # steps of a graph; this many take half a minute and a gigabyte
 
 
@@ -78,17 +76,6 @@ def bars_of(
         return [known for known in BARS if known == bar]
     loaded = all(best_bar(source, problem, option, route) == "E" for option in options)
     return ["M", "E"] if loaded else ["M"]
-
-
-def write_goal(file: Path, schedules: Sequence[Schedule], computing_s: float) -> None:
-    """Writes the schedule as GOAL. UserError where there are several, or it is too long."""
-    if len(schedules) != 1:
-        raise UserError(f"--goal: takes one schedule, not {len(schedules)}; choose it with --schedules")
-    (shape,) = shapes_of(schedules)
-    steps = shape.steps * schedules[0].ranks
-    if steps > _MAX_GOAL_STEPS:
-        raise UserError(f"--goal: {steps} operations are above {_MAX_GOAL_STEPS}; take fewer rows or ranks")
-    write_atomically(file, goal_text(schedules[0], computing_s))
 
 
 def ft_options(problem: FtProblem, names: Sequence[str]) -> list[Option]:

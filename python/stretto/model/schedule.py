@@ -1,17 +1,21 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Names a schedule of the probes FT and SPMV. `stretto-model` builds and evaluates schedules."""
+"""Names a schedule of the probes FT and SPMV, and writes it as GOAL. `stretto-model` evaluates it."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Literal
 
+from stretto.data.files import write_atomically
 from stretto.errors import UserError
 from stretto.native.model import Answer, InvalidRequest, Request, query_model
 
 Operation = Literal["put", "get", "send"]
 Probe = Literal["ft", "spmv"]
+
+_MAX_GOAL_STEPS = 10_000_000
 
 # The command line's name of each parameter of a schedule.
 _OPTIONS = {
@@ -104,6 +108,17 @@ def goal_text(schedule: Schedule, work_s: float) -> str:
     (answer,) = query_schedules([{**schedule.request, "kind": "goal", "work_s": work_s}])
     text: str = answer["text"]
     return text
+
+
+def write_goal(file: Path, schedules: Sequence[Schedule], computing_s: float) -> None:
+    """Writes the schedule as GOAL. UserError where there are several, or it is too long."""
+    if len(schedules) != 1:
+        raise UserError(f"--goal: takes one schedule, not {len(schedules)}; choose it with --schedules")
+    (shape,) = shapes_of(schedules)
+    steps = shape.steps * schedules[0].ranks
+    if steps > _MAX_GOAL_STEPS:
+        raise UserError(f"--goal: {steps} operations are above {_MAX_GOAL_STEPS}; take fewer rows or ranks")
+    write_atomically(file, goal_text(schedules[0], computing_s))
 
 
 def query_schedules(requests: Sequence[Request]) -> list[Answer]:

@@ -9,6 +9,7 @@ import shutil
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from stretto.data.groups import grouped
 from stretto.errors import UserError
@@ -21,6 +22,9 @@ from stretto.patch.sources import CXX_SUFFIXES, FORTRAN_SUFFIXES, readable_sourc
 from stretto.patch.statements import Statement
 from stretto.potential.changes import MOVES_DURING_WORK
 from stretto.potential.sites import DEFAULT_EAGER_BYTES
+
+if TYPE_CHECKING:
+    from stretto.patch.clang_source import ParsedSource
 
 MIN_GAIN = 0.001
 """Fraction of the run's time below which a move is not worth a patch."""
@@ -38,7 +42,13 @@ class Offer:
 
 @dataclass
 class Offers:
-    """Of all candidates. `hints` are of sources without a syntax tree; `refused` is one line each."""
+    """What is offered, and what is not.
+
+    Attributes:
+        hints: Of sources without a syntax tree, one line each.
+        refused: Why other candidates stay, one line each.
+        texts: The sources that change, as they are.
+    """
 
     offers: list[Offer] = field(default_factory=list)
     hints: list[str] = field(default_factory=list)
@@ -69,7 +79,7 @@ def offers_of(
     run_s: float,
     knows_network: bool,
 ) -> Offers:
-    """What may move.
+    """The moves of all candidates that gain enough.
 
     Args:
         candidates: All call sites, in the order in which they are tried.
@@ -81,77 +91,85 @@ def offers_of(
     Raises:
         UserError: libclang is not installed, or the MPI's compiler wrapper is missing.
     """
+    shared = _Shared(candidates, frames, modules, run_s, knows_network)
     found = Offers()
-    parsed: dict[Path, object] = {}
     for one in candidates:
         if knows_network and one.work.uncovered_s < MIN_GAIN * run_s:
             continue
-        reason = _offer(one, candidates, frames, modules, run_s, found, parsed, knows_network)
+        reason = _offer(one, shared, found)
         if reason:
             found.refused.append(f"{one.where}: {one.work.call} stays, {one.kind} is refused: {reason}")
     return found
 
 
-def _offer(
-    one: Candidate,
-    candidates: Sequence[Candidate],
-    frames: Mapping[Place, Sequence[Frame]],
-    modules: Modules,
-    run_s: float,
-    found: Offers,
-    parsed: dict[Path, object],
-    knows_network: bool,
-) -> str:
-    """Adds the move of a candidate; returns why there is none."""
+@dataclass(frozen=True)
+class _Shared:
+    """The arguments of `offers_of`, and the syntax trees; in place of a tree, why a source has none."""
+
+    candidates: Sequence[Candidate]
+    frames: Mapping[Place, Sequence[Frame]]
+    modules: Modules
+    run_s: float
+    knows_network: bool
+    parsed: dict[Path, ParsedSource | str] = field(default_factory=dict)
+
+
+def _offer(one: Candidate, shared: _Shared, found: Offers) -> str:
+    """Adds the move of a candidate, or a hint; returns why there is none."""
     if one.frame is None:
         return "there is no debug information; compile with -g"
     if not one.messages:
         return "the trace has not followed its data; record with --memory byte"
     path = Path(one.frame.path).resolve()
     try:
-        text = readable_source(path, one.place[0], modules)
+        text = readable_source(path, one.place[0], shared.modules)
     except UserError as error:
         return str(error)
     if path.suffix in FORTRAN_SUFFIXES:
-        return _hint(one, frames, found)
-    source = parsed.get(path) or _parse(path, text)
-    parsed[path] = source
-    if isinstance(source, str):
-        return source
-    block = source.block_of(one.frame.line)  # type: ignore[attr-defined]
+        return _hint(one, shared.frames, found)
+    if path not in shared.parsed:
+        shared.parsed[path] = _parse(path, text)
+    source = shared.parsed[path]
+    block = source if isinstance(source, str) else source.block_of(one.frame.line)
     if isinstance(block, str):
         return block
-    evidence = TraceEvidence(one.frame.path, one.kind, candidates, frames)
+    evidence = TraceEvidence(one.frame.path, one.kind, shared.candidates, shared.frames)
     move = move_of(block, one.frame.line, one.kind, evidence)
     if isinstance(move, str):
         return move
     moving = [each for each in block.statements if move.first <= each.first <= move.last]
-    gain_s = evidence.promised_s(moving, move.crossed, knows_network)
-    if gain_s < MIN_GAIN * run_s:
+    gain_s = evidence.promised_s(moving, move.crossed, shared.knows_network)
+    if gain_s < MIN_GAIN * shared.run_s:
         over = f"the trace saw no work that would hide it in lines {_lines_over(move)}"
         return f"{over}; it goes no further: {move.stops}"
-    promised = (
-        f"about {100 * gain_s / run_s:.1f} % of the run's time, as it was recorded; no bound: {_NO_BOUND}"
-    )
-    if not knows_network:
-        promised += ", as far as the messages take that long: their network is not known"
-    if any(one.call == "MPI_Send" for one in moving):
-        promised += "; MPI_Send waits for its receiver where MPI does not buffer the message"
-    sites = [each.work for statement in moving for each in evidence.at(statement)]
-    if any(each.size_bytes > DEFAULT_EAGER_BYTES * each.messages for each in sites):
-        promised += f"; assumed: {MOVES_DURING_WORK}: a progress thread moves them"
-    comment = _comment(one, move, moving, evidence, promised)
-    line_move = LineMove(move.first, move.last, move.before, comment)
-    if any(other.path == path and other.move.span == line_move.span for other in found.offers):
+    promised = _promise(gain_s, moving, evidence, shared)
+    line_move = LineMove(move.first, move.last, move.before, _comment(one, move, moving, evidence, promised))
+    changed = [other.move.span for other in found.offers if other.path == path]
+    if line_move.span in changed:
         return ""  # of a neighbour, with which it moves
-    if any(other.path == path and _overlap(other.move.span, line_move.span) for other in found.offers):
+    if any(_overlap(span, line_move.span) for span in changed):
         return "its lines are part of another change of this patch; apply that first"
     found.texts[path] = text
     found.offers.append(Offer(path, line_move, gain_s))
     return ""
 
 
-def _parse(path: Path, text: bytes) -> object:
+def _promise(gain_s: float, moving: Sequence[Statement], evidence: TraceEvidence, shared: _Shared) -> str:
+    """What a move gains, with all that it depends on."""
+    share = f"about {100 * gain_s / shared.run_s:.1f} % of the run's time"
+    promised = f"{share}, as it was recorded; no bound: {_NO_BOUND}"
+    if not shared.knows_network:
+        promised += ", as far as the messages take that long: their network is not known"
+    if any(statement.call == "MPI_Send" for statement in moving):
+        promised += "; MPI_Send waits for its receiver where MPI does not buffer the message"
+    sites = [candidate.work for statement in moving for candidate in evidence.at(statement)]
+    if any(site.size_bytes > DEFAULT_EAGER_BYTES * site.messages for site in sites):
+        promised += f"; assumed: {MOVES_DURING_WORK}: a progress thread moves them"
+    return promised
+
+
+def _parse(path: Path, text: bytes) -> ParsedSource | str:
+    """The syntax tree of a source; or why there is none."""
     try:
         from stretto.patch.clang_source import ParsedSource, parse_options
     except ImportError:

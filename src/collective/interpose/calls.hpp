@@ -84,9 +84,9 @@ template <typename CarryOut, typename PassOn>
 int decide(collective::Operation operation, collective::CommunicatorState& state, const CallSize& size,
            Grids grids, CarryOut&& carry_out, PassOn&& pass_on) {
   if (!size.is_small()) return pass_on();
-  const collective::Decision& decision =
-      collective::Chooser::instance().decision(state, operation, size.deciding);
-  const collective::Form form = CollectivesSession::form_of(decision);
+  const collective::Chooser& chooser = collective::Chooser::instance();
+  const collective::Decision& decision = chooser.decision(state, operation, size.deciding);
+  const collective::Form form = chooser.form_of(decision);
   const auto begin = std::chrono::steady_clock::now();
   const bool runs_on_grid = !form.grid.is_flat() && grids != Grids::none &&
                             (grids == Grids::all || form.grid.is_regular(state.size()));

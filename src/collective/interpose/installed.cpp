@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "collective/interpose/installed.hpp"
 
-#include <array>
+#include <cstddef>
 #include <vector>
 
 #include "mpi/check.hpp"
+#include "mpi/library.hpp"
 #include "profile/installed.hpp"
 
 namespace stretto::interpose {
@@ -14,37 +15,28 @@ using mpi::check;
 
 /// The host name of each rank, at rank 0. Collective.
 std::vector<std::string> hosts_of(MPI_Comm communicator) {
-  using Name = std::array<char, MPI_MAX_PROCESSOR_NAME>;
-  Name mine{};
-  int length = 0;
-  check(PMPI_Get_processor_name(mine.data(), &length), "MPI_Get_processor_name");
+  constexpr std::size_t name_bytes = MPI_MAX_PROCESSOR_NAME;
+  std::string mine = mpi::processor_name();
+  mine.resize(name_bytes);
   int rank = 0;
   int ranks = 0;
   check(PMPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
   check(PMPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
-  std::vector<Name> all(rank == 0 ? static_cast<std::size_t>(ranks) : 0);
-  check(PMPI_Gather(mine.data(), static_cast<int>(sizeof(Name)), MPI_CHAR, all.data(),
-                    static_cast<int>(sizeof(Name)), MPI_CHAR, 0, communicator),
+  std::string all(rank == 0 ? static_cast<std::size_t>(ranks) * name_bytes : 0, '\0');
+  check(PMPI_Gather(mine.data(), static_cast<int>(name_bytes), MPI_CHAR, all.data(),
+                    static_cast<int>(name_bytes), MPI_CHAR, 0, communicator),
         "MPI_Gather");
   std::vector<std::string> hosts;
-  hosts.reserve(all.size());
-  for (const Name& name : all) hosts.emplace_back(name.data());
+  for (std::size_t at = 0; at < all.size(); at += name_bytes) hosts.emplace_back(all.data() + at);
   return hosts;
 }
 
 }  // namespace
 
-std::string library_line() {
-  std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> text{};
-  int length = 0;
-  check(PMPI_Get_library_version(text.data(), &length), "MPI_Get_library_version");
-  return profile::library_line({text.data(), static_cast<std::size_t>(length)});
-}
-
 InstalledProfile installed_profile() {
   const std::vector<std::string> hosts = hosts_of(MPI_COMM_WORLD);
   if (hosts.empty()) return {};  // not rank 0
-  const std::string library = library_line();
+  const std::string library = profile::library_line(mpi::library_version());
   if (const auto path = profile::find_installed(library, hosts))
     return {.path = path->string(), .machine = ""};
   const profile::Cluster cluster = profile::cluster_of_job();

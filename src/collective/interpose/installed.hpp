@@ -17,7 +17,4 @@ struct InstalledProfile {
 /// Finds the profile. Collective.
 [[nodiscard]] InstalledProfile installed_profile();
 
-/// The MPI library's version in one line, as in the header of samples.
-[[nodiscard]] std::string library_line();
-
 }  // namespace stretto::interpose

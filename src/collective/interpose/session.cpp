@@ -14,21 +14,20 @@
 #include "collective/interpose/installed.hpp"
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
+#include "mpi/library.hpp"
 #include "mpi/next_function.hpp"
 #include "mpi/statistics_file.hpp"
+#include "mpi/world.hpp"
+#include "profile/installed.hpp"
 
 namespace stretto::interpose {
 namespace {
 
+using mpi::world_rank;
+
 std::string variable(const char* name) {
   const char* text = std::getenv(name);
   return text == nullptr ? std::string{} : std::string{text};
-}
-
-int world_rank() {
-  int rank = 0;
-  PMPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
 }
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -68,7 +67,7 @@ void refuse_another_mpi() {
     refuse("this libstretto_collectives.so is built for " STRETTO_MPI_FAMILY " (" + files.ours +
            "), the program has " + files.other + ": preload the one of its MPI (stretto preload --mpi)");
   }
-  const std::string library = library_line();
+  const std::string library = profile::library_line(mpi::library_version());
   const bool is_openmpi = library.starts_with("Open MPI");
   const std::string_view family = STRETTO_MPI_FAMILY;
   if (family != "mpi-abi" && is_openmpi != (family == "openmpi")) {
@@ -92,10 +91,7 @@ collective::FlatOperations next_operations() {
 
 /// Broadcasts rank 0's text.
 std::string shared(std::string text) {
-  auto length = static_cast<int>(text.size());
-  mpi::check(PMPI_Bcast(&length, 1, MPI_INT, 0, MPI_COMM_WORLD), "MPI_Bcast");
-  text.resize(static_cast<std::size_t>(length));
-  mpi::check(PMPI_Bcast(text.data(), length, MPI_CHAR, 0, MPI_COMM_WORLD), "MPI_Bcast");
+  mpi::check(mpi::broadcast_text(text, MPI_COMM_WORLD), "MPI_Bcast");
   return text;
 }
 
@@ -185,12 +181,6 @@ void CollectivesSession::end() {
   if (!statistics_) return;
   const std::string table = statistics_->table(MPI_COMM_WORLD, profile_);
   if (!table.empty()) mpi::write_statistics(environment_.statistics, table);
-}
-
-collective::Form CollectivesSession::form_of(const collective::Decision& decision) {
-  return {.grid = decision.grid,
-          .algorithm = collective::Chooser::instance().algorithm(),
-          .segments = decision.segments};
 }
 
 }  // namespace stretto::interpose

@@ -40,7 +40,6 @@ class CollectivesSession {
   /// Whether calls are intercepted at all.
   [[nodiscard]] bool active() const { return active_.load(std::memory_order_relaxed); }
 
-  [[nodiscard]] static collective::Form form_of(const collective::Decision& decision);
   [[nodiscard]] Statistics* statistics() { return statistics_ ? &*statistics_ : nullptr; }
 
  private:

@@ -2,6 +2,8 @@
 // The promises of completion: C1 and the following of docs/runtime.md.
 #include <algorithm>
 #include <array>
+#include <cstring>
+#include <functional>
 #include <stretto/accumulate.hpp>
 #include <stretto/aggregate.hpp>
 #include <stretto/atomic.hpp>
@@ -74,7 +76,7 @@ void fetch_returns(Try& t) {
   t.expect(atomic_fetch<std::uint64_t>(t.region, word) == 15, "atomic_fetch returned another value");
 }
 
-/// A put that is started in one way of four, and completed here.
+/// A put that is started in one of five ways, and completed here.
 void complete_a_put(Try& t, const std::vector<std::byte>& source) {
   switch (t.turn % 5) {
     case 0: {
@@ -308,6 +310,21 @@ void signal_of_target(Try& t) {
   t.expect_here(t.data());
 }
 
+// C17
+void notify_of_origin(Try& t) {
+  Started started(t);
+  t.runtime.notify(t.peer);
+  started.end();
+}
+
+void notify_of_target(Try& t) {
+  t.runtime.wait_notify(t.peer);
+  t.expect_here(t.data());
+  std::uint64_t raised = 0;
+  std::memcpy(&raised, t.region.local().data() + t.slot.word(0), sizeof raised);
+  t.expect(raised == t.stamp(), "the flag is not raised");
+}
+
 // C18
 void call_returns(Try& t) {
   CallPayload payload{.to = t.slot.word(7), .value = t.stamp()};
@@ -325,21 +342,6 @@ void fence_of_a_call(Try& t) {
   }
   t.runtime.fence();
   t.expect_word(9, t.stamp() * 3 + 2, "what the function stored");
-}
-
-// C17
-void notify_of_origin(Try& t) {
-  Started started(t);
-  t.runtime.notify(t.peer);
-  started.end();
-}
-
-void notify_of_target(Try& t) {
-  t.runtime.wait_notify(t.peer);
-  t.expect_here(t.data());
-  std::uint64_t raised = 0;
-  std::memcpy(&raised, t.region.local().data() + t.slot.word(0), sizeof raised);
-  t.expect(raised == t.stamp(), "the flag is not raised");
 }
 
 }  // namespace

@@ -83,26 +83,6 @@ def prediction(
     return predicted(request, cast(Place, place), settings or {})
 
 
-@pytest.mark.parametrize(
-    ("runs", "share"),
-    [
-        (((3.0, BUSY), (2.0, QUIET)), 0.0),
-        (((2.0, QUIET), (3.0, BUSY)), 0.0),
-        (((3.0, QUIET), (2.0, BUSY)), 0.2),
-        (((2.0, BUSY), (3.0, QUIET)), 0.2),
-    ],
-)
-def test_the_faster_of_two_recorded_runs_counts_and_its_waits_for_cores_widen_the_prediction(
-    runs: Sequence[tuple[float, int]], share: float, networks: Networks
-) -> None:
-    place = RecordedPlace(runs)
-    found = measured_prediction(place)
-    assert found.times == TIMES and found.calls is not None and found.ranks == 2
-    assert found.wrong_by == pytest.approx(abs(TIMES.deviation()) + share)
-    assert found.why_wrong == (BUSY_WORDS if share else "")
-    assert [libraries for libraries, _ in place.launched] == [("trace",), ("trace",)]
-
-
 class Networks:
     """The networks of a place: a probe measures the next one; the replay on each takes its time."""
 
@@ -145,6 +125,26 @@ def _networks(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Networks:
 def measured_prediction(place: RecordedPlace | None = None, **options: object) -> Prediction:
     place = place or RecordedPlace([(2.0, QUIET)] * 2)
     return predicted(GainRequest(command=COMMAND, **options), cast(Place, place), {})  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("runs", "share"),
+    [
+        (((3.0, BUSY), (2.0, QUIET)), 0.0),
+        (((2.0, QUIET), (3.0, BUSY)), 0.0),
+        (((3.0, QUIET), (2.0, BUSY)), 0.2),
+        (((2.0, BUSY), (3.0, QUIET)), 0.2),
+    ],
+)
+def test_the_faster_of_two_recorded_runs_counts_and_its_waits_for_cores_widen_the_prediction(
+    runs: Sequence[tuple[float, int]], share: float, networks: Networks
+) -> None:
+    place = RecordedPlace(runs)
+    found = measured_prediction(place)
+    assert found.times == TIMES and found.calls is not None and found.ranks == 2
+    assert found.wrong_by == pytest.approx(abs(TIMES.deviation()) + share)
+    assert found.why_wrong == (BUSY_WORDS if share else "")
+    assert [libraries for libraries, _ in place.launched] == [("trace",), ("trace",)]
 
 
 def test_a_places_network_is_measured_once(networks: Networks, capsys: pytest.CaptureFixture[str]) -> None:

@@ -130,9 +130,12 @@ def test_spmv_says_what_carries_each_schedule(profile: Path, capsys: pytest.Capt
     ("arguments", "named"),
     [
         (("ft", "--rows", "100"), "--rows: 100 do not divide among 16 ranks"),
-        (("ft", *FT, "--schedules", "slabs,waves"), "unknown 'waves'"),
+        (
+            ("ft", *FT, "--schedules", "slabs,waves"),
+            "unknown 'waves'",
+        ),
         (("ft", *FT, "--schedules", "chunks"), "chunks=X"),
-        (("ft", *FT, "--schedules", "chunks=24"), "chunks=24"),
+        (("ft", *FT, "--schedules", "chunks=24"), "chunks=24: X must be a multiple of the 16 ranks"),
         (("ft", *FT, "--transport", "carrier-pigeon"), "has no route --transport carrier-pigeon"),
         (("ft", *FT, "--bar", "E"), "contended gap_s_per_byte"),
         (("ft", "--flops-rate", "fast"), "--flops-rate: 'fast'"),

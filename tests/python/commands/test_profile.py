@@ -91,7 +91,7 @@ def test_pooled_runs_name_a_slow_host(
 
 
 @pytest.mark.parametrize("other", [{"partition": "gpu"}, {"cluster": "sal"}])
-def test_runs_of_other_clusters_and_partitions_are_not(
+def test_runs_of_other_clusters_and_partitions_are_not_pooled(
     other: dict[str, str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     one = measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])

@@ -29,11 +29,16 @@ FUNCTION: dict[str, Any] = {
 }
 
 
+def profile_of(tmp_path: Path, **members: object) -> Profile:
+    """A profile with these members, as it is read."""
+    path = tmp_path / "profile.json"
+    path.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [], **members}))
+    return read_profile(path)
+
+
 def read(tmp_path: Path, **changes: Any) -> RuntimeFunction:
     entry = {name: value for name, value in {**FUNCTION, **changes}.items() if value is not None}
-    path = tmp_path / "profile.json"
-    path.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "collectives": [entry]}))
-    return read_profile(path).collectives[0]
+    return profile_of(tmp_path, collectives=[entry]).collectives[0]
 
 
 def test_a_function_is_read_with_its_bounds_and_signed_coefficients(tmp_path: Path) -> None:
@@ -103,10 +108,7 @@ COUPLING: dict[str, Any] = {
 
 
 def read_coupling(tmp_path: Path, **changes: Any) -> Profile:
-    path = tmp_path / "profile.json"
-    top = {"schema": "stretto.profile/1.0", "loggp": [], "couplings": [{**COUPLING, **changes}]}
-    path.write_text(json.dumps(top))
-    return read_profile(path)
+    return profile_of(tmp_path, couplings=[{**COUPLING, **changes}])
 
 
 def test_a_coupling_is_written_as_it_was_read(tmp_path: Path) -> None:
@@ -148,12 +150,8 @@ MEASURED: dict[str, Any] = {
 
 
 def read_measured(tmp_path: Path, **changes: Any) -> Profile:
-    path = tmp_path / "profile.json"
     entry = {name: value for name, value in {**MEASURED, **changes}.items() if value is not None}
-    path.write_text(
-        json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "measured_collectives": [entry]})
-    )
-    return read_profile(path)
+    return profile_of(tmp_path, measured_collectives=[entry])
 
 
 @pytest.mark.parametrize("grid", ["4x2", None])
@@ -185,30 +183,22 @@ def test_a_wrong_measured_call_is_refused(tmp_path: Path, changes: dict[str, Any
 
 
 def test_a_torus_is_read_written_and_refused_where_it_is_none(tmp_path: Path) -> None:
-    path = tmp_path / "profile.json"
-
-    def read(torus: object) -> Profile:
-        path.write_text(json.dumps({"schema": "stretto.profile/1.0", "loggp": [], "torus": torus}))
-        return read_profile(path)
-
-    write_profile(read([8, 4]), path)
+    path = tmp_path / "again.json"
+    write_profile(profile_of(tmp_path, torus=[8, 4]), path)
     assert read_profile(path).torus == (8, 4)
-    write_profile(read(None), path)
+    write_profile(profile_of(tmp_path, torus=None), path)
     assert "torus" not in path.read_text()
     for wrong in ([], 8, [8, 0], [1.5], [True], [2**20, 2], [1] * 7):
         with pytest.raises(UserError, match=r"torus is .*; give 1 to 6 widths"):
-            read(wrong)
+            profile_of(tmp_path, torus=wrong)
 
 
 def test_a_term_that_depends_on_messages_is_for_reference_algorithms_with_a_root(tmp_path: Path) -> None:
     term = {"of_p": "links-eager", "of_b": "b", "coefficient": 1e-9}
     bounds = {"members_min": 2, "members_max": 4, "size_min_bytes": 1, "size_max_bytes": 9}
-    path = tmp_path / "profile.json"
 
     def read(**entry: str) -> Profile:
-        top = {"schema": "stretto.profile/1.0", "loggp": []}
-        path.write_text(json.dumps({**top, "collectives": [{**bounds, **entry, "terms": [term]}]}))
-        return read_profile(path)
+        return profile_of(tmp_path, collectives=[{**bounds, **entry, "terms": [term]}])
 
     assert read(operation="scatter", algorithm="reference").collectives[0].terms is not None
     for entry in ({"operation": "scatter"}, {"operation": "allgather", "algorithm": "reference"}):

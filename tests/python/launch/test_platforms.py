@@ -243,12 +243,6 @@ def test_damaged_files_give_a_platform_or_a_refusal(cut: int, flips: list[tuple[
         assert sum(len(group) for group in groups) >= 1
 
 
-def test_platforms_compare_by_value() -> None:
-    first, second = find_platform("clic"), find_platform("clic")
-    assert first is not second and first == second
-    assert first != find_platform("jacquard")
-
-
 @pytest.mark.parametrize("name", SHIPPED)
 def test_the_documents_table_has_the_figures_of_the_files(name: str) -> None:
     text = (Path(__file__).parents[3] / "docs" / "platforms.md").read_text(encoding="utf-8")
