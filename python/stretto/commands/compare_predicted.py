@@ -6,6 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from stretto.data.predicted_times import NamedTime, read_measured, read_predictions
+from stretto.data.sizes import said_change
 from stretto.errors import CheckError, UserError
 from stretto.launch.trace_source import is_trace_file, trace_directory
 from stretto.model.predicted import check_predictions
@@ -32,7 +33,8 @@ def compare_predicted(request: CompareRequest) -> None:
         show(predicted_view(check, request.threshold))
     if request.fail_on is not None and abs(check.nearest.deviation) > request.threshold:
         raise CheckError(
-            f"the nearest prediction of {request.a} is {check.nearest.deviation:+.1%} away from {request.b}"
+            f"the nearest prediction of {request.a} is {said_change(check.nearest.deviation, 1)} away from "
+            f"{request.b}"
         )
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 from stretto.data.profile_file import read_profile
 from stretto.data.published import profile_path
 from stretto.data.run_directory import PROFILE
+from stretto.data.sizes import said_share
 from stretto.errors import CheckError, UserError
 from stretto.model.against_run import calls_against, schedules_against
 from stretto.model.parameters import Source
@@ -57,7 +58,8 @@ def show_calls_against(run: Path, request: AgainstOptions) -> None:
 def _check_within(run: Path, means: Mapping[str, float], within: float | None) -> None:
     for what, mean in means.items():
         if within is not None and mean > within:
-            raise CheckError(f"{run}: mean absolute deviation {mean:.1%} of {what} is above {within:.1%}")
+            off, allowed = said_share(mean, 1), said_share(within, 1)
+            raise CheckError(f"{run}: mean absolute deviation {off} of {what} is above {allowed}")
 
 
 def _of_run(run: Path, error: UserError) -> UserError:

@@ -125,6 +125,16 @@ def said_duration(time_s: float) -> str:
     return f"{time_s / 1e-9:.3g} ns" if time_s else "0 s"
 
 
+def said_share(share: float, digits: int = 0) -> str:
+    """A share in percent: `12 %`."""
+    return f"{100 * share:.{digits}f} %"
+
+
+def said_change(share: float, digits: int = 0) -> str:
+    """A relative difference in percent, with its sign: `+12 %`."""
+    return f"{100 * share:+.{digits}f} %"
+
+
 def said_age(time_s: float) -> str:
     """How long ago something was, in a sentence: `20 minutes`, `1 hour`, `3 days`."""
     lengths_s = {"day": 86400.0, "hour": 3600.0, "minute": 60.0}

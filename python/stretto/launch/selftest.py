@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 
+from stretto.data.sizes import said_share
 from stretto.errors import RunError
 from stretto.launch.cluster import Cluster
 from stretto.model.overlap import eta_of
@@ -182,7 +183,7 @@ def _test_idle(measure: Measure, rate: float) -> dict[int, float]:
             return dict(sorted(differences.items()))
     raise _failed(
         f"a transfer of {sizes[0]} bytes after idle took {1 + differences[sizes[0]]:.3f} times one back to "
-        f"back, more than {MAX_IDLE_DIFFERENCE:.0%} apart"
+        f"back, more than {said_share(MAX_IDLE_DIFFERENCE)} apart"
     )
 
 

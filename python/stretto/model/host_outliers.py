@@ -9,6 +9,7 @@ from statistics import median, median_low
 
 from stretto.data.results import ResultRow, Results
 from stretto.data.samples import Samples
+from stretto.data.sizes import said_share
 from stretto.model.derive import derive_results
 from stretto.model.hosts import SLOW
 
@@ -59,7 +60,7 @@ def host_outliers(runs: Sequence[tuple[Sequence[str], Results]]) -> list[HostOut
 def outlier_sentence(one: HostOutlier) -> str:
     """`node17 is 30% slower than the others (2 runs)`."""
     runs = f"{one.runs} run{'s' if one.runs > 1 else ''}"
-    return f"{one.host} is {one.factor - 1:.0%} slower than the others ({runs})"
+    return f"{one.host} is {said_share(one.factor - 1)} slower than the others ({runs})"
 
 
 def _times(results: Results) -> Mapping[tuple[str, ...], float]:

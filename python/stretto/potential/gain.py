@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from stretto.data.loads import Load
+from stretto.data.sizes import said_share
 from stretto.model.load import load_sentence
 from stretto.model.paired_runs import NOTHING_BELOW, PairedRuns
 from stretto.potential.core_shortage import Busy
@@ -200,7 +201,7 @@ class Gain:
         if calls is not None and calls.nonblocking == 0:
             return "all its calls block: no request is outstanding while it computes"
         if calls is not None and calls.blocked_s < _LITTLE * self.runs.plain():
-            return f"only {calls.blocked_s / self.runs.plain():.1%} of its time is spent in MPI"
+            return f"only {said_share(calls.blocked_s / self.runs.plain(), 1)} of its time is spent in MPI"
         if times is None or self.prediction.why_wrong:
             return ""
         hidden = (times.inside_calls_s - times.offload_s) / times.inside_calls_s

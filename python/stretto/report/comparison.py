@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from stretto.data.results import AxisValue, ResultRow
-from stretto.data.sizes import format_size, shown_bandwidth, shown_duration
+from stretto.data.sizes import format_size, said_change, said_share, shown_bandwidth, shown_duration
 from stretto.model.compare import FALSE_DISCOVERIES, Compared, ComparedSeries, Comparison
 from stretto.report.select import transport_name
 
@@ -58,7 +58,7 @@ def _verdict(comparison: Comparison, threshold: float, a: str, b: str) -> str:
 def _by(rows: Sequence[Compared]) -> str:
     """` by 18 % in the middle`, of the relative differences."""
     shares = [abs(row.difference) for row in rows if row.difference is not None and row.a.unit != "1"]
-    return f", by {np.median(shares):.0%} in the middle".replace("%", " %") if shares else ""
+    return f", by {said_share(float(np.median(shares)))} in the middle" if shares else ""
 
 
 def _where(comparison: Comparison) -> str:
@@ -81,9 +81,10 @@ def _short_name(axes: Mapping[str, AxisValue]) -> str:
 
 def _basis(comparison: Comparison, threshold: float) -> str:
     text = (
-        f"A difference counts beyond {threshold:.3g}, at a false discovery rate of {FALSE_DISCOVERIES:.0%}"
-        " over all tests, with the spread between runs estimated from the rows."
-    ).replace("%", " %")
+        f"A difference counts beyond {threshold:.3g}, at a false discovery rate of "
+        f"{said_share(FALSE_DISCOVERIES)} over all tests, with the spread between runs estimated from the "
+        "rows."
+    )
     if comparison.unresolved:
         count = comparison.unresolved
         text += f" {count} {'figure is' if count == 1 else 'figures are'} unresolved in both."
@@ -140,4 +141,4 @@ def shown_value(row: ResultRow) -> str:
 def shown_difference(difference: float | None, unit: str) -> str:
     if difference is None:
         return "-"
-    return f"{difference:+.3f}" if unit == "1" else f"{difference:+.1%}"
+    return f"{difference:+.3f}" if unit == "1" else f"{said_change(difference, 1)}"

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from statistics import median
 
 from stretto.data.hosts import HostsRun, Matrix
-from stretto.data.sizes import format_size, shown_bandwidth, shown_duration
+from stretto.data.sizes import format_size, said_share, shown_bandwidth, shown_duration
 from stretto.model.hosts import SLOW, Slow, slow_hosts_and_links
 from stretto.report import screen
 from stretto.report.blocks import Block, Column, Figure, Headlines, Paragraph, Table
@@ -27,7 +27,7 @@ def slow_sentence(run: HostsRun, one: Slow) -> str:
     share = 1 - 1 / one.factor if one.what == "bandwidth" else one.factor - 1
     name = " to ".join(run.names[rank] for rank in one.ranks)
     others = "the others" if len(one.ranks) == 1 else "other links of both"
-    return f"{name}: {_WORSE[one.what].format(f'{share:.0%}')} than {others}"
+    return f"{name}: {_WORSE[one.what].format(f'{said_share(share)}')} than {others}"
 
 
 def answer(run: HostsRun, slow: Sequence[Slow]) -> str:
@@ -37,8 +37,8 @@ def answer(run: HostsRun, slow: Sequence[Slow]) -> str:
     if len(run.hosts) < 3:
         return f"{what}: too few to tell which one is slow."
     if not slow:
-        return f"{what}: no host and no link is {SLOW - 1:.0%} slower than the others."
-    return f"{what}: {len(slow)} slower than the others by {SLOW - 1:.0%} or more."
+        return f"{what}: no host and no link is {said_share(SLOW - 1)} slower than the others."
+    return f"{what}: {len(slow)} slower than the others by {said_share(SLOW - 1)} or more."
 
 
 def hosts_view(run: HostsRun) -> Iterator[screen.Part]:

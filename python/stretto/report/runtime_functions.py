@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from stretto.data.collectives import RuntimeFunction, Summand, Term
 from stretto.data.groups import grouped
 from stretto.data.profile import Profile
+from stretto.data.sizes import said_share
 from stretto.model.collective.deviations import measured_calls
 from stretto.model.collective.functions import Functions, GroupCall, call_times
 from stretto.model.collective.measured import Call
@@ -42,7 +43,7 @@ _OF_P = {
 def formula(function: RuntimeFunction) -> str:
     """The function in µs of p and b: `12 + 0.0034 b ceil(log2 p)`."""
     if function.phases_overlap is not None:
-        return f"{function.phases_overlap:.0%} of the shorter phase hidden by segments"
+        return f"{said_share(function.phases_overlap)} of the shorter phase hidden by segments"
     if function.sum_of is not None:
         return " + ".join(map(_summand, function.sum_of))
     return " + ".join(map(_term, function.terms or ())).replace("+ -", "- ") or "0"

@@ -57,7 +57,7 @@ def test_a_slower_figure_is_shown_and_fails_on_request(
     a, b = run(tmp_path, "a", 1e-6, 2e-6, 4e-6), run(tmp_path, "b", 1e-6, 4e-6, 2e-6)
     compare(a, b)
     printed = capsys.readouterr().out
-    assert "SLOWER" in printed and "+100.0%" in printed and "FASTER" in printed and "-50.0%" in printed
+    assert "SLOWER" in printed and "+100.0 %" in printed and "FASTER" in printed and "-50.0 %" in printed
     lines = printed.splitlines()
     assert lines[0].startswith("B is slower than A in 1 and faster in 1 of 3 figures")
     assert max(map(len, lines[:-1])) <= 80
@@ -113,7 +113,7 @@ def test_the_page_says_the_same_and_is_not_overwritten(
     compare(a, b, output=str(page))
     assert capsys.readouterr().out.splitlines()[-1] == f"next: open {page}"
     text = page.read_text()
-    for words in ("B is slower than A in 6 of 6 figures", "+100.0%", "Every figure", "The two runs"):
+    for words in ("B is slower than A in 6 of 6 figures", "+100.0 %", "Every figure", "The two runs"):
         assert words in text
     assert "a<i>" not in text and "a&lt;i&gt;" in text
     with pytest.raises(UserError, match="exists: choose another with -o"):
@@ -162,8 +162,8 @@ def test_predicted_times_are_set_against_a_measured_one(
     ):
         compare(predicted, measured, "different", predicted=True)
         printed = capsys.readouterr().out
-        assert "the nearest prediction, traced, thread=1ms" in printed and "-1.3%" in printed
-    with pytest.raises(CheckError, match=r"nearest prediction .* is -1\.3% away"):
+        assert "the nearest prediction, traced, thread=1ms" in printed and "-1.3 %" in printed
+    with pytest.raises(CheckError, match=r"nearest prediction .* is -1\.3 % away"):
         compare(predicted, tmp_path / "run.json", "different", threshold=0.01, predicted=True)
     capsys.readouterr()
     # A whatif has the time of its own trace; a gain has a prediction of its own.

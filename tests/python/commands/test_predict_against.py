@@ -93,7 +93,7 @@ def test_a_tolerance_that_does_not_hold_exits_with_3(
 ) -> None:
     assert exit_status([*FT, str(directory), "--within", "0.5"]) == 0
     assert exit_status([*FT, str(directory), "--within", "0.01"]) == 3
-    assert "is above 1.0%" in capsys.readouterr().err
+    assert "is above 1.0 %" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("within", ["-1", "nan"])

@@ -27,7 +27,7 @@ def test_a_slow_host_is_found_by_its_partners_other_runs() -> None:
     runs = [run_of("a b"), run_of("c d"), run_of("a slow", 1.3), run_of("slow c", 1.4)]
     (one,) = host_outliers(runs)
     assert (one.host, one.runs) == ("slow", 2)
-    assert outlier_sentence(one) == "slow is 30% slower than the others (2 runs)"
+    assert outlier_sentence(one) == "slow is 30 % slower than the others (2 runs)"
 
 
 def test_of_a_slow_pair_that_ran_with_nobody_else_both_are_named() -> None:

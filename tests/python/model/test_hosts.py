@@ -62,7 +62,7 @@ def test_a_rank_without_a_time_of_computation_is_refused(tmp_path: Path) -> None
 def test_noise_of_a_few_percent_is_not_slow(ranks: int, tmp_path: Path) -> None:
     run = run_of(document(ranks), tmp_path)
     assert slow_hosts_and_links(run) == []
-    assert "no host and no link is 20% slower" in answer(run, [])
+    assert "no host and no link is 20 % slower" in answer(run, [])
 
 
 @pytest.mark.parametrize("ranks", [3, 4, 6, 9])

@@ -284,7 +284,7 @@ def test_the_document_has_what_was_measured_and_predicted() -> None:
     [
         (gain(NOTHING, calls=Calls(0, 0, 0, 0)), "sends no messages"),
         (gain(NOTHING, calls=Calls(1000, 0, 0, 5)), "all its calls block"),
-        (gain(NOTHING, calls=Calls(1000, 800, 8, 0.05)), "only 0.5% of its time is spent in MPI"),
+        (gain(NOTHING, calls=Calls(1000, 800, 8, 0.05)), "only 0.5 % of its time is spent in MPI"),
         (gain(NOTHING, times=ReplayedTimes(9, 9, 9, 9), eager=1 << 21), "by itself"),
         (gain(NOTHING, times=ReplayedTimes(9, 9, 9, 9)), "no computation lies between start and wait"),
         (gain(NOTHING, crowded=True), "share cores"),

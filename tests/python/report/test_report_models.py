@@ -63,6 +63,6 @@ def test_the_crossover_is_drawn_and_named_with_its_interval() -> None:
     page = page_of(Document(results(), profile()), [CROSSOVER])
     assert len(page.specs()) == 2
     assert re.search(
-        r"pencils lose by more than 1% above a bandwidth of a rank of \d+ MB/s \(\d+ to \d+\)",
+        r"pencils lose by more than 1.% above a bandwidth of a rank of \d+ MB/s \(\d+ to \d+\)",
         " ".join(page.words),
     )

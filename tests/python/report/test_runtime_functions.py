@@ -33,7 +33,7 @@ def term(of_p: str, of_b: str, coefficient: float) -> Term:
         ({"terms": (term("p-1", "1", 2e-6), term("1", "1", -1e-6))}, "2 (p-1) - 1"),
         ({"terms": ()}, "0"),
         ({"sum_of": (Summand("gather", "b"), Summand("broadcast", "p b"))}, "gather(b) + broadcast(pb)"),
-        ({"phases_overlap": 0.8}, "80% of the shorter phase hidden by segments"),
+        ({"phases_overlap": 0.8}, "80 % of the shorter phase hidden by segments"),
     ],
 )
 def test_a_function_reads_as_a_formula_in_microseconds(given: dict[str, object], expected: str) -> None:

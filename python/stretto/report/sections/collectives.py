@@ -3,6 +3,7 @@
 
 from collections.abc import Sequence
 
+from stretto.data.sizes import said_share
 from stretto.model.collective.deviations import QUANTITIES, Cost, Deviation
 from stretto.report.blocks import Block, Figure, Folded, Group, Heading, Paragraph, present, titled
 from stretto.report.collectives import (
@@ -64,7 +65,8 @@ def _plot(operation: str, deviations: Sequence[Deviation]) -> Group | None:
                 100 * d.mean,
                 100 * d.least,
                 100 * d.most,
-                f"{_NAMES[quantity]}, {d.grid}: {d.mean:.1%} ({d.least:.1%} to {d.most:.1%}), {d.n} sizes",
+                f"{_NAMES[quantity]}, {d.grid}: {said_share(d.mean, 1)} ({said_share(d.least, 1)} to "
+                f"{said_share(d.most, 1)}), {d.n} sizes",
             )
             for d in deviations
             if d.quantity == quantity

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from stretto.data.sizes import said_share
 from stretto.errors import UserError
 from stretto.model.crossover import LOSS, Along, Crossover, crossover
 from stretto.model.forecast import Option, Route, balanced_s, routes
@@ -95,13 +96,14 @@ def _sentence(result: Crossover) -> str:
     if result.at is None:
         low, high = (significant(float(rate) * factor) for rate in (result.rates[0], result.rates[-1]))
         lose = "lose" if float(result.ratio.min()) > 1 + LOSS else "do not lose"
-        return f"{sizes}: pencils {lose} by more than {LOSS:.0%} at any {name} from {low} to {high} {unit}."
+        span = f"from {low} to {high} {unit}"
+        return f"{sizes}: pencils {lose} by more than {said_share(LOSS)} at any {name} {span}."
     ends = (result.at.value, result.at.ci95_low, result.at.ci95_high)
     at, low, high = (significant(end * factor) for end in ends)
     side = "above" if result.upwards else "below"
-    share = "" if math.isclose(result.share, 1.0) else f", in {result.share:.0%} of the draws"
+    share = "" if math.isclose(result.share, 1.0) else f", in {said_share(result.share)} of the draws"
     interval = f"({low} to {high}{share})"
-    return f"{sizes}: pencils lose by more than {LOSS:.0%} {side} a {name} of {at} {unit} {interval}."
+    return f"{sizes}: pencils lose by more than {said_share(LOSS)} {side} a {name} of {at} {unit} {interval}."
 
 
 SECTION = Section(74, "crossover", "When pencils begin to lose to slabs", body)

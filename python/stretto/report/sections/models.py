@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from stretto.data.groups import grouped
+from stretto.data.sizes import said_change, said_share
 from stretto.errors import UserError
 from stretto.model.parameters import BARS, Source
 from stretto.model.verify import Row, Verification, verify
@@ -39,8 +40,8 @@ def body(document: Document) -> Sequence[Block]:
 
 def _deviations(verification: Verification) -> Notes:
     text = [
-        f"{bar} ({BARS[bar]}): {off.mean_absolute:.1%} off on average, "
-        f"{negative(f'{off.worst:+.1%}')} at worst, over {off.rows} runs."
+        f"{bar} ({BARS[bar]}): {said_share(off.mean_absolute, 1)} off on average, "
+        f"{negative(f'{said_change(off.worst, 1)}')} at worst, over {off.rows} runs."
         for bar, off in verification.deviations.items()
     ]
     text += [f"No bar {reason}." for reason in verification.missing]

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from stretto.data.results import AxisValue
-from stretto.data.sizes import shown_duration
+from stretto.data.sizes import said_share, shown_duration
 from stretto.model.advice import TOLERANCE, Advice, Candidate
 from stretto.model.collective.choice import Choice
 from stretto.model.crossover import Crossover
@@ -89,8 +89,8 @@ def advice_lines(advice: Advice) -> list[str]:
     what = _words(advice.leading) if advice.decided else "undecided"
     lines = [f"{advice.subject}: {what}", f"  for {sizes}"]
     if not advice.decided:
-        lines.append(f"  {_words(advice.leading)} leads, within {TOLERANCE:.0%} of the best in")
-        lines.append(f"  {advice.confidence:.0%} of the draws; better in some by more than that:")
+        lines.append(f"  {_words(advice.leading)} leads, within {said_share(TOLERANCE)} of the best in")
+        lines.append(f"  {said_share(advice.confidence)} of the draws; better in some by more than that:")
         lines += [f"    {_words(rival)}" for rival in advice.rivals[:_MAX_RIVALS]]
         if len(advice.rivals) > _MAX_RIVALS:
             lines.append(f"    and {len(advice.rivals) - _MAX_RIVALS} more")
@@ -99,7 +99,9 @@ def advice_lines(advice: Advice) -> list[str]:
     ends = [shown_duration(time[name] or 0.0) for name in ("value", "ci95_low", "ci95_high")]
     lines.append(f"  {ends[0]} ({ends[1]} to {ends[2]})" + _gain_words(advice.leading))
     if advice.decided:
-        lines.append(f"  within {TOLERANCE:.0%} of the best in {advice.confidence:.0%} of the draws")
+        lines.append(
+            f"  within {said_share(TOLERANCE)} of the best in {said_share(advice.confidence)} of the draws"
+        )
     return lines
 
 

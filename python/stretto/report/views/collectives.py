@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from stretto.data.groups import grouped
-from stretto.data.sizes import format_size, shown_duration
+from stretto.data.sizes import format_size, said_change, said_share, shown_duration
 from stretto.model.collective.choice import Choice
 from stretto.model.collective.functions import Prediction
 from stretto.model.collective.two_phase import Gain, TwoPhase
@@ -116,15 +116,15 @@ def time_cell(prediction: Prediction) -> str:
     """`12.5us ±3%`, or `-` where there is no prediction."""
     if prediction.time_s is None:
         return "-"
-    return f"{shown_duration(prediction.time_s)} ±{prediction.deviation:.0%}"
+    return f"{shown_duration(prediction.time_s)} ±{said_share(prediction.deviation)}"
 
 
 def percent(fraction: float) -> str:
-    return f"{fraction:+.1%}"
+    return f"{said_change(fraction, 1)}"
 
 
 def gain_interval(gain: Gain | None) -> str:
-    return f"{gain.ci95_low:+.0%} to {gain.ci95_high:+.0%}" if gain else "-"
+    return f"{said_change(gain.ci95_low)} to {said_change(gain.ci95_high)}" if gain else "-"
 
 
 def advised_choices_view(choices: Sequence[Choice]) -> Iterator[Part]:

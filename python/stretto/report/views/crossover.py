@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
-from stretto.data.sizes import shown_bandwidth
+from stretto.data.sizes import said_share, shown_bandwidth
 from stretto.model.crossover import LOSS, Crossover
 
 _MARKS = 10  # columns of the curve on each side of a tie
@@ -21,13 +21,13 @@ def crossover_lines(result: Crossover) -> list[str]:
     if result.at is None:
         loses = f"{one} loses" if result.ratio.min() > 1 + LOSS else f"{one} does not lose"
         ends = f"{_rate(result, result.rates[0])} to {_rate(result, result.rates[-1])}"
-        lines.append(f"  {loses} by more than {LOSS:.0%} at any {what} from")
+        lines.append(f"  {loses} by more than {said_share(LOSS)} at any {what} from")
         lines.append(f"    {ends}; here it is {_rate(result, result.here)}")
     else:
         at, low, high = (_rate(result, v) for v in (result.at.value, result.at.ci95_low, result.at.ci95_high))
         side = "above" if result.upwards else "below"
         lines.append(f"  {one} loses {side} a {what} of {at} ({low} to {high})")
-        lines.append(f"  in {result.share:.0%} of the draws; here it is {_rate(result, result.here)}")
+        lines.append(f"  in {said_share(result.share)} of the draws; here it is {_rate(result, result.here)}")
     return lines + _curve(result)
 
 

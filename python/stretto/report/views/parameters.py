@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from stretto.data.profile import LOGGP, Figure, LogGPRange, Profile
-from stretto.data.sizes import format_size
+from stretto.data.sizes import format_size, said_share
 from stretto.report.screen import Column, Part, table
 
 
@@ -45,4 +45,4 @@ def _cell(figure: Figure | None, column: str) -> str:
     if figure.ci95_low is None or figure.ci95_high is None or figure.value == 0:
         return text
     half = (figure.ci95_high - figure.ci95_low) / 2 / figure.value
-    return f"{text} ±{half:.0%}" if half <= 1 else f"{text} ±>100%"
+    return f"{text} ±{said_share(half)}" if half <= 1 else f"{text} ±>100%"

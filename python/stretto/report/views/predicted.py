@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from stretto.data.sizes import shown_duration
+from stretto.data.sizes import said_change, shown_duration
 from stretto.model.predicted import PredictionCheck
 from stretto.report.screen import Column, Part, prose, table
 
@@ -30,7 +30,8 @@ def predicted_view(check: PredictionCheck, threshold: float) -> Iterator[Part]:
     within = "within" if abs(near.deviation) <= threshold else "beyond"
     yield prose(
         f"Measured {shown_duration(check.measured.time_s)} ({check.measured.name}); the nearest prediction, "
-        f"{near.predicted.name}, is {near.deviation:+.1%} away, {within} the threshold of {threshold:.3g}.",
+        f"{near.predicted.name}, is {said_change(near.deviation, 1)} away, {within} the threshold of "
+        f"{threshold:.3g}.",
         indent=0,
         style="bold",
     )
@@ -40,7 +41,7 @@ def predicted_view(check: PredictionCheck, threshold: float) -> Iterator[Part]:
         yield table(
             columns,
             (
-                [one.predicted.name, shown_duration(one.predicted.time_s), f"{one.deviation:+.1%}"]
+                [one.predicted.name, shown_duration(one.predicted.time_s), f"{said_change(one.deviation, 1)}"]
                 for one in check.deviations
             ),
         )

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from stretto.data.sizes import format_size, shown_duration
+from stretto.data.sizes import format_size, said_share, shown_duration
 from stretto.model.forecast import Route
 from stretto.model.parameters import BARS, Bar, Source
 from stretto.model.prediction import Predicted, estimate
@@ -109,4 +109,4 @@ def _relative_half_width(values: Floats) -> str:
     result = estimate(values)
     if result.value <= 0:
         return "-"
-    return f"±{(result.ci95_high - result.ci95_low) / 2 / result.value:.0%}"
+    return f"±{said_share((result.ci95_high - result.ci95_low) / 2 / result.value)}"

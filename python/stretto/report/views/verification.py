@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from stretto.data.groups import grouped
-from stretto.data.sizes import shown_duration
+from stretto.data.sizes import said_change, said_share, shown_duration
 from stretto.model.parameters import BARS
 from stretto.model.verify import Modelled, Row, Verification
 from stretto.report.screen import Column, Part, table
@@ -67,8 +67,8 @@ def verification_view(verification: Verification) -> Iterator[Part]:
         yield table(_COLUMNS, _lines(rows))
     for bar, deviation in verification.deviations.items():
         yield (
-            f"{bar}: mean absolute deviation {deviation.mean_absolute:.1%}, worst {deviation.worst:+.1%}, "
-            f"{deviation.rows} rows ({BARS[bar]})"
+            f"{bar}: mean absolute deviation {said_share(deviation.mean_absolute, 1)}, worst "
+            f"{said_change(deviation.worst, 1)}, {deviation.rows} rows ({BARS[bar]})"
         )
     for reason in verification.missing:
         yield f"no bar {reason}"
@@ -94,7 +94,7 @@ def _lines(rows: list[Row]) -> Iterator[list[str]]:
             name += f"={actual.option.count}"
         yield [name, "A", shown_duration(actual.time_s), "", *_segments(actual.segments_s)]
         for bar, modelled in row.bars.items():
-            off = f"{modelled.deviation:+.1%}" + ("*" if row.calibrates and bar == "E" else "")
+            off = f"{said_change(modelled.deviation, 1)}" + ("*" if row.calibrates and bar == "E" else "")
             yield ["", bar, shown_duration(modelled.time_s), off, *_segments(modelled.segments_s)]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from stretto.data.groups import grouped
-from stretto.data.sizes import format_size, shown_duration
+from stretto.data.sizes import format_size, said_change, said_share, shown_duration
 from stretto.model.collective.verified import VerifiedTime, VerifiedTimes
 from stretto.report.screen import Column, Part, prose, table
 
@@ -42,7 +42,8 @@ def verified_view(verified: VerifiedTimes) -> Iterator[Part]:
         yield table(columns, map(_cells, rows))
     known = sum(row.deviation is not None for row in verified.rows)
     yield (
-        f"mean absolute deviation {verified.mean_absolute:.1%}, worst {verified.worst:+.1%}, {known} rows "
+        f"mean absolute deviation {said_share(verified.mean_absolute, 1)}, worst "
+        f"{said_change(verified.worst, 1)}, {known} rows "
         "(runtime functions)"
     )
     for reason in verified.missing:
@@ -57,5 +58,5 @@ def _cells(row: VerifiedTime) -> list[str]:
         format_size(int(row.axes["size_bytes"])),
         shown_duration(row.measured_s),
         "-" if row.predicted.time_s is None else shown_duration(row.predicted.time_s),
-        "-" if row.deviation is None else f"{row.deviation:+.1%}",
+        "-" if row.deviation is None else f"{said_change(row.deviation, 1)}",
     ]
