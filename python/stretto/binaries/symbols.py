@@ -12,10 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from stretto.data.groups import grouped
-
-Place = tuple[str, int]
-"""A module's path and an address in it, as the module's file has it."""
-
+from stretto.data.program import Place
 
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/")
 _LIBRARY = "/include/c++/"

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.launch.symbols import Frame, Location, _location, name_sites, plain_name
+from stretto.binaries.symbols import Frame, Location, _location, name_sites, plain_name
 
 needs_tools = pytest.mark.skipif(
     shutil.which("g++") is None or shutil.which("addr2line") is None, reason="NO G++ OR ADDR2LINE"
