@@ -21,7 +21,6 @@ from typing import Any
 from bench.harness.builds import mpiexec_of
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
-from stretto.data.sweep import TRACED
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_names import traces_in
 from stretto.errors import RunError, UserError
@@ -35,8 +34,7 @@ from stretto.launch.others_load import OthersLoad
 from stretto.launch.pairs import checked_run
 from stretto.launch.preload import preload_variables
 from stretto.launch.recording import recorder_variables
-from stretto.native.replay import run_replay
-from stretto.potential.progress_gain import calls_of
+from stretto.potential.progress_gain import calls_of, replay_with_progress
 from stretto.potential.sites import Cost
 from validation.network_misses import TOLERANCE, Prediction, TracedRun, reason, traced_run
 from validation.network_programs import programs_of
@@ -186,8 +184,7 @@ def _cost(network: ProbedNetwork) -> Cost:
 def _replay(rate: _Rate, trace: Path) -> dict[str, Any]:
     """The replay of a trace on the network of a rate, with progress inside calls."""
     network = _network(rate, trace).text(calls_of(open_trace(trace)).overhead_s)
-    words = [str(trace), f"--loggp={network}", "--progress-model=inside-calls", f"--level={TRACED}"]
-    return run_replay(words)
+    return replay_with_progress(trace, network, "inside-calls")
 
 
 def _table(mpi: MpiLibrary, found: Mapping[str, Predicted]) -> Table:
