@@ -23,7 +23,7 @@ from bench.harness.runner import Context
 
 STEPS = {"stencil": 150, "spmv": 150}
 MAX_FOLLOWED = {"stencil": 8.0, "spmv": 10.0}
-MOST = {"stencil": 5.0, "spmv": 8.0}
+MAX_BY_BYTE = {"stencil": 5.0, "spmv": 8.0}
 MAX_BY_PAGE = 1.10
 UNFOLLOWED = {"STRETTO_TRACE_FOLLOW": "0"}
 """The recorder's switch for data times alone, without what depends on received data."""
@@ -52,7 +52,7 @@ def _compiled(directory: Path, into: Path) -> tuple[Path, Path]:
     return plain, instrumented
 
 
-def step_s(command: list[str], memory: str | None, more: Mapping[str, str], into: Path) -> float:
+def _step_s(command: list[str], memory: str | None, more: Mapping[str, str], into: Path) -> float:
     """Processor time of one step; with a level, data accesses are recorded."""
     if memory is None:
         return float(printed(command, None))
@@ -60,7 +60,7 @@ def step_s(command: list[str], memory: str | None, more: Mapping[str, str], into
 
 
 def _compared(
-    start: list[str], programs: tuple[Path, Path], loop: str, turns: int, into: Path
+    start: list[str], programs: tuple[Path, Path], loop: str, repetitions: int, into: Path
 ) -> Iterator[Result]:
     """Compares recording by byte and by page with the uninstrumented program."""
     plain, instrumented = ([*start, str(program), loop, str(STEPS[loop])] for program in programs)
@@ -70,7 +70,7 @@ def _compared(
         (instrumented, "byte", UNFOLLOWED),
         (plain, "page", {}),
     )
-    times = np.array([[step_s(*variant, into) for variant in variants] for _ in range(turns)])
+    times = np.array([[_step_s(*variant, into) for variant in variants] for _ in range(repetitions)])
     medians = [f"{one:.2f}" for one in 1e3 * np.median(times, axis=0)]
     columns = ("as it is", "by byte, data followed", "by byte", "by page")
     yield Table(f"{loop}: ms a step", columns, [medians])
@@ -79,7 +79,7 @@ def _compared(
         f"{loop}, watched",
         [
             Check(f"{loop}, watched by byte, data followed", "as it is", followed, MAX_FOLLOWED[loop]),
-            Check(f"{loop}, watched by byte", "as it is", by_byte, MOST[loop]),
+            Check(f"{loop}, watched by byte", "as it is", by_byte, MAX_BY_BYTE[loop]),
             Check(f"{loop}, watched by page", "as it is", by_page, MAX_BY_PAGE),
         ],
     )

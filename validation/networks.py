@@ -21,7 +21,6 @@ from typing import Any
 from bench.harness.builds import mpiexec_of
 from bench.harness.checks import Check, Checks, Result, Table, exactly
 from bench.harness.runner import Context
-from stretto.data.sweep import TRACED
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_names import traces_in
 from stretto.errors import RunError, UserError
@@ -35,8 +34,7 @@ from stretto.launch.others_load import OthersLoad
 from stretto.launch.pairs import checked_run
 from stretto.launch.preload import preload_variables
 from stretto.launch.recording import recorder_variables
-from stretto.native.replay import run_replay
-from stretto.potential.progress_gain import calls_of
+from stretto.potential.progress_gain import Calls, calls_of, replay_with_progress
 from stretto.potential.sites import Cost
 from validation.network_misses import TOLERANCE, Prediction, TracedRun, reason, traced_run
 from validation.network_programs import programs_of
@@ -137,8 +135,9 @@ def _predicted(places: Mapping[str, _Rate], words: Sequence[str], into: Path, tu
                 trace = into / rate
                 runs[rate].append(_steady_run(place, words, trace))
                 if rate == RECORDED:
+                    calls = calls_of(open_trace(trace))
                     for other in RATES:
-                        replayed[other].append(_replay(places[other], trace)["makespan_s"])
+                        replayed[other].append(_replay(places[other], trace, calls)["makespan_s"])
     except (RunError, UserError) as error:
         return Predicted({}, str(error).splitlines()[0])
     finally:
@@ -152,8 +151,9 @@ def _steady_run(rate: _Rate, words: Sequence[str], trace: Path) -> TracedRun:
         shutil.rmtree(trace, ignore_errors=True)
         trace.mkdir(parents=True)
         _record(rate.place, words, trace)
-        span_s = float(_replay(rate, trace)["trace"]["span_s"])
-        run = traced_run(trace, span_s, _cost(_network(rate, trace)))
+        calls = calls_of(open_trace(trace))
+        span_s = float(_replay(rate, trace, calls)["trace"]["span_s"])
+        run = traced_run(trace, span_s, _cost(_network(rate, calls)))
         if run.waited <= _WAITED:
             break
     return run
@@ -169,13 +169,12 @@ def _record(place: Place, words: Sequence[str], trace: Path) -> None:
         raise RunError(f"{words[0]}: left no trace")
 
 
-def _network(rate: _Rate, trace: Path) -> ProbedNetwork:
-    """The network of a rate for the messages of a trace, in two attempts: a moment that spoils one passes."""
-    size = calls_of(open_trace(trace)).mean_bytes
+def _network(rate: _Rate, calls: Calls) -> ProbedNetwork:
+    """The network of a rate for a program's messages, in two attempts: a moment that spoils one passes."""
     try:
-        return probe_network(rate.place, size, {}, rate.network)
+        return probe_network(rate.place, calls.mean_bytes, {}, rate.network)
     except RunError:
-        return probe_network(rate.place, size, {}, rate.network)
+        return probe_network(rate.place, calls.mean_bytes, {}, rate.network)
 
 
 def _cost(network: ProbedNetwork) -> Cost:
@@ -183,11 +182,10 @@ def _cost(network: ProbedNetwork) -> Cost:
     return Cost(network.latency_s, 0.0, times=((0, network.latency_s), *network.times))
 
 
-def _replay(rate: _Rate, trace: Path) -> dict[str, Any]:
-    """The replay of a trace on the network of a rate, with progress inside calls."""
-    network = _network(rate, trace).text(calls_of(open_trace(trace)).overhead_s)
-    words = [str(trace), f"--loggp={network}", "--progress-model=inside-calls", f"--level={TRACED}"]
-    return run_replay(words)
+def _replay(rate: _Rate, trace: Path, calls: Calls) -> dict[str, Any]:
+    """The replay of a trace with these calls on the network of a rate, with progress inside calls."""
+    network = _network(rate, calls).text(calls.overhead_s)
+    return replay_with_progress(trace, network, "inside-calls")
 
 
 def _table(mpi: MpiLibrary, found: Mapping[str, Predicted]) -> Table:

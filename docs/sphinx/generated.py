@@ -79,7 +79,7 @@ def cpp_headers() -> str:
     """Every public C++ header, by the component that implements it, as Doxygen reads it."""
     lines = []
     # The runtime comes first: the others build on it.
-    for component in sorted(test_layers.PUBLIC_HEADERS, key=lambda name: name != "rma"):
+    for component in sorted(test_layers.PUBLIC_HEADERS, key=lambda name: name != "onesided"):
         headers = test_layers.PUBLIC_HEADERS[component]
         lines.append(f"## {component}\n")
         for header in headers.split():

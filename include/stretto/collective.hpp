@@ -8,8 +8,8 @@
 // with it. Intercommunicators, counts of zero, and operations that a grid does not support
 // (docs/collectives.md has the table) use the flat form.
 //
-// Errors: std::invalid_argument for a grid with another number of ranks than the communicator; mpi::MpiError
-// for errors of MPI. docs/collectives.md documents the order of reductions.
+// Errors: std::invalid_argument for a grid with another number of ranks than the communicator;
+// std::runtime_error for errors of MPI. docs/collectives.md documents the order of reductions.
 #pragma once
 
 #include <mpi.h>

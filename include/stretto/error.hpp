@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The exceptions of the one-sided runtime. Wrong use is refused before any byte moves. Errors that MPI
-// reports are mpi::MpiError, with the name of the call.
+// reports are a std::runtime_error with the name of the call.
 #pragma once
 
 #include <stdexcept>

@@ -18,6 +18,7 @@
 namespace stretto::trace {
 namespace {
 
+/// A string of JSON: the recorder is built without a JSON library.
 std::string quoted(const std::string& text) {
   std::string json = "\"";
   for (const char c : text) {

@@ -68,8 +68,7 @@ inline std::vector<Grid> grids_of(int p) {
   return grids;
 }
 
-/// Every root of a small team; of a larger one the corners and the last, which may be in a row that is not
-/// full.
+/// Every root, or one in the middle and the last, which may be in a row that is not full.
 inline std::vector<int> roots_of(int p) {
   if (!everything()) return p == 1 ? std::vector<int>{0} : std::vector<int>{p / 2, p - 1};
   std::vector<int> roots(static_cast<std::size_t>(p));

@@ -13,14 +13,15 @@ namespace {
 using stretto::testing::CountedMemory;
 using stretto::testing::memory_is_counted;
 
-struct Way {
+/// A transport, schedules to try over it, and the ranks of a node; 0: as many as there are.
+struct Plans {
   Transport transport;
   std::vector<std::string> schedules;
   int node_ranks = 0;
 };
 
-/// Every transport, with schedules that differ over it; neighbours in memory, and apart.
-std::vector<Way> ways(int ranks) {
+/// Every transport, with schedules that differ over it; one-sided also with one rank a node.
+std::vector<Plans> all_plans(int ranks) {
   const std::string chunks = "chunks=" + std::to_string(3 * ranks);
   return {{Transport::one_sided, {"packed-slabs", "slabs", "pencils"}},
           {Transport::one_sided, {"slabs"}, 1},
@@ -72,22 +73,22 @@ void check_memory(const Settings& wanted, int node_ranks) {
   EXPECT_GE(plan.memory_bytes(), copy) << said;
   if (!memory_is_counted()) return;
   // The runtime's records of one transform's messages in progress, which matter for short pencils.
-  const std::size_t notes = 512 * static_cast<std::size_t>(plan.messages()) / 2;
-  const std::size_t rest = tiles_bytes(wanted.size) + notes + 131072;
+  const std::size_t records = 512 * static_cast<std::size_t>(plan.messages()) / 2;
+  const std::size_t rest = tiles_bytes(wanted.size) + records + 131072;
   EXPECT_LE(counted.peak_bytes(), 2 * copy + rest) << said;
   EXPECT_GE(counted.held_bytes(), plan.memory_bytes()) << said;
 }
 
-void check_ways(Settings wanted) {
+void check_all_plans(Settings wanted) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (const Way& way : ways(ranks)) {
-    for (const std::string& schedule : way.schedules) {
+  for (const Plans& plans : all_plans(ranks)) {
+    for (const std::string& schedule : plans.schedules) {
       for (const Order order : {Order::natural, Order::transposed}) {
-        wanted.transport = way.transport;
+        wanted.transport = plans.transport;
         wanted.schedule = schedule_from(schedule);
         wanted.order = order;
-        check_memory(wanted, way.node_ranks);
+        check_memory(wanted, plans.node_ranks);
       }
     }
   }
@@ -97,11 +98,11 @@ TEST(FftMemory, IsTwoCopiesInSlabs) {
   int ranks = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (const Kind kind : {Kind::complex, Kind::real}) {
-    check_ways({.size = {50, 66, 62}, .kind = kind, .effort = Effort::estimate, .grid = {ranks, 1}});
+    check_all_plans({.size = {50, 66, 62}, .kind = kind, .effort = Effort::estimate, .grid = {ranks, 1}});
   }
 }
 
-// One plane a rank, where everything lands and leaves at once; one or two; and as many as fit.
+// One plane a rank, which is received and sent as a whole; one or two planes; three.
 TEST(FftMemory, IsTwoCopiesOnAGrid) {
   int p1 = 0;
   std::array<int, 2> grid{};
@@ -112,10 +113,10 @@ TEST(FftMemory, IsTwoCopiesOnAGrid) {
   }
   const auto planes = static_cast<std::size_t>(p1);
   Settings wanted{.size = {planes, 265, 263}, .effort = Effort::estimate, .grid = grid};
-  check_ways(wanted);
+  check_all_plans(wanted);
   wanted.size = {2 * planes - 1, 187, 189};
   wanted.kind = Kind::real;
-  check_ways(wanted);
+  check_all_plans(wanted);
   wanted.size = {3 * planes, 187, 189};
   wanted.kind = Kind::complex;
   for (const Order order : {Order::natural, Order::transposed}) {

@@ -87,45 +87,6 @@ TEST(OnesidedThreads, AFenceEndsWhileAnotherThreadKeepsSending) {
   if (!can_look) GTEST_SKIP() << not_seen;
 }
 
-TEST(OnesidedThreads, SeveralThreadsUseOneRuntime) {
-  for (const Setting& setting : settings()) {
-    if (setting.options.progress != Progress::thread) continue;
-    Runtime runtime(MPI_COMM_WORLD, setting.options);
-    constexpr int threads = 3;
-    constexpr int rounds = 30;
-    constexpr std::size_t size = 3000;
-    const auto ranks = static_cast<std::size_t>(runtime.size());
-    Region region(runtime, 8 + ranks * threads * size);
-    std::vector<std::thread> all;
-    std::vector<int> wrong(threads, 0);
-    for (int thread = 0; thread < threads; ++thread) {
-      all.emplace_back([&, thread] {
-        const std::size_t lane =
-            8 +
-            (static_cast<std::size_t>(runtime.rank()) * threads + static_cast<std::size_t>(thread)) * size;
-        for (int round = 0; round < rounds; ++round) {
-          const int target = (runtime.rank() + round) % runtime.size();
-          const auto data = patterned(thread, size, static_cast<unsigned>(round));
-          std::vector<std::byte> got(size);
-          Handle handle = nonblocking::put(region, {.target = target, .offset = lane}, data);
-          runtime.wait(handle);
-          runtime.fence(target);
-          get(region, {.target = target, .offset = lane}, got);
-          wrong[static_cast<std::size_t>(thread)] += got == data ? 0 : 1;
-          (void)fetch_add(region, {.target = 0}, std::int64_t{1});
-        }
-      });
-    }
-    for (std::thread& thread : all) thread.join();
-    EXPECT_EQ(wrong, std::vector<int>(threads, 0)) << setting.name;
-    runtime.barrier();
-    if (runtime.rank() == 0) {
-      EXPECT_EQ(region.local_as<std::int64_t>()[0], threads * rounds * runtime.size()) << setting.name;
-    }
-    runtime.barrier();
-  }
-}
-
 // With a context for each, and with fewer: threads then share some.
 TEST(OnesidedThreads, ThreadsWithTargetsOfTheirOwnReachThem) {
   for (const int contexts : {2, 64}) {
@@ -170,10 +131,12 @@ class BusyThread {
       : runtime_(runtime), region_(region), mutexes_(mutexes), thread_(thread) {}
 
   static constexpr int threads = 3;
-  static constexpr int rounds = 6;
+  static constexpr int rounds = 10;
+  static constexpr int additions = 20;  // of a round, so that those of threads meet
   static constexpr std::size_t lane_bytes = 2048;
-  static constexpr std::size_t added = 0;    // a double that all add to
-  static constexpr std::size_t guarded = 8;  // a number a thread, changed under a mutex
+  static constexpr std::size_t added = 0;     // a double that all add to
+  static constexpr std::size_t guarded = 8;   // a number a thread, changed under a mutex
+  static constexpr std::size_t counted = 32;  // a number of atomics of all
   static constexpr std::size_t lanes = 64;
   static std::size_t region_bytes(int ranks) {
     return lanes + static_cast<std::size_t>(ranks) * threads * lane_bytes;
@@ -183,6 +146,8 @@ class BusyThread {
     for (int round = 0; round < rounds; ++round) {
       const int target = (runtime_.rank() + round) % runtime_.size();
       const auto data = patterned(thread_ + 10 * runtime_.rank(), lane_bytes, static_cast<unsigned>(round));
+      put_and_get(target,
+                  patterned(thread_ - 10 * runtime_.rank(), lane_bytes, static_cast<unsigned>(round)));
       gather(target, data);
       add_and_count(target);
       reverse(target, data);
@@ -194,6 +159,15 @@ class BusyThread {
   [[nodiscard]] std::size_t lane() const {
     return lanes + (static_cast<std::size_t>(runtime_.rank()) * threads + static_cast<std::size_t>(thread_)) *
                        lane_bytes;
+  }
+
+  void put_and_get(int target, const std::vector<std::byte>& data) {
+    std::vector<std::byte> got(lane_bytes);
+    Handle handle = nonblocking::put(region_, {.target = target, .offset = lane()}, data);
+    runtime_.wait(handle);
+    runtime_.fence(target);
+    get(region_, {.target = target, .offset = lane()}, got);
+    wrong_ += got == data ? 0 : 1;
   }
 
   /// An aggregate, while other threads fence the same target, and implicit gets of the same.
@@ -222,6 +196,9 @@ class BusyThread {
     const auto before = get_value<std::int64_t>(region_, {.target = target, .offset = place});
     put_value(region_, {.target = target, .offset = place}, before + 1);
     mutexes_.unlock(target, static_cast<std::size_t>(thread_));
+    for (int i = 0; i < additions; ++i) {
+      (void)fetch_add(region_, {.target = 0, .offset = counted}, std::int64_t{1});
+    }
     while (!runtime_.test(handle)) {
     }
   }
@@ -268,10 +245,14 @@ TEST(OnesidedThreads, ThreadsUseEveryKindOfOperation) {
     runtime.barrier();
     for (const BusyThread& one : work) EXPECT_EQ(one.wrong(), 0) << setting.name;
     for (std::size_t thread = 0; thread < BusyThread::threads; ++thread) {
-      EXPECT_EQ(region.local_as<std::int64_t>()[1 + thread], BusyThread::rounds) << setting.name;
+      EXPECT_EQ(region.local_as<std::int64_t>()[BusyThread::guarded / 8 + thread], BusyThread::rounds)
+          << setting.name;
     }
     if (runtime.rank() == 0) {
-      EXPECT_EQ(region.local_as<double>()[0], BusyThread::threads * BusyThread::rounds * runtime.size());
+      const int updates = BusyThread::threads * BusyThread::rounds * runtime.size();
+      EXPECT_EQ(region.local_as<double>()[BusyThread::added / 8], updates) << setting.name;
+      EXPECT_EQ(region.local_as<std::int64_t>()[BusyThread::counted / 8], updates * BusyThread::additions)
+          << setting.name;
     }
     runtime.barrier();
     mutexes.free();

@@ -86,8 +86,8 @@ void cancelled() {
   for (int i = 0; i < 2; ++i) MPI_Irecv(&in[i], 1, MPI_INT, left(), 33, MPI_COMM_WORLD, &requests[i]);
   MPI_Cancel(&requests[0]);
   MPI_Wait(&requests[0], MPI_STATUS_IGNORE);
-  MPI_Sendrecv_replace(&out, 1, MPI_INT, left(), 34, right(), 34, MPI_COMM_WORLD,
-                       MPI_STATUS_IGNORE);  // it has cancelled
+  // The right rank sends this after it has cancelled.
+  MPI_Sendrecv_replace(&out, 1, MPI_INT, left(), 34, right(), 34, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
   MPI_Issend(&out, 1, MPI_INT, right(), 33, MPI_COMM_WORLD, &requests[2]);
   for (int done = 0; done == 0;) MPI_Testall(2, &requests[1], &done, MPI_STATUSES_IGNORE);
 }
@@ -130,13 +130,11 @@ void collectives() {
   std::vector<int> arriving(all.size());
   MPI_Alltoall(all.data(), 1, MPI_INT, arriving.data(), 1, MPI_INT, MPI_COMM_WORLD);
   // Twice the same: to the next rank as many numbers as it has, to no other any.
-  const int next = (rank + 1) % ranks;
-  const int before = (rank + ranks - 1) % ranks;
   std::vector<int> sent(all.size(), 0);
   std::vector<int> received(all.size(), 0);
   const std::vector<int> places(all.size(), 0);
-  sent[static_cast<std::size_t>(next)] = next + 1;
-  received[static_cast<std::size_t>(before)] = rank + 1;
+  sent[static_cast<std::size_t>(right())] = right() + 1;
+  received[static_cast<std::size_t>(left())] = rank + 1;
   for (int i = 0; i < 2; ++i) {
     MPI_Alltoallv(all.data(), sent.data(), places.data(), MPI_INT, arriving.data(), received.data(),
                   places.data(), MPI_INT, MPI_COMM_WORLD);

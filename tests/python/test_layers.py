@@ -129,7 +129,9 @@ PYTHON = arrows(
         "rma": "native",
         "model": "data native",
         "options": "data",
-        "launch": "model native options",
+        # The files of a traced program: symbols, lines, loops, build ids.
+        "binaries": "data",
+        "launch": "model native options binaries",
         "report": "model potential",
         "potential": "model",
         # Patches of a program's source: syntax tree and trace together.

@@ -22,26 +22,30 @@ LIBRARIES = ("trace", "progress", "collectives")
 WATCHED = ("page", "byte")
 """The recorder with `--memory page` and `byte`; the program of `byte` is instrumented."""
 STALL_S = 40.0
-
-
+"""A run that writes nothing for so long hangs."""
 KNOWN_DIFFERENCES = Path(__file__).with_name("known_differences.txt")
 FAILURES = Path(__file__).with_name("plain_failures.txt")
 
 
+def _rows(file: Path) -> Iterator[list[str]]:
+    """The cells of a list's lines, which ` | ` separates, without its comments."""
+    for line in file.read_text(encoding="utf-8").splitlines():
+        if line and not line.startswith("#"):
+            yield line.split(" | ")
+
+
 def read_failures() -> Iterator[tuple[str, str, str]]:
     """MPI, case and reason of the plain runs that are known to fail: those are no cases there."""
-    for line in FAILURES.read_text(encoding="utf-8").splitlines():
-        if line and not line.startswith("#"):
-            presets, name, why = line.split(" | ")
-            for preset in presets.split("; "):
-                yield preset, name, why
+    for presets, name, why in _rows(FAILURES):
+        for preset in presets.split("; "):
+            yield preset, name, why
 
 
 def is_known(name: str, case: str) -> bool:
     """Whether the list of known differences has a case of a library: those are to be mended, and are left out."""
-    lines = KNOWN_DIFFERENCES.read_text(encoding="utf-8").splitlines()
-    rows = [line.split(" | ") for line in lines if line and not line.startswith("#")]
-    return any(library == name and re.fullmatch(pattern, case) for library, pattern in rows)
+    return any(
+        library == name and re.fullmatch(pattern, case) for library, pattern in _rows(KNOWN_DIFFERENCES)
+    )
 
 
 def library(preset: str, name: str) -> Path:
@@ -154,7 +158,9 @@ class Suite:
         }
 
     def plain(self, numbers: Sequence[int], again: bool = False) -> Plain:
-        """Runs the cases without a library, `again` those that are known to fail, too. After a case that ends the run, the next run begins behind it."""
+        """Runs the cases without a library, `again` those that are known to fail, too. After a case that ends the run,
+        the next run begins behind it.
+        """
         known = {} if again else self.refused_before()
         refused = {number: why for number, why in known.items() if number in set(numbers)}
         left = [number for number in numbers if number not in refused]

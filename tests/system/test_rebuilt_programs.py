@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 from traced_runs import COMPILERS, LAUNCHERS, stretto
 
+from stretto.binaries.build_ids import build_id_of
 from stretto.data.trace_directory import open_trace
-from stretto.launch.build_ids import build_id_of
 from stretto.potential.messages import program_of
 
 pytestmark = pytest.mark.slow

@@ -6,13 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from stretto.binaries.variables import name_variables
 from stretto.commands.trace_analysis import Analysis
+from stretto.data.program import Place
 from stretto.data.trace import TraceFile
-from stretto.launch.variables import name_variables
 from stretto.potential.grouping import by_function, by_name, places_of
 from stretto.potential.messages import potential_of
 from stretto.potential.ordering import Ordering, before_sends_together
-from stretto.potential.regions import Place
 from stretto.potential.sites import SitePotential
 
 

@@ -9,11 +9,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from stretto.binaries.symbols import frames_of
 from stretto.commands.trace_analysis import Analysis
 from stretto.data.trace import TraceFile
 from stretto.data.trace_accesses import message_accesses
 from stretto.launch.cluster import EmulatedNetwork
-from stretto.launch.symbols import frames_of
 from stretto.model.paired_runs import PairedRuns
 from stretto.options.traces import PotentialRequest
 from stretto.patch.candidates import candidates_of

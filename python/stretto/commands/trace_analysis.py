@@ -6,11 +6,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from stretto.binaries.build_ids import Modules, changed_modules
+from stretto.binaries.loops import loop_lines
+from stretto.binaries.symbols import name_sites
 from stretto.commands.trace_network import asked_network, recorded_network
+from stretto.data.program import Place
 from stretto.data.trace import TraceFile
-from stretto.launch.build_ids import Modules, changed_modules
-from stretto.launch.loops import loop_lines
-from stretto.launch.symbols import name_sites
 from stretto.options.traces import PotentialRequest
 from stretto.potential.blocked import TimeUse, crowded_ranks, time_use_in
 from stretto.potential.changes import Change, best_changes
@@ -18,7 +19,7 @@ from stretto.potential.core_shortage import CoreShortage, shortage_of
 from stretto.potential.messages import Potential, analysed, potential_in, potential_of
 from stretto.potential.movable import MovableWork, movable_work
 from stretto.potential.ordering import Ordering, before_sends, steering
-from stretto.potential.regions import Place, WorkSite
+from stretto.potential.regions import WorkSite
 from stretto.potential.replayed import longer_s
 from stretto.potential.sites import Cost, Network
 from stretto.potential.summary import Summary, run_s_on, summary_of

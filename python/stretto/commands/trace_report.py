@@ -6,6 +6,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
+from stretto.binaries.build_ids import Modules, changed_modules
+from stretto.binaries.symbols import name_sites
 from stretto.commands.trace_analysis import Analysis, analyse
 from stretto.data.files import write_atomically
 from stretto.data.program import Place, Program
@@ -17,9 +19,7 @@ from stretto.data.trace_directory import open_trace
 from stretto.data.trace_names import traces_in
 from stretto.data.traced_part import part_of
 from stretto.errors import CheckError, RunError, UserError
-from stretto.launch.build_ids import Modules, changed_modules
 from stretto.launch.progress import record_progress
-from stretto.launch.symbols import name_sites
 from stretto.options.traces import PotentialRequest
 from stretto.potential.advice import advice, regions_before
 from stretto.potential.core_shortage import remarks, shortage_of

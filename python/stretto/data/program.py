@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 Place = tuple[str, int]
-"""A module's path and an address in it."""
+"""A module's path and an address in it, as the module's file has it."""
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from stretto.binaries.elf import is_elf
 from stretto.data.shell import quoted
 from stretto.errors import UserError
 from stretto.launch.command_line import CommandLine, find_launcher, read_command
-from stretto.launch.elf import is_elf
 from stretto.launch.mpi import MpiLibrary, find_mpi, identify, installed_mpis
 from stretto.native.mpi_families import FAMILIES, STANDARD_ABI_LIBRARY, Family
 from stretto.options.launchers import LAUNCHERS, SIMULATORS, launcher_name, refuse_launcher

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from stretto.launch.elf import HEAD_BYTES, INTERPRETER, MAGIC, OF_64_BITS, segments
+from stretto.binaries.elf import HEAD_BYTES, INTERPRETER, MAGIC, OF_64_BITS, segments
 
 
 def why_not_preloaded(program: Path) -> str | None:

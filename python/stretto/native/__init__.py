@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The native programs: finds them, and runs the model and the replay."""
+"""The native programs: finds them, runs them, and ends them with this process."""

@@ -16,6 +16,7 @@ from typing import Any
 
 from stretto.errors import RunError, UserError
 from stretto.native.child import run_bound
+from stretto.native.document import document_of
 from stretto.native.programs import native_program
 
 _PROGRAM = "stretto-model"
@@ -54,11 +55,7 @@ def query_protocols(segment_bytes: int | None) -> Answer:
         UserError: The program is not built.
         RunError: The program failed.
     """
-    done = run_bound([*_command(), "--protocols", str(segment_bytes or 0)])
-    if done.returncode != 0:
-        raise RunError(done.stderr.strip() or f"{_PROGRAM} ended with {done.returncode}")
-    answer: Answer = json.loads(done.stdout)
-    return answer
+    return document_of(_PROGRAM, ["--protocols", str(segment_bytes or 0)])
 
 
 @contextmanager

@@ -7,8 +7,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from stretto.binaries.symbols import Frame
+from stretto.data.program import Place
 from stretto.data.trace_accesses import ByPlace, MessageAccesses
-from stretto.launch.symbols import Frame, Place
 from stretto.patch.messages import MESSAGES
 from stretto.patch.moves import LocalKind
 from stretto.patch.statements import Statement

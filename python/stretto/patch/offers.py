@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from stretto.binaries.build_ids import Modules
+from stretto.binaries.symbols import Frame
 from stretto.data.groups import grouped
+from stretto.data.program import Place
 from stretto.errors import UserError
-from stretto.launch.build_ids import Modules
-from stretto.launch.symbols import Frame, Place
 from stretto.patch.candidates import Candidate, TraceEvidence
 from stretto.patch.diff import LineMove, moved, unified
 from stretto.patch.moves import Move, move_of

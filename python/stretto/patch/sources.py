@@ -7,8 +7,8 @@ import os
 from collections.abc import Sequence
 from pathlib import Path
 
+from stretto.binaries.build_ids import Modules
 from stretto.errors import UserError
-from stretto.launch.build_ids import Modules
 
 C_SUFFIXES = frozenset({".c"})
 CXX_SUFFIXES = frozenset({".cc", ".cpp", ".cxx", ".C", ".c++"})

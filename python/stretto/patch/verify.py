@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from stretto.binaries.symbols import name_sites
 from stretto.data.trace import TraceFile
 from stretto.data.trace_accesses import message_accesses
 from stretto.data.trace_directory import open_trace
@@ -21,7 +22,6 @@ from stretto.launch.cluster import EmulatedNetwork
 from stretto.launch.mpiexec import Launch
 from stretto.launch.pairs import run_pairs
 from stretto.launch.recording import recorder_variables
-from stretto.launch.symbols import name_sites
 from stretto.model.paired_runs import PairedRuns
 from stretto.patch.copies import Built, build, contents, copy_sources, watching_compilers, written
 from stretto.patch.outputs import Varying, comparable, varying

@@ -10,10 +10,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any
 
+from stretto.data.program import Place
 from stretto.data.trace import TraceFile
 from stretto.data.traced_part import TracedPart, part_of
 from stretto.potential.core_shortage import CoreShortage
-from stretto.potential.regions import Place
 
 
 @dataclass

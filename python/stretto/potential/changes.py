@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
+from stretto.data.program import Place
 from stretto.potential.advice import (
     NO_BRANCH,
     NO_ORDER,
@@ -20,7 +21,7 @@ from stretto.potential.advice import (
 from stretto.potential.blocked import TimeUse
 from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import STREAM, Ordering
-from stretto.potential.regions import Place, WorkSite
+from stretto.potential.regions import WorkSite
 from stretto.potential.sites import DEFAULT_EAGER_BYTES, SitePotential
 
 MAX_CHANGES = 3

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from dataclasses import fields
 
-from stretto.potential.regions import Place
+from stretto.data.program import Place
 from stretto.potential.sites import SitePotential
 
 _IDENTITY = ("module", "address", "call", "side", "data", "reordered")

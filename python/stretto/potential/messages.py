@@ -11,12 +11,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from stretto.data.program import Program, program_in
+from stretto.data.program import Place, Program, program_in
 from stretto.data.trace import TraceFile
 from stretto.errors import RunError
 from stretto.native.document import document_of, request_text
 from stretto.potential.data_work import DataWork
-from stretto.potential.regions import Place, Region, WorkSite
+from stretto.potential.regions import Region, WorkSite
 from stretto.potential.sites import Cost, SitePotential
 
 _SCHEMA = "stretto.analysis/1.3"

@@ -15,8 +15,9 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, Protocol
 
+from stretto.data.program import Place
 from stretto.potential.ordering import AFTER_USE, MAKES, NO_LINES, Ordering
-from stretto.potential.regions import Place, Region, RegionClass, WorkSite
+from stretto.potential.regions import Region, RegionClass, WorkSite
 from stretto.potential.sites import RESOLVED_S
 
 Side = Literal["arrival", "send"]

@@ -7,7 +7,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from stretto.potential.regions import Place, WorkSite
+from stretto.data.program import Place
+from stretto.potential.regions import WorkSite
 from stretto.potential.sites import SitePotential
 
 STEERS_BYTES = 64

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from stretto.data.sweep import TRACED
 from stretto.data.trace import TraceFile
@@ -51,12 +52,16 @@ def replayed_times(directory: Path, network: str, interval_s: float) -> Replayed
         RunError, CheckError: a replay failed.
     """
     models = ("inside-calls", f"thread={interval_s!r}s", "offload")
-    found = [
-        run_replay([str(directory), f"--loggp={network}", f"--progress-model={model}", f"--level={TRACED}"])
-        for model in models
-    ]
+    found = [replay_with_progress(directory, network, model) for model in models]
     recorded_s = float(found[0]["trace"]["span_s"])
     return ReplayedTimes(recorded_s, *(float(one["makespan_s"]) for one in found))
+
+
+def replay_with_progress(directory: Path, network: str, model: str) -> dict[str, Any]:
+    """Replays a trace as it was recorded, under a progress model. Raises as `run_replay`."""
+    return run_replay(
+        [str(directory), f"--loggp={network}", f"--progress-model={model}", f"--level={TRACED}"]
+    )
 
 
 @dataclass(frozen=True)

@@ -11,10 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
+from stretto.data.program import Place
+
 RegionClass = Literal["re-arrangement", "loop distribution", "dependent"]
 
-Place = tuple[str, int]
-"""A module's path and an address in it."""
 _NONE_INDEPENDENT = 0.02
 """Share of a region's work up to which independent work is the inaccuracy of samples."""
 

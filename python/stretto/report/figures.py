@@ -185,7 +185,7 @@ def time_unit(longest_s: float) -> tuple[str, float]:
     return next((u for u in (("s", 1.0), ("ms", 1e3)) if longest_s * u[1] >= 1), ("µs", 1e6))
 
 
-def across(y: float, **line: Any) -> Spec:
+def horizontal_line(y: float, **line: Any) -> Spec:
     """A horizontal line across the plot."""
     return {
         "type": "line",
@@ -199,8 +199,8 @@ def across(y: float, **line: Any) -> Spec:
     }
 
 
-def upright(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:
-    """A vertical dashed line at `x` in units of the axis; `position` lowers the text from its top."""
+def vertical_line(x: float, text: str, position: int = 0) -> tuple[Spec, Spec]:
+    """A vertical dotted line at `x` of a logarithmic axis; `position` lowers its text from the top."""
     shape = {
         "type": "line",
         "x0": x,

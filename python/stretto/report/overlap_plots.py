@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from stretto.report.blocks import Figure
 from stretto.report.figure_cells import negative
-from stretto.report.figures import Spec, across, layout, marks, size_axis
+from stretto.report.figures import Spec, horizontal_line, layout, marks, size_axis
 from stretto.report.prose import subject
 from stretto.report.select import OverlapPoint, Series, headline, plain_transfer_s
 from stretto.report.units import percent, size_label
@@ -103,7 +103,7 @@ def _plot(
     if not traces:
         return None
     y = {"title": name, "range": [100 * min(ends) - 6, 100 * max(ends) + 6]}
-    edges = [across(100.0, dash="dot"), across(0.0, dash="dot")]
+    edges = [horizontal_line(100.0, dash="dot"), horizontal_line(0.0, dash="dot")]
     spec = {"data": traces, "layout": layout(size_axis(sizes), y) | {"shapes": edges, "showlegend": True}}
     return Figure(spec, label, caption)
 

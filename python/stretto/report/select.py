@@ -1,7 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The series of a results document and their points.
-Computes no statistics.
-"""
+"""The series of a results document and their points. Computes no statistics."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,7 +31,7 @@ SERIES_AXES = (
     "members",
 )
 # An overlap with a wider interval comes from a run that was too short or disturbed.
-TOO_WIDE = 0.5
+_TOO_WIDE = 0.5
 PLAIN_TRANSPORT = "mpi-two-sided"
 _ORDER: Mapping[str, Sequence[str]] = {
     "transport": (PLAIN_TRANSPORT, "mpi-persistent", "mpi-partitioned", "mpi-rma", "mpi-request", "stretto"),
@@ -58,7 +56,7 @@ class Series:
     def without(self, *names: str) -> "Series":
         return Series(tuple((name, value) for name, value in self.axes if name not in names))
 
-    def at_rest(self) -> "Series":
+    def without_default_progress(self) -> "Series":
         """The series without `progress none`, which is the default where no rank computes."""
         return self.without("progress") if self.get("progress") == "none" else self
 
@@ -156,7 +154,7 @@ def _points(rows: Iterable[ResultRow]) -> Iterator[OverlapPoint]:
 
 def is_uncertain(row: ResultRow) -> bool:
     """Whether the interval of an overlap is too wide to show its figure without a mark."""
-    return row.ci95_low is not None and row.ci95_high is not None and row.ci95_high - row.ci95_low > TOO_WIDE
+    return row.ci95_low is not None and row.ci95_high is not None and row.ci95_high - row.ci95_low > _TOO_WIDE
 
 
 def headline(points: Sequence[OverlapPoint]) -> list[OverlapPoint]:
@@ -198,8 +196,8 @@ def transport_name(transport: AxisValue) -> str:
 
 
 def title(series: Series, among: Iterable[Series] = ()) -> str:
-    """`plain MPI send, progress none, side both`, and the axes that distinguish it from the series `among`
-    which it is.
+    """Such as `plain MPI send, progress none, side both`. Of the further axes it names those that differ
+    between the series `among`, with which it is shown.
     """
     others = list(among)
     words = [transport_name(series.get("transport") or "MPI")]

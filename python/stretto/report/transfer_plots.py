@@ -8,7 +8,17 @@ from stretto.report.blocks import Figure
 from stretto.report.buffers import USUAL
 from stretto.report.curves import Curve, bandwidth_curves, entry_for, latency_curves
 from stretto.report.document import Document
-from stretto.report.figures import MODEL, Spec, curve, layout, log_axis, marks, size_axis, symbol, upright
+from stretto.report.figures import (
+    MODEL,
+    Spec,
+    curve,
+    layout,
+    log_axis,
+    marks,
+    size_axis,
+    symbol,
+    vertical_line,
+)
 from stretto.report.select import Series, group, size_of, title
 from stretto.report.units import MEGA, MICRO, megabytes_per_second, microseconds, size_label
 
@@ -18,7 +28,7 @@ _PATH = ("on", "ranks", "locality", "transport", "operation", "progress", "path"
 
 def path(series: Series) -> Series:
     """Only what says over which path data goes."""
-    return Series(tuple(pair for pair in series.axes if pair[0] in _PATH)).at_rest()
+    return Series(tuple(pair for pair in series.axes if pair[0] in _PATH)).without_default_progress()
 
 
 def latency_plot(document: Document) -> Figure | None:
@@ -75,7 +85,7 @@ def _plot(
         traces += [_line(line, index, scale) for line in lines]
         if index == 0:
             breaks = [r.size_min_bytes for r in entry.ranges[1:]]
-            shapes = [upright(size, size_label(size) + " ", place) for place, size in enumerate(breaks)]
+            shapes = [vertical_line(size, size_label(size) + " ", place) for place, size in enumerate(breaks)]
     if not shown:
         return None
     y = log_axis([(r.value or 0.0) * scale for r in shown], name)

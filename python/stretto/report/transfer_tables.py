@@ -36,7 +36,9 @@ def transfer_tables(rows: Rows) -> Iterator[FigureTable]:
         replace(INTERVAL, on_page=True),
     )
     for words, chosen in by_buffers(selected):
-        series = group(chosen, lambda s: s.without("direction", "pattern", "buffers").at_rest())
+        series = group(
+            chosen, lambda s: s.without("direction", "pattern", "buffers").without_default_progress()
+        )
         for one, members in series.items():
             cells = [_transfer_row(size, here) for size, here in by_size(members).items()]
             yield FigureTable("Latency and bandwidth", title(one, series), heads, cells, words, members)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stretto.rma.library import check, ffi, library
+from stretto.rma.library import address_of, check, ffi, library
 from stretto.rma.pieces import Piece, arrays_of
 from stretto.rma.region import Region
 from stretto.rma.shapes import Array, blocks
@@ -73,7 +73,7 @@ class Aggregate:
     def _add(self, name: str, region: Region, array: Array, target: int, at: Any) -> None:
         offset, part = region._part(at, array.shape)
         shape = blocks(array, part)
-        address = ffi.cast("void*", array.__array_interface__["data"][0])
+        address = address_of(array)
         self._kept.append(array)
         where = (self._cell[0], region.pointer, target, offset, address)
         if array.size == 0 or len(shape.counts) == 1:

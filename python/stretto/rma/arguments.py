@@ -14,6 +14,8 @@ from numpy.typing import ArrayLike, NDArray
 from stretto.rma.errors import ArgumentError
 
 SIZE_MAX = 2**64 - 1
+_TYPES = {"i4": 0, "i8": 1, "f4": 2, "f8": 3, "c8": 4, "c16": 5, "u4": 6, "u8": 7}
+"""The types of stretto.h, by NumPy's kind and bytes."""
 
 
 @contextmanager
@@ -59,6 +61,34 @@ def _whole_number(name: str, value: Any) -> int:
         return operator.index(value)
     except TypeError:
         raise ArgumentError(f"{name}: {value!r} is not a whole number") from None
+
+
+def number_of(name: str, chosen: Any, names: Sequence[str]) -> int:
+    """The number in C of one of some names, which are in the order of their constants.
+
+    Raises:
+        ArgumentError: it is none of them.
+    """
+    if chosen not in names:
+        raise ArgumentError(f"{name}: {chosen!r} is none of {', '.join(names)}")
+    return names.index(chosen)
+
+
+def type_of(dtype: np.dtype[Any]) -> int | None:
+    """The number of a type in stretto.h; None where it has no such type."""
+    return _TYPES.get(f"{dtype.kind}{dtype.itemsize}") if dtype.isnative else None
+
+
+def real_type_of(name: str, dtype: np.dtype[Any]) -> int:
+    """The number of a type of integers or real numbers in stretto.h.
+
+    Raises:
+        ArgumentError: it is none.
+    """
+    number = None if dtype.kind == "c" else type_of(dtype)
+    if number is None:
+        raise ArgumentError(f"{name}: {dtype} is no integer or real type of 32 or 64 bits")
+    return number
 
 
 def sizes_of(name: str, values: Sequence[Any]) -> tuple[int, ...]:

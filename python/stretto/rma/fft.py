@@ -17,7 +17,7 @@ from stretto.rma.arguments import (
     text_of,
 )
 from stretto.rma.errors import ArgumentError
-from stretto.rma.library import check, ffi, library
+from stretto.rma.library import address_of, check, ffi, library
 from stretto.rma.plan import Plan, check_runtime, kernels, transport_number
 from stretto.rma.runtime import Runtime
 from stretto.rma.shapes import Array
@@ -160,7 +160,7 @@ class FFT(Plan):
         before_plane: Callable[[int], None] | None,
     ) -> Array:
         result = np.empty(shape, kind) if out is None else result_array("out", out, kind)
-        places = [ffi.cast("void*", one.__array_interface__["data"][0]) for one in (source, result)]
+        places = [address_of(one) for one in (source, result)]
         arguments = (self._cell[0], places[0], source.size, places[1], result.size)
         if before_plane is None:
             check(getattr(library(), f"stretto_fft_{name}")(*arguments))

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, NoReturn
 
 import cffi
+from numpy.typing import NDArray
 
 from stretto.errors import UserError
 from stretto.native.mpi_families import FAMILIES, STANDARD_ABI, STANDARD_ABI_LIBRARY
@@ -40,6 +41,11 @@ def check(code: int) -> None:
     """Raises what a code stands for, unless it is success."""
     if code:
         raise_error(code)
+
+
+def address_of(array: NDArray[Any]) -> Any:
+    """Where the first element of an array is, as C takes it."""
+    return ffi.cast("void*", array.__array_interface__["data"][0])
 
 
 def known(name: str, number: int) -> int:

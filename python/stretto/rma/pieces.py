@@ -8,14 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from stretto.rma.arguments import type_of
 from stretto.rma.errors import ArgumentError, Error
 from stretto.rma.handle import Handle
 from stretto.rma.kept import Kept
-from stretto.rma.library import check, ffi, library
+from stretto.rma.library import address_of, check, ffi, library
 from stretto.rma.shapes import Array
-
-# The types that accumulate adds, by kind and bytes: those of stretto.h in their order.
-_ELEMENT_TYPES = {name: number for number, name in enumerate(("i4", "i8", "f4", "f8", "c8", "c16"))}
 
 Piece = tuple[Array, int]
 
@@ -43,8 +41,8 @@ class Pieces:
         self._itemsize = dtype.itemsize
         self._kept = kept
         self._ranks = ranks
-        known = _ELEMENT_TYPES.get(f"{dtype.kind}{dtype.itemsize}", -1)
-        self._element_type = known if dtype.isnative else -1
+        known = type_of(dtype) if dtype.kind != "u" else None
+        self._element_type = -1 if known is None else known  # of those that accumulate adds
 
     @property
     def pointer(self) -> Any:
@@ -129,7 +127,7 @@ class Pieces:
             checked = self._writable(array) if writable else self._unconverted(array)
             if not checked.flags.c_contiguous:
                 raise ArgumentError("pieces: an array is not contiguous")
-            address = ffi.cast("void*", checked.__array_interface__["data"][0])
+            address = address_of(checked)
             if writable:
                 one.to = address
             else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from stretto.rma.arguments import number_of
 from stretto.rma.errors import ArgumentError, Error
 from stretto.rma.library import check, ffi, library
 from stretto.rma.runtime import Runtime
@@ -65,6 +66,4 @@ def check_runtime(runtime: Any) -> None:
 
 def transport_number(transport: str) -> int:
     """The number of a transport in kernels.h."""
-    if transport not in TRANSPORTS:
-        raise ArgumentError(f"transport: {transport!r} is none of {', '.join(TRANSPORTS)}")
-    return TRANSPORTS.index(transport)
+    return number_of("transport", transport, TRANSPORTS)

@@ -14,7 +14,7 @@ from stretto.rma.array_calls import array_calls
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle
 from stretto.rma.kept import Kept
-from stretto.rma.library import check, ffi, known, library, raise_error
+from stretto.rma.library import address_of, check, ffi, known, library, raise_error
 from stretto.rma.shapes import Array, ascending, blocks, facing, part_of, region_bytes
 from stretto.rma.team import Team
 from stretto.rma.updates import Updates
@@ -259,7 +259,7 @@ class Region(Updates):
         if min(array.strides, default=0) < 0 and not is_filled:
             array = array.copy()
         shape = blocks(array, part)
-        address = ffi.cast("void*", array.__array_interface__["data"][0])
+        address = address_of(array)
         where = (self._pointer, target, offset, address)
         if array.size == 0 or len(shape.counts) == 1:
             return array, "", (*where, array.nbytes)

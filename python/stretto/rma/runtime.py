@@ -11,13 +11,13 @@ import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
 from stretto.rma.aggregate import Aggregate
-from stretto.rma.arguments import int_of, refused_together, size_of, sizes_of
+from stretto.rma.arguments import int_of, number_of, refused_together, size_of, sizes_of
 from stretto.rma.counters import Counters, PathCounters
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle, wait_all, wait_any
 from stretto.rma.interrupts import see_signals
 from stretto.rma.kept import Kept, hold, let_go
-from stretto.rma.library import check, ffi, library, world
+from stretto.rma.library import address_of, check, ffi, library, world
 from stretto.rma.mutexes import Mutexes
 from stretto.rma.region import Region
 from stretto.rma.remote_function import RemoteFunction
@@ -159,7 +159,7 @@ class Runtime:
             if array.dtype.itemsize == 0:
                 raise ArgumentError(f"array: {array.dtype} has no bytes")
         cell = ffi.new("stretto_region**")
-        check(create(on, ffi.cast("void*", array.ctypes.data), array.nbytes, cell))
+        check(create(on, address_of(array), array.nbytes, cell))
         region = Region(self.pointer, cell, array.shape, array.dtype, 0, self._implicit, self._ranks(team))
         region.local = array
         return self._keep(region)
@@ -336,8 +336,4 @@ def _set_option(options: Any, name: str, value: float) -> None:
 
 
 def _number(option: str, names: Sequence[str], chosen: str | None) -> int:
-    if chosen is None:
-        return -1
-    if chosen not in names:
-        raise ArgumentError(f"{option}: {chosen!r} is none of {', '.join(names)}")
-    return names.index(chosen)
+    return -1 if chosen is None else number_of(option, chosen, names)

@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from stretto.rma.arguments import int_of, refused_together
+from stretto.rma.arguments import int_of, number_of, real_type_of, refused_together
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Pending
-from stretto.rma.library import check, ffi, known, library
+from stretto.rma.library import address_of, check, ffi, known, library
 from stretto.rma.shapes import Array
 
-# Of stretto.h, by numpy's kind and bytes.
-_TYPES = {"i4": 0, "i8": 1, "f4": 2, "f8": 3, "u4": 6, "u8": 7}
+# Of stretto.h, in the order of its constants.
 _REDUCTIONS = (
     "sum",
     "product",
@@ -165,7 +164,9 @@ class Team:
         """The arrays of all members, equal in size, one behind the other."""
         mine = _plain("values", values)
         result = np.empty((self.size, *mine.shape), mine.dtype)
-        check(library().stretto_team_allgather(self.pointer, _address(mine), mine.nbytes, _address(result)))
+        check(
+            library().stretto_team_allgather(self.pointer, address_of(mine), mine.nbytes, address_of(result))
+        )
         return result
 
     def allgather_nonblocking(self, values: Any) -> Request:
@@ -174,13 +175,13 @@ class Team:
         result = np.empty((self.size, *mine.shape), mine.dtype)
         request = Request(result, (mine,))
         call = library().stretto_nonblocking_team_allgather
-        check(call(self.pointer, _address(mine), mine.nbytes, _address(result), request.cell))
+        check(call(self.pointer, address_of(mine), mine.nbytes, address_of(result), request.cell))
         return request
 
     def alltoall(self, blocks: Any) -> Array:
         """blocks[i] to member i; the result has a block from each."""
         mine, result, size_bytes = self._blocks(blocks)
-        check(library().stretto_team_alltoall(self.pointer, _address(mine), size_bytes, _address(result)))
+        check(library().stretto_team_alltoall(self.pointer, address_of(mine), size_bytes, address_of(result)))
         return result
 
     def alltoall_nonblocking(self, blocks: Any) -> Request:
@@ -188,7 +189,7 @@ class Team:
         mine, result, size_bytes = self._blocks(blocks)
         request = Request(result, (mine,))
         call = library().stretto_nonblocking_team_alltoall
-        check(call(self.pointer, _address(mine), size_bytes, _address(result), request.cell))
+        check(call(self.pointer, address_of(mine), size_bytes, address_of(result), request.cell))
         return request
 
     def barrier_nonblocking(self) -> Request:
@@ -213,10 +214,6 @@ class Team:
             check(library().stretto_team_free(self._cell))
 
 
-def _address(array: Array) -> Any:
-    return ffi.cast("void*", array.ctypes.data)
-
-
 def _plain(name: str, values: Any) -> Array:
     """A contiguous array of plain numbers; one of Python's objects has addresses of this process."""
     array = np.ascontiguousarray(values)
@@ -238,11 +235,7 @@ def _writable(array: Array) -> Any:
 def _reduced(values: Any, reduction: str) -> tuple[Array, Array, tuple[Any, ...]]:
     """The source, the result, and what the functions of C take of both."""
     mine = np.ascontiguousarray(values)
-    kind = _TYPES.get(f"{mine.dtype.kind}{mine.dtype.itemsize}") if mine.dtype.isnative else None
-    if kind is None:
-        raise ArgumentError(f"values: {mine.dtype} is no integer or real type of 32 or 64 bits")
-    if reduction not in _REDUCTIONS:
-        raise ArgumentError(f"reduction: {reduction!r} is none of {', '.join(_REDUCTIONS)}")
+    kind = real_type_of("values", mine.dtype)
+    number = number_of("reduction", reduction, _REDUCTIONS)
     result = np.empty_like(mine)
-    number = _REDUCTIONS.index(reduction)
-    return mine, result, (_address(mine), _address(result), mine.size, kind, number)
+    return mine, result, (address_of(mine), address_of(result), mine.size, kind, number)

@@ -8,15 +8,15 @@ from typing import Any
 
 import numpy as np
 
+from stretto.rma.arguments import number_of, real_type_of
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle
-from stretto.rma.library import check, ffi, library
+from stretto.rma.library import address_of, check, ffi, library
 from stretto.rma.pieces import Pieces
 from stretto.rma.shapes import Array, contiguous_part, part_of, region_bytes
 
 # Of stretto.h, in the order of its constants.
 _COMPARISONS = ("==", "!=", ">", ">=", "<", "<=")
-_TYPES = {"i4": 0, "i8": 1, "f4": 2, "f8": 3, "u4": 6, "u8": 7}
 _UPDATES = ("add", "and", "or", "xor", "set", "fetch")
 _PROTOCOLS = ("direct", "rma", "eager", "rendezvous")
 _OPERATIONS = ("put", "get", "put_signal", "update")
@@ -104,7 +104,7 @@ class Updates(Pieces):
             raise ArgumentError(f"dtype: {self.dtype} is no integer of 32 or 64 bits, as atomics need")
         bits = 8 * self._itemsize
         before = ffi.new(f"int{bits}_t*")
-        offset = self._number(at)
+        offset = self._element(at)
         signed = [int(np.array(one, self.dtype).view(f"i{self._itemsize}")) for one in values]
         check(getattr(library(), f"stretto_{name}_int{bits}")(self._pointer, target, offset, *signed, before))
         return int(np.array(before[0], f"i{self._itemsize}").view(self.dtype))
@@ -113,32 +113,30 @@ class Updates(Pieces):
         """Updates one number: `add`, `and`, `or`, `xor`, `set`, or `fetch`, which changes nothing. Returns
         what it was.
         """
-        place, fetched = self._number(at), np.zeros(1, self.dtype)
+        place, fetched = self._element(at), np.zeros(1, self.dtype)
         operand = np.array([value], self.dtype)
         check(
             library().stretto_atomic(
-                *(self._pointer, target, place, self._atomic_type(), self._update(operation)),
-                *(_address(operand), _address(fetched)),
+                *(self._pointer, target, place, *self._kind(operation)),
+                *(address_of(operand), address_of(fetched)),
             )
         )
         return fetched[0].item()
 
     def update(self, operation: str, target: int, at: Any, value: Any) -> None:
-        """The same without the value before: it completes and is ordered as a put."""
-        place, operand = self._number(at), np.array([value], self.dtype)
-        number, kind = self._update(operation), self._atomic_type()
-        check(
-            library().stretto_atomic(self._pointer, target, place, kind, number, _address(operand), ffi.NULL)
-        )
+        """Updates one number as `atomic` does, and returns nothing: it completes and is ordered as a put."""
+        place, operand = self._element(at), np.array([value], self.dtype)
+        kind = self._kind(operation)
+        check(library().stretto_atomic(self._pointer, target, place, *kind, address_of(operand), ffi.NULL))
 
     def atomic_nonblocking(self, operation: str, target: int, at: Any, value: Any = 0) -> Handle:
         """Starts an update. The handle's `result` is an array with the value before."""
         handle = Handle(self._runtime, np.zeros(1, self.dtype))
-        place, operand = self._number(at), np.array([value], self.dtype)
+        place, operand = self._element(at), np.array([value], self.dtype)
         check(
             library().stretto_nonblocking_atomic(
-                *(self._pointer, target, place, self._atomic_type(), self._update(operation)),
-                *(_address(operand), _address(handle.result), handle.cell),
+                *(self._pointer, target, place, *self._kind(operation)),
+                *(address_of(operand), address_of(handle.result), handle.cell),
             )
         )
         return handle
@@ -149,8 +147,8 @@ class Updates(Pieces):
         before, after = np.array([expected], self.dtype), np.array([desired], self.dtype)
         check(
             library().stretto_nonblocking_compare_swap(
-                *(self._pointer, target, self._number(at), self._atomic_type()),
-                *(_address(before), _address(after), _address(handle.result), handle.cell),
+                *(self._pointer, target, self._element(at), real_type_of("dtype", self.dtype)),
+                *(address_of(before), address_of(after), address_of(handle.result), handle.cell),
             )
         )
         return handle
@@ -161,10 +159,8 @@ class Updates(Pieces):
         """The protocol of an operation (`put`, `get`, `put_signal`, `update`), and why. Data that is not
         contiguous has rows of `row_bytes`.
         """
-        if operation not in _OPERATIONS:
-            raise ArgumentError(f"operation: {operation!r} is none of {', '.join(_OPERATIONS)}")
+        number = number_of("operation", operation, _OPERATIONS)
         protocol, reason = ffi.new("int*"), ffi.new("const char**")
-        number = _OPERATIONS.index(operation)
         call = library().stretto_protocol_of
         check(call(self._pointer, number, target, size_bytes, row_bytes, protocol, reason))
         return _PROTOCOLS[protocol[0]], ffi.string(reason[0]).decode()
@@ -174,25 +170,15 @@ class Updates(Pieces):
     def _conditions(self, conditions: Sequence[Condition]) -> tuple[int, Any]:
         made = ffi.new("stretto_signal_condition[]", len(conditions))
         for one, (flag, comparison, value) in zip(made, conditions):
-            if comparison not in _COMPARISONS:
-                raise ArgumentError(f"comparison: {comparison!r} is none of {' '.join(_COMPARISONS)}")
+            one.comparison = number_of("comparison", comparison, _COMPARISONS)
             one.offset, one.value = self._own_flag(flag), value
-            one.comparison = _COMPARISONS.index(comparison)
         return len(conditions), made
 
-    def _atomic_type(self) -> int:
-        kind = _TYPES.get(f"{self.dtype.kind}{self._itemsize}") if self.dtype.isnative else None
-        if kind is None:
-            raise ArgumentError(f"dtype: {self.dtype} is no integer or real type of 32 or 64 bits")
-        return kind
+    def _kind(self, operation: str) -> tuple[int, int]:
+        """The numbers of the element type and of an update."""
+        return real_type_of("dtype", self.dtype), number_of("operation", operation, _UPDATES)
 
-    @staticmethod
-    def _update(operation: str) -> int:
-        if operation not in _UPDATES:
-            raise ArgumentError(f"operation: {operation!r} is none of {', '.join(_UPDATES)}")
-        return _UPDATES.index(operation)
-
-    def _number(self, at: Any) -> int:
+    def _element(self, at: Any) -> int:
         """The offset of one element."""
         offset, part = self._part(at, (1,))
         if part.size != 1:
@@ -209,17 +195,16 @@ class Updates(Pieces):
 
     def _flag(self, target: int, flag: int) -> int:
         """The offset of a flag of another rank."""
-        if not 0 <= flag < len(self.flags):
-            raise ArgumentError(f"flag: {flag} is none of the region's {len(self.flags)}")
+        self._check_flag(flag)
         if not 0 <= target < len(self._first_flag):
             raise ArgumentError(f"target: {target} is none of the {len(self._first_flag)} ranks")
         return self._first_flag[target] + 8 * flag
 
     def _own_flag(self, flag: int) -> int:
-        if not 0 <= flag < len(self.flags):
-            raise ArgumentError(f"flag: {flag} is none of the region's {len(self.flags)}")
+        """The offset of a flag of this rank."""
+        self._check_flag(flag)
         return region_bytes(self.shape, self.dtype, 0) + 8 * flag
 
-
-def _address(array: Array) -> Any:
-    return ffi.cast("void*", array.ctypes.data)
+    def _check_flag(self, flag: int) -> None:
+        if not 0 <= flag < len(self.flags):
+            raise ArgumentError(f"flag: {flag} is none of the region's {len(self.flags)}")

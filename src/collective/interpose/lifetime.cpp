@@ -26,6 +26,7 @@ extern "C" STRETTO_INTERPOSED int MPI_Finalize() {
   return NEXT(MPI_Finalize)();
 }
 
+// Open MPI's Fortran library calls PMPI directly, so the functions above do not see its calls.
 #ifdef OPEN_MPI
 
 using stretto::interpose::answer;

@@ -12,7 +12,7 @@
 
 namespace stretto::testing::promises {
 
-/// Each goes to a place of its own; the one with the data is another one from turn to turn.
+/// Every operation goes to a place of its own. `Try::turn` chooses the one that carries the data.
 class Started {
  public:
   explicit Started(Try& t) : t_(t), source_(t.data()), aggregate_(t.runtime) {

@@ -5,8 +5,9 @@ from __future__ import annotations
 
 import pytest
 
-from stretto.launch.build_ids import Modules
-from stretto.launch.symbols import Frame, Place
+from stretto.binaries.build_ids import Modules
+from stretto.binaries.symbols import Frame
+from stretto.data.program import Place
 from stretto.patch.candidates import Candidate, TraceEvidence
 from stretto.patch.moves import LocalKind
 from stretto.patch.offers import Offers, offers_of

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from trace_bytes import NUMBER, block, record, trace_file, world
 
+from stretto.binaries.loops import Lines
+from stretto.data.program import Place
 from stretto.data.trace_accesses import FIRST_ACCESSES, LAST_STORES
 from stretto.data.trace_records import CONSUMED
-from stretto.launch.loops import Lines
 from stretto.potential.messages import potential_of
 from stretto.potential.movable import MovableWork, movable_work
 from stretto.potential.ordering import (
@@ -24,7 +25,6 @@ from stretto.potential.ordering import (
     TOO_LONG,
     Ordering,
 )
-from stretto.potential.regions import Place
 from stretto.potential.sites import Cost
 
 COST = Cost(latency_s=4e-6, gap_s_per_byte=1e-9)  # 1001 bytes: 5 us

@@ -14,7 +14,16 @@ from stretto.model.parameters import Source
 from stretto.model.problem import FtProblem
 from stretto.report.blocks import Block, Figure, Group, Paragraph, titled
 from stretto.report.document import Document
-from stretto.report.figures import MODEL, Spec, across, colour, curve, layout, log_axis, upright
+from stretto.report.figures import (
+    MODEL,
+    Spec,
+    colour,
+    curve,
+    horizontal_line,
+    layout,
+    log_axis,
+    vertical_line,
+)
 from stretto.report.sections import Section
 from stretto.report.units import significant
 
@@ -78,10 +87,12 @@ def _plot(result: Crossover) -> Group:
     }
     ratio = curve("time of pencils over slabs", 0, rates, [float(value) for value in result.ratio])
     x, y = log_axis(rates, f"{name}, {unit}"), {"title": "time of pencils / slabs"}
-    here, here_words = upright(result.here * factor, "here")
-    shapes, words = [across(1), here], [here_words]
+    here, here_words = vertical_line(result.here * factor, "here")
+    shapes, words = [horizontal_line(1), here], [here_words]
     if result.at is not None:
-        shape, text = upright(result.at.value * factor, "pencils lose" if result.upwards else "slabs win", 1)
+        shape, text = vertical_line(
+            result.at.value * factor, "pencils lose" if result.upwards else "slabs win", 1
+        )
         shapes.append(shape)
         words.append(text)
     axes = layout(x, y) | {"shapes": shapes, "annotations": words, "showlegend": False}

@@ -142,7 +142,7 @@ def _with_runtime(paths: Groups) -> Groups:
 
 
 def _bar_name(line: Gathered, among: Sequence[Gathered]) -> str:
-    return title(line.series.at_rest(), [one.series for one in among])
+    return title(line.series.without_default_progress(), [one.series for one in among])
 
 
 def _hover(method: str, name: str, row: ResultRow) -> str:

@@ -10,6 +10,7 @@ from functools import cached_property
 from typing import Any
 
 from stretto.data.groups import grouped
+from stretto.data.program import Place
 from stretto.data.sizes import said_duration, shown_duration
 from stretto.potential.advice import Advice, advice, regions_before
 from stretto.potential.blocked import BlockedTime, TimeUse
@@ -18,7 +19,6 @@ from stretto.potential.core_shortage import remarks
 from stretto.potential.levels import LevelWork
 from stretto.potential.movable import MovableRegion, MovableWork
 from stretto.potential.ordering import Ordering
-from stretto.potential.regions import Place
 from stretto.potential.sites import Cost, SitePotential
 from stretto.potential.summary import Summary
 from stretto.report.screen import Column, Part, comment, prose, table

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.launch.symbols import (
+from stretto.binaries.symbols import (
     Frame,
     Location,
     _location,

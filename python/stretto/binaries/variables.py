@@ -8,9 +8,10 @@ import re
 from collections.abc import Container, Iterable, Mapping
 from pathlib import Path
 
+from stretto.binaries.symbols import lines_of, name_sites, plain_name
+from stretto.data.program import Place
 from stretto.data.trace_records import BY_ALLOCATION, BY_SYMBOL, ON_A_STACK, Variable
 from stretto.data.variables import variable_at
-from stretto.launch.symbols import Place, lines_of, name_sites, plain_name
 
 _SYMBOL = re.compile(r"([0-9a-f]+) ([0-9a-f]+) [bBdDrRuVvGgSs] (.+)")
 

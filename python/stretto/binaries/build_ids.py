@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-from stretto.launch.elf import HEAD_BYTES, NOTES, OF_64_BITS, segments
+from stretto.binaries.elf import HEAD_BYTES, NOTES, OF_64_BITS, segments
 
 _BUILD_ID = 3
 _MAX_NOTES = 1 << 20  # bytes

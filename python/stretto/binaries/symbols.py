@@ -13,10 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from stretto.data.groups import grouped
-
-Place = tuple[str, int]
-"""A module's path and an address in it, as the module's file has it."""
-
+from stretto.data.program import Place
 
 _SYSTEM = ("/usr/include/", "/usr/lib/", "/usr/local/include/", "/opt/rh/")
 _LIBRARY = "/include/c++/"

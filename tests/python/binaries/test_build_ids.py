@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.launch.build_ids import Modules, build_id_of
+from stretto.binaries.build_ids import Modules, build_id_of
 
 
 def elf(notes: bytes, align: int = 4) -> bytes:

@@ -13,7 +13,8 @@ import re
 from collections.abc import Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from stretto.launch.symbols import Location, Place, addresses_of, functions_of, lines_of, locate
+from stretto.binaries.symbols import Location, addresses_of, functions_of, lines_of, locate
+from stretto.data.program import Place
 
 _INSTRUCTION = re.compile(r"\s*([0-9a-f]+):\s+(\S+)(?:\s+(?:([0-9a-f]+) )?(.*))?$")
 _MESSAGES = re.compile(r"<P?MPI_|<p?mpi_", re.IGNORECASE)

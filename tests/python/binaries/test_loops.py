@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from stretto.launch.loops import Lines, loop_lines
+from stretto.binaries.loops import Lines, loop_lines
 
 SOURCE = """extern double cell[];
 void exchange(void) { __asm__ volatile("" ::: "memory"); }
