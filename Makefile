@@ -25,7 +25,7 @@ help:
 	@echo 'MPI=/path/to/prefix take another one for probe, bench, armci and setup.'
 
 probe:
-	@scripts/setup probe && scripts/probe $(ARGS)
+	@scripts/setup probe $(ARGS) && scripts/probe $(ARGS) && scripts/setup setup
 
 test:
 	@scripts/setup test && .venv/bin/python scripts/run_tests.py quick $(ARGS)

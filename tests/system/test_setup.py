@@ -69,6 +69,9 @@ def test_what_most_users_start_is_built_first(tree: Path, tmp_path: Path) -> Non
     cmake = path / "cmake"
     cmake.write_text(f'#!/bin/sh\necho "$*" >> {log}\ncase "$*" in *" -n") echo "{{rest}}" ;; esac\n')
     cmake.chmod(0o755)
+    assert run(tree, "scripts/native", "mpich", "first", PATH=str(path)).returncode == 0
+    asked = [line for line in log.read_text().splitlines() if line.startswith("--build")]
+    assert [line.split()[3] for line in asked] == ["stretto_first"], "`make probe` answers before the rest"
     early = run(tree, "scripts/native", "mpich", "programs", PATH=str(path))
     assert "from now on" not in early.stdout, "the Python side is not there yet"
     log.unlink()

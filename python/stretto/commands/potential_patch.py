@@ -11,6 +11,7 @@ from tempfile import TemporaryDirectory
 
 from stretto.binaries.symbols import frames_of
 from stretto.commands.trace_analysis import Analysis
+from stretto.data.sizes import said_duration
 from stretto.data.trace import TraceFile
 from stretto.data.trace_accesses import message_accesses
 from stretto.launch.cluster import EmulatedNetwork
@@ -51,14 +52,23 @@ def write_patch(request: PotentialRequest, traces: Sequence[TraceFile], analysis
         return
     folder = folder_of([one.path for one in found.offers])
     if request.verify is not None:
-        print(f"stretto: {_proved(request, traces, found, folder)}", file=sys.stderr)
+        is_elsewhere = request.on == "emulated" and analysis.summary.other is None
+        print(f"stretto: {_proved(request, traces, found, folder, is_elsewhere)}", file=sys.stderr)
     sys.stdout.buffer.write(found.diff(folder))
     sys.stdout.buffer.flush()
     print(f"stretto: apply it in {folder} with patch -p1 or git apply", file=sys.stderr)
 
 
-def _proved(request: PotentialRequest, traces: Sequence[TraceFile], found: Offers, folder: Path) -> str:
-    """Proves the patch, and says so in one sentence."""
+def _proved(
+    request: PotentialRequest,
+    traces: Sequence[TraceFile],
+    found: Offers,
+    folder: Path,
+    is_elsewhere: bool,
+) -> str:
+    """Proves the patch, and says so in one sentence. `is_elsewhere`: on another network than that of what was
+    promised.
+    """
     after = found.patched()
     asked = Verification(
         folder=folder,
@@ -89,7 +99,7 @@ def _proved(request: PotentialRequest, traces: Sequence[TraceFile], found: Offer
         f"the patch is proved: the output ({proved.output_bytes} bytes, {proved.files} files) is the same"
         f"{order},"
         f" no buffer of {proved.watched} messages is touched in flight, and it {gain},"
-        f" in {proved.runs.pairs} pairs; {_promised(found, len(traces), proved.runs)}"
+        f" in {proved.runs.pairs} pairs; {_promised(found, len(traces), proved.runs, is_elsewhere)}"
     )
 
 
@@ -99,9 +109,15 @@ def _run_s(analysis: Analysis) -> float:
     return analysis.use.run_s if other is None else other.run_s
 
 
-def _promised(found: Offers, ranks: int, runs: PairedRuns) -> str:
+def _promised(found: Offers, ranks: int, runs: PairedRuns, is_elsewhere: bool) -> str:
     """What the patch promised as a share of a plain run, which is shorter than the recorded one."""
-    share = sum(one.gain_s for one in found.offers) / ranks / runs.plain()
+    gain_s = sum(one.gain_s for one in found.offers) / ranks
+    if is_elsewhere:
+        return (
+            f"promised was about {said_duration(gain_s)} on the network where the trace was recorded; "
+            "--latency and --bandwidth, or --profile, name that of these runs"
+        )
+    share = gain_s / runs.plain()
     return f"promised was about {100 * share:.1f} % of a run that is not recorded"
 
 
