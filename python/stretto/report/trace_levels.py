@@ -6,13 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from stretto.data.groups import grouped
-from stretto.data.sizes import format_size, shown_bandwidth, shown_duration
+from stretto.data.sizes import shown_bandwidth, shown_duration
 from stretto.data.sweep import TRACED
 from stretto.data.timeline import Message, Timeline
 from stretto.potential.levels import LevelWork
 from stretto.potential.whatif import NO_DATA_TIMES, WhatIf, bandwidth_needs, latency_tolerances
 from stretto.report.blocks import Block, Column, Figure, Paragraph, Table, Words
 from stretto.report.figures import Spec, bars, curve, layout, log_axis, marks
+from stretto.report.units import size_label
 
 _MEGA = 1e-6
 _MICRO = 1e6
@@ -61,7 +62,7 @@ def data_blocks(timeline: Timeline) -> list[Block]:
     data: list[Spec] = []
     for index, one in enumerate(shown):
         name = f"{timeline.lanes[one.from_lane].rank} to {timeline.lanes[one.to_lane].rank}, "
-        name += format_size(one.size_bytes)
+        name += size_label(one.size_bytes)
         visible = {} if index == 0 else {"visible": "legendonly"}
         for what, times, origin in (
             ("produced", one.produced, one.sent),

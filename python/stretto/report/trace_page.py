@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from stretto.data.sizes import format_size, shown_duration
+from stretto.data.sizes import shown_duration
 from stretto.data.timeline import Lane, Timeline
 from stretto.data.trace_walk import category_of
 from stretto.report.blocks import (
@@ -26,6 +26,7 @@ from stretto.report.html import Part, page, stated
 from stretto.report.prose import Strong
 from stretto.report.trace_document import SiteLine, TraceDocument
 from stretto.report.trace_levels import data_blocks, missing_levels, what_if_blocks
+from stretto.report.units import size_label
 
 _CATEGORIES = (
     ("wait", "waiting"),
@@ -166,7 +167,7 @@ def _site(site: SiteLine, has_costs: bool) -> list[Words]:
         site.where,
         site.call,
         site.count,
-        _sorted_by(site.size_bytes, format_size(site.size_bytes)),
+        _sorted_by(site.size_bytes, size_label(site.size_bytes)),
         f"{1e3 * site.cost_s:.3f}" if has_costs else "",
         f"{1e3 * site.window_s:.3f}",
         f"{100 * covered:.0f}" if has_costs else "",

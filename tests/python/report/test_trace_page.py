@@ -102,7 +102,7 @@ def test_a_site_is_a_row_that_can_be_sorted_by_its_bytes() -> None:
     page = page_of(document("app"))
     assert [span["data-value"] for span in page.named("span") if "data-value" in span] == ["65536"]
     words = " ".join(page.words)
-    assert "64KiB" in words and "500.000" in words and "25" in page.words and "12\u202f345" in words
+    assert "64 KiB" in words and "500.000" in words and "25" in page.words and "12\u202f345" in words
 
 
 @pytest.mark.parametrize("result", [None, what_if()])
@@ -150,7 +150,7 @@ def test_costs_that_are_not_known_are_no_figures() -> None:
     row = re.search(r"MPI_Send</td>(.*?)blocks</td>", text, re.S)
     assert row is not None
     cells = re.findall(r"<td[^>]*>(.*?)</td>", row[1] + "</td>", re.S)
-    assert [re.sub("<[^>]*>", "", cell) for cell in cells[:6]] == ["3", "64KiB", "", "250.000", "", "1.000"]
+    assert [re.sub("<[^>]*>", "", cell) for cell in cells[:6]] == ["3", "64 KiB", "", "250.000", "", "1.000"]
 
 
 def test_commands_in_captions_are_code() -> None:
