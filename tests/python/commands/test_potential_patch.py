@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What a patch promised, beside what its proof measured."""
+"""What a patch promised, and what its proof says of that."""
 
 from __future__ import annotations
 
