@@ -26,7 +26,7 @@ if(STRETTO_MPI_IS_WHEEL AND STRETTO_MPICXX_ABI)
   set(STRETTO_PROGRAMS_ARE_ABI ON)
   set(programs "")
 endif()
-add_custom_target(stretto_programs DEPENDS ${programs})  # what `make probe` needs of a build
+add_custom_target(stretto_programs DEPENDS ${programs})  # all that a build has for users; `make probe` answers with stretto_first
 
 # `make papers` evaluates the papers' kernels with it.
 if(TARGET stretto-kernel-plans AND NOT SKBUILD)

@@ -40,8 +40,8 @@ struct Process {
   explicit Process(MPI_Comm world);
 
   mpi::Communicator messages;  // of armci_msg_snd
-  // True. A member, because its initialiser refuses a process with code of both headers before the next
-  // members start anything.
+  // Always true. It is a member so that its initialiser refuses a process with code of both headers before
+  // the next members start anything.
   bool types_chosen;
   Settings settings;
   std::mutex self_sends_mutex;

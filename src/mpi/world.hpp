@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// This process's rank, and rank 0's text on all ranks. By PMPI: what a preloaded library calls is not for
-// other preloaded libraries to count.
+// This process's rank, and rank 0's text on all ranks. The calls go to PMPI, so that other preloaded
+// libraries do not count them.
 #pragma once
 
 #include <mpi.h>

@@ -181,9 +181,9 @@ def _begin(functions: Sequence[tuple[int, int]], address: int) -> int | None:
 def _addr2line(module: str, addresses: list[int]) -> list[list[Frame]]:
     """Of each address the inlined functions, the innermost first. Empty where addr2line cannot be run.
 
-    binutils 2.40 names a Fortran function by its symbol from when it is first asked of the function itself,
-    and then gives that name to an inlined one, too, once. So it is asked of each function's begin first, and
-    of each address twice: the second answer does not depend on the others that are asked.
+    The answers of binutils 2.40 depend on earlier questions: it reads the symbol of a Fortran function at the
+    first address in it, and names an inlined function by that symbol once. So each function's first address
+    is asked before all others, and each address twice. The second answer is the same in every order.
     """
     # A return address follows its call, and may belong to the next source line.
     asked = [max(address - 1, 0) for address in addresses]

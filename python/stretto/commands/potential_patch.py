@@ -11,7 +11,7 @@ from tempfile import TemporaryDirectory
 
 from stretto.binaries.symbols import frames_of
 from stretto.commands.trace_analysis import Analysis
-from stretto.data.sizes import said_duration
+from stretto.data.sizes import said_duration, said_share
 from stretto.data.trace import TraceFile
 from stretto.data.trace_accesses import message_accesses
 from stretto.launch.cluster import EmulatedNetwork
@@ -84,7 +84,7 @@ def _proved(
     with TemporaryDirectory(prefix="stretto-verify-") as directory:
         proved = verify(asked, Path(directory).resolve(), _say)
     saved = proved.runs.saved()
-    interval = f"{100 * saved.value:.1f} % ({100 * saved.ci95_low:.1f} to {100 * saved.ci95_high:.1f})"
+    interval = f"{said_share(saved.value, 1)} ({100 * saved.ci95_low:.1f} to {100 * saved.ci95_high:.1f})"
     gain = {
         "saves": f"saves {interval} of the run's time",
         "costs": f"costs time: it saves {interval}",
@@ -118,7 +118,7 @@ def _promised(found: Offers, ranks: int, runs: PairedRuns, is_elsewhere: bool) -
             "--latency and --bandwidth, or --profile, name that of these runs"
         )
     share = gain_s / runs.plain()
-    return f"promised was about {100 * share:.1f} % of a run that is not recorded"
+    return f"promised was about {said_share(share, 1)} of a run that is not recorded"
 
 
 def _say(step: str) -> None:

@@ -21,7 +21,7 @@ from stretto.data.traced_part import part_of
 from stretto.errors import CheckError, RunError, UserError
 from stretto.launch.progress import record_progress
 from stretto.options.traces import PotentialRequest
-from stretto.potential.advice import advice, regions_before
+from stretto.potential.advice import advice_at, regions_before
 from stretto.potential.core_shortage import remarks, shortage_of
 from stretto.potential.levels import levels_of
 from stretto.potential.messages import analysed, program_of
@@ -126,7 +126,7 @@ def _lines(result: Analysis) -> tuple[SiteLine, ...]:
     before = regions_before(result.movable)
     return tuple(
         SiteLine(
-            where=result.names[site.module, site.address],
+            where=name,
             call=site.call,
             count=site.count,
             size_bytes=site.size_bytes,
@@ -134,14 +134,10 @@ def _lines(result: Analysis) -> tuple[SiteLine, ...]:
             window_s=site.window_s,
             covered_s=site.covered_s,
             blocked_s=site.blocked_s,
-            advice=advice(
-                site,
-                result.ordering.earlier_s((site.module, site.address)),
-                result.network.cost.is_known,
-                before.get((result.names[site.module, site.address], site.call)),
-            ).text,
+            advice=advice_at(site, name, result.ordering, before, result.network.cost.is_known).text,
         )
         for site in result.found.sites
+        for name in (result.names[site.module, site.address],)
     )
 
 

@@ -58,7 +58,7 @@ def host_outliers(runs: Sequence[tuple[Sequence[str], Results]]) -> list[HostOut
 
 
 def outlier_sentence(one: HostOutlier) -> str:
-    """`node17 is 30% slower than the others (2 runs)`."""
+    """`node17 is 30 % slower than the others (2 runs)`."""
     runs = f"{one.runs} run{'s' if one.runs > 1 else ''}"
     return f"{one.host} is {said_share(one.factor - 1)} slower than the others ({runs})"
 

@@ -15,6 +15,7 @@ from stretto.binaries.build_ids import Modules
 from stretto.binaries.symbols import Frame
 from stretto.data.groups import grouped
 from stretto.data.program import Place
+from stretto.data.sizes import said_share
 from stretto.errors import UserError
 from stretto.patch.candidates import Candidate, TraceEvidence
 from stretto.patch.diff import LineMove, moved, unified
@@ -157,7 +158,7 @@ def _offer(one: Candidate, shared: _Shared, found: Offers) -> str:
 
 def _promise(gain_s: float, moving: Sequence[Statement], evidence: TraceEvidence, shared: _Shared) -> str:
     """What a move gains, with all that it depends on."""
-    share = f"about {100 * gain_s / shared.run_s:.1f} % of the run's time"
+    share = f"about {said_share(gain_s / shared.run_s, 1)} of the run's time"
     promised = f"{share}, as it was recorded; no bound: {_NO_BOUND}"
     if not shared.knows_network:
         promised += ", as far as the messages take that long: their network is not known"

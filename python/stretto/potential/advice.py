@@ -9,7 +9,7 @@ from typing import Literal
 
 from stretto.data.sizes import said_duration
 from stretto.potential.movable import MovableRegion, MovableWork
-from stretto.potential.ordering import may_steer
+from stretto.potential.ordering import Ordering, may_steer
 from stretto.potential.sites import AT_ONCE, RESOLVED_S, SitePotential
 
 Kind = Literal[
@@ -57,15 +57,21 @@ class Advice:
         return self.text
 
 
-def regions_before(movable: Iterable[MovableWork]) -> Mapping[tuple[str, str], MovableRegion]:
-    """The work that the sends of a call site may pass, by the site's place and call: of several regions the
-    one with most of it.
-    """
-    return {
-        (one.where, one.call): next(region for region in one.regions if region.offered)
-        for one in movable
-        if one.side == "send" and not one.refused and any(region.offered for region in one.regions)
-    }
+Before = Mapping[tuple[str, str], MovableRegion]
+"""The work that the sends of call sites may pass, by the name and the call of the site."""
+
+
+def regions_before(movable: Iterable[MovableWork]) -> Before:
+    """Of several regions that the sends of a site may pass, the one with most work."""
+    return {(one.where, one.call): one.offered for one in movable if one.side == "send" and one.offered}
+
+
+def advice_at(
+    site: SitePotential, name: str, ordering: Ordering, before: Before, has_network: bool = False
+) -> Advice:
+    """The advice for a call site, with what limits its sends. `name`: its place in the source."""
+    earlier_s = ordering.earlier_s((site.module, site.address))
+    return advice(site, earlier_s, has_network, before.get((name, site.call)))
 
 
 def start_before(region: MovableRegion) -> Advice:

@@ -14,7 +14,7 @@ from stretto.potential.advice import (
     SEEN,
     Kind,
     Sure,
-    advice,
+    advice_at,
     regions_before,
     start_before,
 )
@@ -108,7 +108,7 @@ def best_changes(
             blocked = use.by_place.get(place)
             if blocked is not None and not site.nonblocking:
                 gain_s = min(gain_s, blocked.hideable_s)
-        said = advice(site, ordering.earlier_s(place), before=before.get((names[place], site.call)))
+        said = advice_at(site, names[place], ordering, before)
         # Lines say better what can be done before a wait; without any, the time was not the program's work.
         if is_followed and said.kind == "wait later" and site.nonblocking:
             continue
@@ -147,9 +147,8 @@ def _moves(
             yield _with_thread(
                 Change(one.where, one.call, text, one.hidden_s, "double-buffer", "likely", assumed)
             )
-        regions = [region for region in one.regions if region.offered]
-        if one.hidden_s > 0 and regions and not one.refused:
-            change = _move(one, regions[0], is_collective)
+        if one.hidden_s > 0 and one.offered:
+            change = _move(one, one.offered, is_collective)
             yield change if alone else _with_thread(change)
 
 

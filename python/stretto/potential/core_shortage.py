@@ -9,6 +9,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from stretto.data.sizes import said_share
 from stretto.data.trace import TraceFile
 from stretto.data.trace_names import traces_in
 from stretto.data.traced_part import TracedPart, part_of
@@ -48,7 +49,7 @@ class Busy:
     @property
     def fact(self) -> str:
         """What the trace says, without what follows from it."""
-        percent = f"{100 * self.share:.0f} %"
+        percent = said_share(self.share)
         return f"{self.host} was busy: rank {self.rank} waited {percent} of its time for a core"
 
     def __str__(self) -> str:

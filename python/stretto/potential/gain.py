@@ -181,7 +181,7 @@ class Gain:
             return known
         if self.crowded:
             return "its ranks share cores, and a progress thread needs time of its own"
-        return "" if verdict == "costs" else f"it saves less than {100 * NOTHING_BELOW:.0f} % of the time"
+        return "" if verdict == "costs" else f"it saves less than {said_share(NOTHING_BELOW)} of the time"
 
     def _nothing_differs(self) -> bool:
         """Whether the program does the same with the library as without it. What the library sets besides its

@@ -100,6 +100,11 @@ class MovableWork:
     refused: str = ""
     message_bytes: float = 0.0
 
+    @property
+    def offered(self) -> MovableRegion | None:
+        """The region with most work of those that may move; None: none may."""
+        return None if self.refused else next((one for one in self.regions if one.offered), None)
+
 
 def movable_work(
     sites: Mapping[Place, WorkSite],

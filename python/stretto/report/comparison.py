@@ -141,4 +141,4 @@ def shown_value(row: ResultRow) -> str:
 def shown_difference(difference: float | None, unit: str) -> str:
     if difference is None:
         return "-"
-    return f"{difference:+.3f}" if unit == "1" else f"{said_change(difference, 1)}"
+    return f"{difference:+.3f}" if unit == "1" else said_change(difference, 1)

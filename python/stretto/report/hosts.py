@@ -27,7 +27,7 @@ def slow_sentence(run: HostsRun, one: Slow) -> str:
     share = 1 - 1 / one.factor if one.what == "bandwidth" else one.factor - 1
     name = " to ".join(run.names[rank] for rank in one.ranks)
     others = "the others" if len(one.ranks) == 1 else "other links of both"
-    return f"{name}: {_WORSE[one.what].format(f'{said_share(share)}')} than {others}"
+    return f"{name}: {_WORSE[one.what].format(said_share(share))} than {others}"
 
 
 def answer(run: HostsRun, slow: Sequence[Slow]) -> str:

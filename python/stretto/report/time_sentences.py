@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from stretto.data.sizes import said_duration
+from stretto.data.sizes import said_duration, said_share
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import Change
 from stretto.potential.core_shortage import CoreShortage
@@ -134,7 +134,7 @@ def _why(shortage: CoreShortage) -> str:
     if shortage.busy is not None:
         return (
             f", and others used the cores: rank {shortage.busy.rank} waited for one in "
-            f"{100 * shortage.busy.share:.0f} % of its time. Record on a quiet machine."
+            f"{said_share(shortage.busy.share)} of its time. Record on a quiet machine."
         )
     return (
         ", and no missing call of the partner explains it: MPI's own work, or traffic of others. "
@@ -166,4 +166,4 @@ def shares(blocked: BlockedTime, all_s: float, network_known: bool = True) -> li
 
 def percent(time_s: float, of_s: float) -> str:
     """Such as `43.5 %`."""
-    return f"{100 * time_s / of_s:.1f} %" if of_s else "0 %"
+    return said_share(time_s / of_s, 1) if of_s else "0 %"

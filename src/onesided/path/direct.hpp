@@ -30,7 +30,7 @@ inline std::byte* direct_part(const RegionState& region, int target, const Piece
   if (target < 0 || static_cast<std::size_t>(target) >= region.team->runtime_ranks.size()) return nullptr;
   const std::size_t size = region.memory->size_bytes(target);
   if (piece.local == nullptr || piece.offset > size) return nullptr;
-  // Also a piece of no bytes, of which one less wraps.
+  // This also refuses a piece of no bytes: its size minus one is the largest number.
   if (piece.size_bytes - 1 >= size - piece.offset) return nullptr;
   std::byte* const part = region.memory->node_local(target);
   if (part == nullptr) return nullptr;

@@ -134,7 +134,8 @@ def test_a_line_is_that_of_the_program_and_not_of_a_header(tmp_path: Path) -> No
 
 
 @pytest.mark.skipif(
-    shutil.which("gfortran") is None or shutil.which("addr2line") is None, reason="NO GFORTRAN OR ADDR2LINE"
+    shutil.which("gfortran") is None or shutil.which("addr2line") is None,
+    reason="NO GFORTRAN OR ADDR2LINE: inlined names are not tested (apt install gfortran binutils)",
 )
 def test_an_inlined_function_has_its_own_name_whichever_address_is_asked_first(tmp_path: Path) -> None:
     (tmp_path / "app.f90").write_text(INLINED)

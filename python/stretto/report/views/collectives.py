@@ -95,7 +95,7 @@ def _cells(choice: Choice) -> list[str]:
         best_cell(choice),
         duration(choice.flat),
         duration(best.total) if best else "-",
-        percent(choice.gain.value) if choice.gain else "-",
+        said_change(choice.gain.value, 1) if choice.gain else "-",
         gain_interval(choice.gain),
     ]
 
@@ -113,14 +113,10 @@ def duration(prediction: Prediction) -> str:
 
 
 def time_cell(prediction: Prediction) -> str:
-    """`12.5us ±3%`, or `-` where there is no prediction."""
+    """`12.5 us ±3 %`, or `-` where there is no prediction."""
     if prediction.time_s is None:
         return "-"
     return f"{shown_duration(prediction.time_s)} ±{said_share(prediction.deviation)}"
-
-
-def percent(fraction: float) -> str:
-    return f"{said_change(fraction, 1)}"
 
 
 def gain_interval(gain: Gain | None) -> str:
@@ -137,7 +133,7 @@ def advised_choices_view(choices: Sequence[Choice]) -> Iterator[Part]:
             format_size(choice.size_bytes),
             duration(choice.flat),
             best_cell(choice),
-            percent(choice.gain.value) if choice.gain else "-",
+            said_change(choice.gain.value, 1) if choice.gain else "-",
             gain_interval(choice.gain),
         ]
         for before, choice in zip([None, *choices], choices)
@@ -159,7 +155,7 @@ def grids_view(calls: Sequence[PredictedCall]) -> Iterator[Part]:
                 time_cell(two.total),
                 time_cell(two.leader),
                 time_cell(two.concurrent),
-                percent(two.gain.value) if two.gain else "-",
+                said_change(two.gain.value, 1) if two.gain else "-",
                 gain_interval(two.gain),
             ]
             for two in call.grids

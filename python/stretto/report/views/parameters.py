@@ -45,4 +45,4 @@ def _cell(figure: Figure | None, column: str) -> str:
     if figure.ci95_low is None or figure.ci95_high is None or figure.value == 0:
         return text
     half = (figure.ci95_high - figure.ci95_low) / 2 / figure.value
-    return f"{text} ±{said_share(half)}" if half <= 1 else f"{text} ±>100%"
+    return f"{text} ±{said_share(half)}" if half <= 1 else f"{text} ±>100 %"

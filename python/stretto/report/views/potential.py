@@ -11,13 +11,13 @@ from typing import Any
 
 from stretto.data.groups import grouped
 from stretto.data.program import Place
-from stretto.data.sizes import said_duration, shown_duration
-from stretto.potential.advice import Advice, advice, regions_before
+from stretto.data.sizes import said_duration, said_share, shown_duration
+from stretto.potential.advice import Advice, Before, advice_at, regions_before
 from stretto.potential.blocked import BlockedTime, TimeUse
 from stretto.potential.changes import MIN_GAIN, Change
 from stretto.potential.core_shortage import remarks
 from stretto.potential.levels import LevelWork
-from stretto.potential.movable import MovableRegion, MovableWork
+from stretto.potential.movable import MovableWork
 from stretto.potential.ordering import Ordering
 from stretto.potential.sites import Cost, SitePotential
 from stretto.potential.summary import Summary
@@ -96,14 +96,13 @@ class PotentialResult:
         return (self.names if self.places is None else self.places)[place]
 
     @cached_property
-    def _before(self) -> Mapping[tuple[str, str], MovableRegion]:
+    def _before(self) -> Before:
         return regions_before(self.movable)
 
     def advice(self, site: SitePotential) -> Advice:
         """For a call site."""
-        place = site.module, site.address
-        before = self._before.get((self.names[place], site.call))
-        return advice(site, self.ordering.earlier_s(place), self.cost.is_known, before)
+        name = self.names[site.module, site.address]
+        return advice_at(site, name, self.ordering, self._before, self.cost.is_known)
 
     @property
     def followed(self) -> tuple[int, int]:
@@ -186,7 +185,7 @@ def potential_view(result: PotentialResult) -> Iterator[Part]:
     if len(shown) < len(sites):
         yield from comment(
             f"and {len(sites) - len(shown)} others that cost and blocked less than "
-            f"{100 * MIN_GAIN:.0f} % of the run each: --json"
+            f"{said_share(MIN_GAIN)} of the run each: --json"
         )
     total_s, covered_s = sum(site.cost_s for site in sites), sum(site.covered_s for site in sites)
     if total_s:
@@ -228,7 +227,7 @@ def _time_lines(result: PotentialResult) -> Iterator[Part]:
         yield prose(how_sure(one), _INDENT)
     # Without a network, what a change gains is not known.
     if not result.changes and (other is not None or result.summary.recorded is not None):
-        yield prose(f"No change is known that would gain {100 * MIN_GAIN:.0f} % of {of}.", 0)
+        yield prose(f"No change is known that would gain {said_share(MIN_GAIN)} of {of}.", 0)
 
     for place, blocked in _max_blocked(use)[:_MAX_WAITS]:
         if blocked.all_s < MIN_GAIN * use.run_s:

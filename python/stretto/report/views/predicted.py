@@ -41,7 +41,7 @@ def predicted_view(check: PredictionCheck, threshold: float) -> Iterator[Part]:
         yield table(
             columns,
             (
-                [one.predicted.name, shown_duration(one.predicted.time_s), f"{said_change(one.deviation, 1)}"]
+                [one.predicted.name, shown_duration(one.predicted.time_s), said_change(one.deviation, 1)]
                 for one in check.deviations
             ),
         )

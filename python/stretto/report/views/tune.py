@@ -11,6 +11,7 @@ from typing import Any
 
 from stretto.data.pairs import MAX_PAIRS
 from stretto.data.shell import comment, quoted, sourced
+from stretto.data.sizes import said_share
 from stretto.model.paired_runs import MIN_SAVED, PairedRuns
 from stretto.model.race import Race
 from stretto.model.statistics import Estimate
@@ -134,7 +135,7 @@ def _answer(found: TuneResult) -> str:
     runs, more_s = found.runs, found.deciding_budget_s
     if runs is None:
         few = f" in the pairs that the budget allowed; {_budget(more_s)}" if more_s else ""
-        return f"no setting saves {100 * MIN_SAVED:.0f} % of the time{few}"
+        return f"no setting saves {said_share(MIN_SAVED)} of the time{few}"
     if found.chosen:
         return f"{found.chosen} saves {_span(runs.saved())}, {runs.pairs} new pairs of runs"
     if more_s is not None:
@@ -167,7 +168,7 @@ def _rounded_s(seconds: float) -> int:
 
 
 def _span(saved: Estimate) -> str:
-    return f"{100 * saved.value:.1f} % ({100 * saved.ci95_low:.1f} to {100 * saved.ci95_high:.1f})"
+    return f"{said_share(saved.value, 1)} ({100 * saved.ci95_low:.1f} to {100 * saved.ci95_high:.1f})"
 
 
 def _cells(race: Race, name: str) -> list[str]:

@@ -94,7 +94,7 @@ def _lines(rows: list[Row]) -> Iterator[list[str]]:
             name += f"={actual.option.count}"
         yield [name, "A", shown_duration(actual.time_s), "", *_segments(actual.segments_s)]
         for bar, modelled in row.bars.items():
-            off = f"{said_change(modelled.deviation, 1)}" + ("*" if row.calibrates and bar == "E" else "")
+            off = said_change(modelled.deviation, 1) + ("*" if row.calibrates and bar == "E" else "")
             yield ["", bar, shown_duration(modelled.time_s), off, *_segments(modelled.segments_s)]
 
 

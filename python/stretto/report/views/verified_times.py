@@ -43,8 +43,7 @@ def verified_view(verified: VerifiedTimes) -> Iterator[Part]:
     known = sum(row.deviation is not None for row in verified.rows)
     yield (
         f"mean absolute deviation {said_share(verified.mean_absolute, 1)}, worst "
-        f"{said_change(verified.worst, 1)}, {known} rows "
-        "(runtime functions)"
+        f"{said_change(verified.worst, 1)}, {known} rows (runtime functions)"
     )
     for reason in verified.missing:
         yield prose(f"no prediction: {reason}")
@@ -58,5 +57,5 @@ def _cells(row: VerifiedTime) -> list[str]:
         format_size(int(row.axes["size_bytes"])),
         shown_duration(row.measured_s),
         "-" if row.predicted.time_s is None else shown_duration(row.predicted.time_s),
-        "-" if row.deviation is None else f"{said_change(row.deviation, 1)}",
+        "-" if row.deviation is None else said_change(row.deviation, 1),
     ]

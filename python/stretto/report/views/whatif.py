@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from stretto.data.sizes import format_size, said_duration, shown_bandwidth, shown_duration
+from stretto.data.sizes import format_size, said_duration, said_share, shown_bandwidth, shown_duration
 from stretto.data.sweep import TRACED
 from stretto.potential.core_shortage import remarks
 from stretto.potential.whatif import (
@@ -143,7 +143,7 @@ def _table(result: WhatIf, rows: Sequence[WhatIfRow]) -> Iterator[Part]:
     if tolerated == max(result.latencies_s):
         what = f"{what} or more; --latency ends there"
     best = shown_bandwidth(max(result.bandwidths))
-    yield f"latency that costs at most {100 * TOLERATED:.0f} % at {best}: {what}"
+    yield f"latency that costs at most {said_share(TOLERATED)} at {best}: {what}"
 
 
 def _needed(result: WhatIf, model: str, level: str) -> Iterator[Part]:
