@@ -30,10 +30,7 @@ GROUPS: Mapping[str, Mapping[str, str]] = {
     "Measure a machine": {
         "probe": "probe:probe",
         "fit": "fit:fit",
-        "profile list": "profile_list:profile_list",
-        "profile show": "profile_show:profile_show",
-        "profile use": "profile_use:profile_use",
-        "profile install": "profile_install:profile_install",
+        "profile": "profile:profile",
         "show": "show:show",
         "compare": "compare:compare",
         "report": "report:report",
@@ -61,7 +58,6 @@ COMMANDS = tuple(dict.fromkeys(name.split()[0] for group in GROUPS.values() for 
 _PLACES = {name: place for group in GROUPS.values() for name, place in group.items()}
 _HELP = {
     "predict": "Predict, from a profile, what a schedule or a collective takes and gains, or compare a run.",
-    "profile": "List, show, install and choose the profiles that the runtime finds.",
 }
 
 

@@ -3,14 +3,25 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, ClassVar, TypeAlias
+from typing import Annotated, ClassVar
 
 from stretto.errors import UserError
 from stretto.options.common import JsonSwitch
-from stretto.options.declare import Request, argument, option
-from stretto.options.kinds import Kind, PathKind, Text, Whole
+from stretto.options.declare import Request, argument, declared, option
+from stretto.options.kinds import Kind, OneOf, PathKind, Text, Whole
+
+ACTIONS: Mapping[str, str] = {"list": "", "show": "NAME|FILE", "use": "NAME", "install": "FILE"}
+"""What is done with profiles, and how the help calls the profile that it is done with."""
+
+_OF_ACTIONS: Mapping[str, frozenset[str]] = {
+    "as_json": frozenset({"list"}),
+    "name": frozenset({"install"}),
+    "cluster": frozenset({"use", "install"}),
+    "ranks_per_node": frozenset({"use"}),
+}
 
 
 @dataclass(frozen=True)
@@ -26,53 +37,53 @@ class ClusterName(Kind[tuple[str, str]]):
         return name, partition
 
 
-Cluster: TypeAlias = Annotated[
-    tuple[str, str] | None,
-    option("--cluster", ClusterName(), "The cluster it is for.", default="where it was measured"),
-]
-RanksPerNode: TypeAlias = Annotated[
-    int | None,
-    option("--ranks-per-node", Whole(1, metavar="K"), "For so many.", default="as measured, and any"),
-]
-
-
 @dataclass(frozen=True, kw_only=True)
-class ProfileListRequest(Request):
-    """All installed profiles."""
+class ProfileRequest(Request):
+    """What to do with installed profiles, and with which profile."""
 
-    subject: ClassVar[str] = "profile list"
+    subject: ClassVar[str] = "profile"
 
-    as_json: JsonSwitch = False
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProfileShowRequest(Request):
-    """A profile to show."""
-
-    subject: ClassVar[str] = "profile show"
-
-    profile: Annotated[Path, argument("NAME|FILE", PathKind(), "An installed profile, or a file.")]
-
-
-@dataclass(frozen=True, kw_only=True)
-class ProfileInstallRequest(Request):
-    """A profile to install, and the machine that it is for."""
-
-    subject: ClassVar[str] = "profile install"
-
-    file: Annotated[Path, argument("FILE", PathKind(), "What `stretto fit` wrote.")]
-    name: Annotated[
-        str | None, option("--name", Text("NAME"), "Its name.", default="of the machine and the MPI")
+    action: Annotated[
+        str, argument("ACTION", OneOf(tuple(ACTIONS)), "list, show NAME|FILE, use NAME, or install FILE.")
+    ]
+    profile: Annotated[
+        Path | None,
+        argument("[PROFILE]", PathKind(), "The name of an installed profile, or what `stretto fit` wrote."),
     ] = None
-    cluster: Cluster = None
+    as_json: JsonSwitch = False
+    name: Annotated[
+        str | None,
+        option("--name", Text("NAME"), "install: its name.", default="of the machine and the MPI"),
+    ] = None
+    cluster: Annotated[
+        tuple[str, str] | None,
+        option(
+            "--cluster",
+            ClusterName(),
+            "use, install: the cluster it is for.",
+            default="where it was measured",
+        ),
+    ] = None
+    ranks_per_node: Annotated[
+        int | None,
+        option(
+            "--ranks-per-node",
+            Whole(1, metavar="K"),
+            "use: for so many.",
+            default="as measured, and any",
+        ),
+    ] = None
 
-
-@dataclass(frozen=True, kw_only=True)
-class ProfileUseRequest(Request):
-    """An installed profile, and the machine that will use it."""
-
-    subject: ClassVar[str] = "profile use"
-
-    name: Annotated[str, argument("NAME", Text(), "One of `stretto profile list`.")]
-    cluster: Cluster = None
-    ranks_per_node: RanksPerNode = None
+    def check(self) -> None:
+        """Raises UserError where the action lacks its profile, or has what is not for it."""
+        wanted = ACTIONS[self.action]
+        if wanted and self.profile is None:
+            raise UserError(f"profile {self.action}: the profile is missing; give {wanted}")
+        if not wanted and self.profile is not None:
+            raise UserError(
+                f"profile {self.action} takes no profile; `stretto profile show {self.profile}` shows one"
+            )
+        for one in declared(ProfileRequest):
+            if self.action not in _OF_ACTIONS.get(one.field, ACTIONS) and self.gave(one.field):
+                actions = " and ".join(sorted(_OF_ACTIONS[one.field]))
+                raise UserError(f"{one.option.name} is for profile {actions}, not for profile {self.action}")

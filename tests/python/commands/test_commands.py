@@ -18,6 +18,11 @@ from stretto.errors import UserError
 DIRECTORY = Path(commands.__file__).parent
 MODULES = {place.split(":")[0] for group in GROUPS.values() for place in group.values()}
 MAX_LINES = 65
+MAX_COMMANDS = 20
+
+
+def test_a_user_meets_few_commands() -> None:
+    assert sum(map(len, GROUPS.values())) <= MAX_COMMANDS
 
 
 @pytest.mark.parametrize("module", sorted(MODULES))

@@ -144,6 +144,15 @@ def test_an_installed_profile_is_named_on_the_command_line(
         (["profile", "show", "absent"], "absent: no such installed profile"),
         (["profile", "install", "absent.json"], "absent.json"),
         (["profile", "use", "x", "--cluster", "/cpu"], "--cluster /cpu: write NAME or NAME/PARTITION"),
+        (["profile", "use"], "profile use: the profile is missing; give NAME"),
+        (["profile", "list", "x"], "profile list takes no profile; `stretto profile show x` shows one"),
+        (["profile", "show", "x", "--json"], "--json is for profile list, not for profile show"),
+        (["profile", "list", "--cluster", "hal"], "--cluster is for profile install and use, not for"),
+        (
+            ["profile", "install", "x", "--ranks-per-node", "2"],
+            "--ranks-per-node is for profile use, not for",
+        ),
+        (["profile", "drop", "x"], "unknown 'drop'; choose from list, show, use, install"),
     ],
 )
 @pytest.mark.usefixtures("profiles")
