@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace stretto::network {
 
 RequestMembers::RequestMembers(const Json& json, std::string path) : json_(json), path_(std::move(path)) {
@@ -64,6 +66,13 @@ std::vector<double> RequestMembers::numbers(const char* name) const {
   }
   if (found.empty()) refuse(name, "give at least one number");
   return found;
+}
+
+std::vector<std::string> RequestMembers::texts(const char* name) const {
+  const Json& value = at(name);
+  const bool valid = value.is_array() && std::ranges::all_of(value, &Json::is_string);
+  if (!valid) refuse(name, "give an array of texts");
+  return value.get<std::vector<std::string>>();
 }
 
 RequestMembers RequestMembers::object(const char* name) const {

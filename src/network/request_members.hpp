@@ -37,6 +37,8 @@ class RequestMembers {
   [[nodiscard]] std::int64_t whole(const char* name, std::int64_t least, std::int64_t most) const;
   /// An array of numbers, or one number as an array of length 1. Negative numbers are errors.
   [[nodiscard]] std::vector<double> numbers(const char* name) const;
+  /// An array of texts.
+  [[nodiscard]] std::vector<std::string> texts(const char* name) const;
   [[nodiscard]] RequestMembers object(const char* name) const;
   /// An array of objects.
   [[nodiscard]] std::vector<RequestMembers> objects(const char* name) const;

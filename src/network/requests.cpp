@@ -13,7 +13,7 @@
 namespace stretto::network {
 namespace {
 
-constexpr std::array kinds{
+constexpr std::array kinds_of_network{
     RequestKind{"collective-calls", "times of flat collectives and of phases", &answer_collective_calls},
     RequestKind{"collective-choices", "flat, which grid, or undecided", &answer_collective_choices},
     RequestKind{"collective-factors", "the factors of terms, for a fit", &answer_collective_factors},
@@ -28,9 +28,9 @@ constexpr std::array kinds{
 
 }  // namespace
 
-Json answer_one(const RequestMembers& request) {
+Json answer_one(std::span<const RequestKind> kinds, const RequestMembers& request) {
   const std::string name = request.text("kind");
-  const auto* const kind = std::ranges::find(kinds, name, &RequestKind::name);
+  const auto kind = std::ranges::find(kinds, name, &RequestKind::name);
   if (kind == kinds.end()) {
     std::string known;
     for (const RequestKind& one : kinds) known += fmt::format("{}{}", known.empty() ? "" : ", ", one.name);
@@ -39,7 +39,7 @@ Json answer_one(const RequestMembers& request) {
   return kind->answer(request);
 }
 
-std::span<const RequestKind> request_kinds() { return kinds; }
+std::span<const RequestKind> request_kinds() { return kinds_of_network; }
 
 Json parsed(const std::string& text, const std::string& name) {
   if (nests_too_deep(text)) throw InvalidRequest(name + ": is nested too deeply");

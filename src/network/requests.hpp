@@ -26,8 +26,8 @@ struct RequestKind {
 /// All kinds, by name.
 [[nodiscard]] std::span<const RequestKind> request_kinds();
 
-/// The answer to a request of any of these kinds. Throws InvalidRequest.
-[[nodiscard]] Json answer_one(const RequestMembers& request);
+/// The answer to a request of any of `kinds`. Throws InvalidRequest.
+[[nodiscard]] Json answer_one(std::span<const RequestKind> kinds, const RequestMembers& request);
 
 /// The document of a text, which `name` says the source of. Throws InvalidRequest.
 [[nodiscard]] Json parsed(const std::string& text, const std::string& name);

@@ -4,12 +4,6 @@
 #include <algorithm>
 
 namespace stretto::probe {
-namespace {
-
-// Enough slices that a transfer of several segments never waits long, few enough that polls cost little.
-constexpr std::uint64_t slices = 32;
-
-}  // namespace
 
 void run_computation(const ProbeContext& context, const Computation& computation, measure::StepTimer& timer) {
   run_computation(context.worker, computation, timer, [&context] { context.transport.poll(); });
@@ -21,7 +15,7 @@ void run_computation(measure::Worker& worker, const Computation& computation, me
     timer.work([&] { worker.work(computation.kind, computation.count); });
     return;
   }
-  const std::uint64_t slice = std::max<std::uint64_t>(1, computation.count / slices);
+  const std::uint64_t slice = std::max<std::uint64_t>(1, computation.count / computation_slices);
   for (std::uint64_t done = 0; done < computation.count; done += slice) {
     timer.work([&] { worker.work(computation.kind, std::min(slice, computation.count - done)); });
     timer.sync(poll);

@@ -19,8 +19,11 @@ struct Computation {
   exchange::ProgressMode progress = exchange::ProgressMode::none;
 };
 
-/// Runs the computation and adds its time to the segment `work`. With progress `poll` it runs in 32 slices;
-/// the time of each `poll`, by default of the transport, goes to the segment `sync`.
+/// Enough slices that a transfer of several segments never waits long, few enough that polls cost little.
+inline constexpr std::uint64_t computation_slices = 32;
+
+/// Runs the computation and adds its time to the segment `work`. With progress `poll` it runs in slices; the
+/// time of each `poll`, by default of the transport, goes to the segment `sync`.
 void run_computation(const ProbeContext& context, const Computation& computation, measure::StepTimer& timer);
 void run_computation(measure::Worker& worker, const Computation& computation, measure::StepTimer& timer,
                      const std::function<void()>& poll);

@@ -11,7 +11,7 @@
 namespace stretto::profile {
 namespace {
 
-/// The FNV-1a hash (Fowler, Noll, Vo). The Python code computes the same key.
+/// The FNV-1a hash (Fowler, Noll, Vo).
 std::uint64_t fnv_1a(std::string_view text) {
   std::uint64_t hash = 0xcbf29ce484222325U;
   for (const char one : text) hash = (hash ^ static_cast<unsigned char>(one)) * 0x100000001b3U;
@@ -57,6 +57,15 @@ std::string cluster_key(std::string_view library, const Cluster& cluster, int ra
   return hexadecimal(fnv_1a(lines));
 }
 
+std::vector<std::string> keys(const MachineNames& machine) {
+  if (machine.cluster.name.empty()) return {key(machine.library, machine.hosts, machine.network)};
+  const auto for_ranks = [&](int ranks) {
+    return cluster_key(machine.library, machine.cluster, ranks, machine.network);
+  };
+  if (machine.ranks_per_node == 0) return {for_ranks(0)};
+  return {for_ranks(machine.ranks_per_node), for_ranks(0)};
+}
+
 int ranks_per_node(const std::vector<std::string>& hosts) {
   std::map<std::string, int> counts;
   for (const std::string& host : hosts) ++counts[host];
@@ -67,13 +76,14 @@ int ranks_per_node(const std::vector<std::string>& hosts) {
 
 std::optional<std::filesystem::path> find_installed(std::string_view library,
                                                     const std::vector<std::string>& hosts) {
-  std::vector<std::string> keys;
-  if (const Cluster cluster = cluster_of_job(); !cluster.name.empty()) {
-    keys.push_back(cluster_key(library, cluster, ranks_per_node(hosts), ""));
-    keys.push_back(cluster_key(library, cluster, 0, ""));
+  MachineNames job{.library = std::string(library), .hosts = hosts};
+  std::vector<std::string> found = keys(job);
+  if (job.cluster = cluster_of_job(); !job.cluster.name.empty()) {
+    job.ranks_per_node = ranks_per_node(hosts);
+    const std::vector<std::string> of_cluster = keys(job);
+    found.insert(found.begin(), of_cluster.begin(), of_cluster.end());
   }
-  keys.push_back(key(library, hosts, ""));
-  for (const std::string& one : keys) {
+  for (const std::string& one : found) {
     std::error_code error;
     auto path = installed_path(one);
     if (path && std::filesystem::exists(*path, error)) return path;

@@ -29,6 +29,18 @@ struct Cluster {
 [[nodiscard]] std::string cluster_key(std::string_view library, const Cluster& cluster, int ranks_per_node,
                                       std::string_view network);
 
+/// What a profile is installed for: a cluster, or where that has no name, hosts.
+struct MachineNames {
+  std::string library;
+  Cluster cluster;
+  int ranks_per_node = 0;  ///< of the cluster; 0: not known
+  std::vector<std::string> hosts;
+  std::string network;
+};
+
+/// The keys of its profile: those of hosts, or of a cluster for its ranks per node and for any number of them.
+[[nodiscard]] std::vector<std::string> keys(const MachineNames& machine);
+
 /// The largest number of ranks on one host. `hosts`: the host name of each rank.
 [[nodiscard]] int ranks_per_node(const std::vector<std::string>& hosts);
 

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "progress/session.hpp"
+#include "progress/thread_rules.hpp"
 #include "progress/wrapping.hpp"
 
 namespace stretto::progress {
@@ -15,16 +16,14 @@ ProgressSession& session() { return ProgressSession::instance(); }
 /// The level that plain MPI_Init stands for.
 constexpr int level_of_init = MPI_THREAD_SINGLE;
 
-/// Makes the two directions of a bidirectional TCP transfer overlap. Where a large message is put into the
-/// receiver's memory, the receiver requests it by a control message. This message queues behind the data that
-/// the rank has written to the socket. The directions are then serialised when one rank is ahead. Without
-/// puts, they seldom are. The user's own value takes precedence.
+/// The user's own value takes precedence.
 [[gnu::constructor]] void let_both_directions_move() {
 #ifdef OPEN_MPI
-  setenv("OMPI_MCA_btl_tcp_flags", "9", 0);  // send (1), in place (8)
+  constexpr const MpiVariable& variable = open_mpi_without_puts;
 #else
-  setenv("UCX_TCP_PUT_ENABLE", "n", 0);  // MPICH over UCX
+  constexpr const MpiVariable& variable = mpich_without_puts;
 #endif
+  setenv(variable.name, variable.value, 0);
 }
 
 const char* name_of(int level) {

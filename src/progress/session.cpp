@@ -7,29 +7,22 @@
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <system_error>
 
-#include "mpi/plain_numbers.hpp"
 #include "mpi/world.hpp"
 #include "progress/activity.hpp"
 #include "progress/launched_job.hpp"
 #include "progress/statistics.hpp"
+#include "progress/thread_rules.hpp"
 
 namespace stretto::progress {
 namespace {
 
 using mpi::world_rank;
-
-// `stretto gain` predicts with the same intervals (python/stretto/commands/gain_prediction.py).
-constexpr std::chrono::nanoseconds network_interval = std::chrono::milliseconds{1};
-/// On one host a core copies each message, so that little is gained, and polls cost.
-constexpr std::chrono::nanoseconds host_interval = std::chrono::milliseconds{4};
-constexpr const char* interval_variable = "STRETTO_POLL_INTERVAL_S";
 
 bool is_set(const char* variable) {
   const char* const text = std::getenv(variable);
@@ -40,7 +33,7 @@ bool is_set(const char* variable) {
 /// only.
 void go_on_without(const char* reason) {
   if (!activity.detailed()) activity.set_unused();
-  if (world_rank() == 0) std::fprintf(stderr, "stretto: no progress thread: %s\n", reason);
+  if (world_rank() == 0) std::fprintf(stderr, "%s%s\n", no_thread, reason);
 }
 
 /// Collective over MPI_COMM_WORLD.
@@ -50,24 +43,6 @@ bool on_all_ranks(bool mine) {
   PMPI_Allreduce(&own, &all, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
   return all != 0;
 }
-
-/// Where the ranks are, and whether a host has too few cores for progress threads: as many as ranks or, where
-/// all ranks are on one host, so that no message needs a network, twice as many. There a thread without a
-/// core of its own only takes time from the ranks.
-struct Placement {
-  bool one_host = false;
-  int ranks = 0;  ///< of the lowest rank's host among those with too few cores; 0: there is none
-  int cores = 0;  ///< of that host
-
-  [[nodiscard]] bool too_few_cores() const { return ranks > 0; }
-
-  [[nodiscard]] std::string why_none() const {
-    const std::string all = std::to_string(ranks) + " ranks ";
-    const std::string have = std::to_string(cores) + " cores";
-    if (ranks > cores) return all + "share " + have;
-    return all + "and their threads need " + std::to_string(2 * ranks) + " cores, and may use " + have;
-  }
-};
 
 /// Cores that ranks of `host` may run on: a rank may be bound to one of them. Collective.
 int cores_of(MPI_Comm host) {
@@ -80,8 +55,9 @@ int cores_of(MPI_Comm host) {
   return CPU_COUNT(&all);
 }
 
-/// Collective over MPI_COMM_WORLD.
-Placement placement() {
+/// That of the lowest rank whose host has too few cores, else that of this rank. Collective over
+/// MPI_COMM_WORLD.
+HostPlacement placement() {
   MPI_Comm host = MPI_COMM_NULL;
   PMPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &host);
   std::array<int, 2> found{};  // ranks and cores
@@ -90,16 +66,13 @@ Placement placement() {
   PMPI_Comm_free(&host);
   int ranks = 0;
   PMPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  Placement placement{.one_host = found[0] == ranks};
-  const int needed = placement.one_host && ranks > 1 ? 2 * ranks : found[0];
-  const int mine = needed > found[1] ? world_rank() : ranks;
+  const HostPlacement here{.ranks = found[0], .cores = found[1], .only_host = found[0] == ranks};
+  const int mine = here.too_few_cores() ? world_rank() : ranks;
   int first = ranks;
   PMPI_Allreduce(&mine, &first, 1, MPI_INT, MPI_MIN, MPI_COMM_WORLD);
-  if (first == ranks) return placement;
+  if (first == ranks) return here;
   PMPI_Bcast(found.data(), static_cast<int>(found.size()), MPI_INT, first, MPI_COMM_WORLD);
-  placement.ranks = found[0];
-  placement.cores = found[1];
-  return placement;
+  return {.ranks = found[0], .cores = found[1], .only_host = here.only_host};
 }
 
 /// Rank 0's value of a variable, on all ranks; empty where it is not set.
@@ -110,16 +83,15 @@ std::string shared_variable(const char* name) {
   return value;
 }
 
-/// The interval that STRETTO_POLL_INTERVAL_S has; `otherwise` where it is empty, or no number of seconds.
-std::chrono::nanoseconds poll_interval(const std::string& text, std::chrono::nanoseconds otherwise) {
-  if (text.empty()) return otherwise;
-  const double seconds = mpi::plain_number(text).value_or(0);
-  if (seconds >= 1e-5 && seconds <= 1) return std::chrono::nanoseconds(std::llround(seconds * 1e9));
+/// The interval that the variable's text gives; `usual` where it is empty or wrong, which rank 0 says.
+std::chrono::nanoseconds interval_of(const std::string& text, std::chrono::nanoseconds usual) {
+  if (text.empty()) return usual;
+  if (const auto given = poll_interval(text)) return *given;
   if (world_rank() == 0) {
-    std::fprintf(stderr, "stretto: STRETTO_POLL_INTERVAL_S=%s: give seconds from 0.00001 to 1; %g is used\n",
-                 text.c_str(), std::chrono::duration<double>(otherwise).count());
+    std::fprintf(stderr, "stretto: %s=%s: give seconds from 0.00001 to 1; %g is used\n", interval_variable,
+                 text.c_str(), std::chrono::duration<double>(usual).count());
   }
-  return otherwise;
+  return usual;
 }
 
 /// After fork() the child has no progress thread, and must not wait for one.
@@ -164,9 +136,9 @@ void ProgressSession::begin(int provided) {
   if (poller_) return;
   activity.set_concurrent(requested_ == MPI_THREAD_MULTIPLE);
   const std::string interval_text = shared_variable(interval_variable);
-  const Placement where = placement();
+  const HostPlacement where = placement();
   if (where.too_few_cores() && interval_text.empty()) {
-    const char* const interval = where.one_host ? "0.004" : "0.001";
+    const char* const interval = where.only_host ? "0.004" : "0.001";
     go_on_without(
         (where.why_none() + "; " + interval_variable + "=" + interval + " starts one all the same").c_str());
     return;
@@ -180,8 +152,7 @@ void ProgressSession::begin(int provided) {
     go_on_without("this MPI does not let several threads call it (MPI_THREAD_MULTIPLE)");
     return;
   }
-  const std::chrono::nanoseconds interval =
-      poll_interval(interval_text, where.one_host ? host_interval : network_interval);
+  const std::chrono::nanoseconds interval = interval_of(interval_text, where.usual_interval());
   statistics_ = shared_variable("STRETTO_STATISTICS");
   activity.set_detailed(!statistics_.empty());
   pthread_atfork(nullptr, nullptr, [] { in_child = true; });
@@ -196,7 +167,7 @@ void ProgressSession::begin(int provided) {
   try {
     poller_ = std::make_unique<Poller>([this] { pending_->test(); }, interval, *agreement_);
   } catch (const std::system_error& error) {
-    std::fprintf(stderr, "stretto: no progress thread: %s\n", error.what());
+    std::fprintf(stderr, "%s%s\n", no_thread, error.what());
   }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stretto-model: evaluates the network model. It reads one JSON document of requests, from a file or the
+// stretto-model: evaluates the network model, and says by which rules the libraries act. It reads one JSON document of requests, from a file or the
 // standard input, and writes one of answers. No MPI. Exit status as everywhere.
 #include <cstdio>
 #include <fstream>
@@ -7,9 +7,11 @@
 #include <iterator>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 #include "network/requests.hpp"
 #include "tools/command_line.hpp"
+#include "tools/library_requests.hpp"
 #include "tools/program.hpp"
 #include "tools/protocols.hpp"
 #include "version.hpp"
@@ -19,9 +21,23 @@ namespace {
 using namespace stretto;
 using network::Json;
 
+/// Those of the network model, and those about stretto's libraries.
+const std::vector<network::RequestKind>& all_kinds() {
+  static const std::vector<network::RequestKind> kinds = [] {
+    const auto of_network = network::request_kinds();
+    std::vector<network::RequestKind> both(of_network.begin(), of_network.end());
+    const auto of_libraries = tools::library_kinds();
+    both.insert(both.end(), of_libraries.begin(), of_libraries.end());
+    return both;
+  }();
+  return kinds;
+}
+
+Json answer(const network::RequestMembers& request) { return network::answer_one(all_kinds(), request); }
+
 std::string about() {
   std::string text = "The network model, stretto " + std::string{version} + ". Kinds of requests:";
-  for (const network::RequestKind& kind : network::request_kinds()) {
+  for (const network::RequestKind& kind : all_kinds()) {
     text += "\n  " + std::string(kind.name) + ": " + std::string(kind.what);
   }
   return text;
@@ -56,10 +72,10 @@ int run(int argc, char** argv) {
     return 0;
   }
   if (by_line) {
-    network::answer_lines(&network::answer_one);
+    network::answer_lines(&answer);
     return 0;
   }
-  std::puts(network::answer_all(document_of(file), &network::answer_one).dump().c_str());
+  std::puts(network::answer_all(document_of(file), &answer).dump().c_str());
   return 0;
 }
 

@@ -62,8 +62,7 @@ TEST(RuntimeSettings, RefusesInvalidValuesNamingFileAndMember) {
   EXPECT_THROW((void)read_runtime_settings("/nonexistent/profile.json"), std::runtime_error);
 }
 
-TEST(InstalledProfile, HasTheSameKeyAsInPython) {
-  // tests/python/commands/test_fit.py has the same
+TEST(InstalledProfile, HasAKeyOfItsHostsInAnyOrder) {
   EXPECT_EQ(key("MPICH Version: 5.0.2", {"node2", "node1", "node2"}, ""),
             key("MPICH Version: 5.0.2", {"node1", "node2"}, ""));
   EXPECT_EQ(key("MPICH Version: 5.0.2", {"node2", "node1", "node2"}, ""), "b862153eced50774");
@@ -82,7 +81,6 @@ TEST(InstalledProfile, LiesInTheDirectoryOfTheXdgSpecification) {
 }
 
 TEST(InstalledProfile, OfAClusterIsFoundFromAnyOfItsHosts) {
-  // tests/python/commands/test_profile.py has the same
   const std::string library = "MPICH Version: 5.0.2";
   EXPECT_EQ(cluster_key(library, {.name = "hal", .partition = "cpu"}, 4, ""), "bad0b09df99829bc");
   EXPECT_EQ(ranks_per_node({"a", "b", "a", "a", "b"}), 3);

@@ -105,7 +105,7 @@ INTERFACES = {
     "network": "collective_choice draws event_heap json_depth loggp network node_blocks probe_steps profile_paths"
     " quantity rank_timeline request_members requests runtime_functions schedule_graph",
     "plan": "*",
-    "probe": "channel_collectives collectives nonblocking probes run settings",
+    "probe": "channel_collectives collectives computation nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
     "record": "limited_size rank_runs record_packer record_unpacker rows sample_file trace_format utc_now",
     "sparse": "candidate_settings",
@@ -113,8 +113,8 @@ INTERFACES = {
     "replay": "batch call_kinds call_plan deadlock for_all goal packed_trace plain_trace streamed_trace trace_definitions trace_file trace_schedule",
     # What ARMCI builds on, the reasons of protocols, and the rounding to cache lines.
     "onesided": "api/agreed_options api/agreement api/finalize_hook api/services api/make_transfer path/execute path/explain_path memory/cache_lines",
-    # All that makes progress: it knows no runtime.
-    "progress": "thread/*",
+    # All that makes progress: it knows no runtime. The rules are those that a command asks before a run.
+    "progress": "thread/* thread_rules",
 }
 # Folders that may use nothing else of their component, nor of others, so that they can be used without it.
 SELF_CONTAINED = ("progress/thread",)

@@ -12,7 +12,7 @@ import pytest
 from processes import completed, needs_built
 from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, parameters, spawn_failed, stretto
 
-from stretto.native.mpi_families import FAMILIES, Family
+from stretto.native.library_rules import progress_variables
 
 PROGRAMS = Path(__file__).resolve().parent / "programs"
 PROGRAM = PROGRAMS / "progressed.c"
@@ -88,8 +88,8 @@ def test_operations_complete_while_the_other_side_computes(
 
 
 def test_settings_of_mpi_are_those_that_gain_predicts_with(preset: str) -> None:
-    family: Family = "mpich" if preset == "mpich" else "openmpi"
-    for name, value in FAMILIES[family].without_puts.items():
+    family = "mpich" if preset == "mpich" else "openmpi"
+    for name, value in progress_variables(family).items():
         assert run(preset, "printenv", name, ranks=1).stdout == f"{value}\n"
         assert run(preset, "printenv", name, ranks=1, **{name: "users"}).stdout == "users\n"
 

@@ -21,15 +21,13 @@ from stretto.launch.network_probe import probe_network
 from stretto.launch.pairs import checked_run, run_pairs
 from stretto.launch.recording import recorder_variables
 from stretto.model.replay_network import replay_network
+from stretto.native.library_rules import ProgressThread, progress_thread
 from stretto.options.gain import GainRequest
 from stretto.potential.core_shortage import shortage_in
 from stretto.potential.gain import Prediction, prediction_of, with_setting_alone
 from stretto.potential.progress_gain import Calls, ReplayedTimes, calls_of, replayed_times
 from stretto.potential.sites import DEFAULT_EAGER_BYTES
 
-_INTERVAL_S, _HOST_INTERVAL_S = 1e-3, 4e-3
-"""Between polls of the progress library; the second where all ranks are on one host."""
-_INTERVAL = "STRETTO_POLL_INTERVAL_S"
 _PAIRS_WITH_SETTINGS = 4
 """Of a profile that does not say up to which size messages move without calls."""
 
@@ -80,7 +78,7 @@ def _replayed(
 ) -> tuple[ReplayedTimes, int]:
     """The times of the trace's replays, and up to which size messages move without calls."""
     network, eager_bytes = _network(request, place, calls, settings, kept)
-    return replayed_times(directory, network, _interval_s(open_trace(directory))), eager_bytes
+    return replayed_times(directory, network, _thread(open_trace(directory)).interval_s), eager_bytes
 
 
 def including_settings(prediction: Prediction, place: Place, settings: Mapping[str, str]) -> Prediction:
@@ -138,11 +136,9 @@ def _say_once() -> Callable[[], None]:
 
 
 def _no_thread(traces: Sequence[TraceFile]) -> str:
-    """Why the progress library will start no thread where all ranks are on one host; empty where it will
-    (src/progress/session.cpp).
-    """
+    """Why the progress library will start no thread where all ranks are on one host; empty where it will."""
     ranks, cores = traces[0].header.ranks, traces[0].header.cores
-    if not _on_one_host(traces) or ranks < 2 or not 0 < cores < 2 * ranks or os.environ.get(_INTERVAL):
+    if not _on_one_host(traces) or cores < 1 or _thread(traces).starts:
         return ""
     return (
         f"{ranks} ranks on one host of {cores} cores leave none for progress threads, and the library starts "
@@ -150,13 +146,13 @@ def _no_thread(traces: Sequence[TraceFile]) -> str:
     )
 
 
+def _thread(traces: Sequence[TraceFile]) -> ProgressThread:
+    """What the progress library will do on the first rank's host."""
+    header, only_host = traces[0].header, _on_one_host(traces)
+    ranks = header.ranks if only_host else sum(one.header.host == header.host for one in traces)
+    interval = os.environ.get("STRETTO_POLL_INTERVAL_S", "")
+    return progress_thread(ranks, max(header.cores, 1), only_host, interval)
+
+
 def _on_one_host(traces: Sequence[TraceFile]) -> bool:
     return len({one.header.host for one in traces}) == 1
-
-
-def _interval_s(traces: Sequence[TraceFile]) -> float:
-    """The polling interval that the progress library will use (src/progress/session.cpp)."""
-    try:
-        return float(os.environ[_INTERVAL])
-    except (KeyError, ValueError):
-        return _HOST_INTERVAL_S if _on_one_host(traces) else _INTERVAL_S

@@ -8,9 +8,10 @@ from dataclasses import asdict
 from pathlib import Path
 
 from stretto.commands.profile_changes import install, use
-from stretto.data.installed_profile import cluster_of_job, installed_profiles, read_installed
+from stretto.data.installed_profile import installed_profiles, read_installed
 from stretto.data.profile_file import read_profile
 from stretto.errors import UserError
+from stretto.native.library_rules import cluster_of_job
 from stretto.options.profile import ProfileRequest
 from stretto.report.screen import show, show_json
 from stretto.report.views.installed_profiles import ListedProfile, installed_view, machine_view

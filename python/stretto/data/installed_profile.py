@@ -9,15 +9,14 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from stretto.data.profile import Machine, Profile
 from stretto.data.profile_file import read_profile, write_profile
 from stretto.errors import UserError
+from stretto.native.library_rules import profile_keys
 
-_FNV_OFFSET, _FNV_PRIME = 0xCBF29CE484222325, 0x100000001B3
 _NAMED = "named"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+-]{0,99}")
 _KEY = re.compile(r"[0-9a-f]{16}")
@@ -32,46 +31,15 @@ class Installed:
     keys: tuple[str, ...]
 
 
-def profile_key(library: str, hosts: tuple[str, ...], network: str) -> str:
-    """The key of a machine without a cluster's name: 16 hexadecimal digits."""
-    return _key(library, *sorted(set(hosts)), network)
-
-
-def cluster_key(library: str, cluster: str, partition: str, ranks_per_node: int, network: str) -> str:
-    """The key of a cluster; 0 ranks per node: for any number of them."""
-    lines = (f"cluster {cluster}", f"partition {partition}", f"ranks per node {ranks_per_node}")
-    return _key(library, *lines, network)
-
-
-def _key(*lines: str) -> str:
-    return f"{fnv_1a(chr(10).join(lines).encode()):016x}"
-
-
-def fnv_1a(data: bytes) -> int:
-    """The 64-bit hash of Fowler, Noll and Vo, which C++ can compute without a library."""
-    key = _FNV_OFFSET
-    for byte in data:
-        key = ((key ^ byte) * _FNV_PRIME) % 2**64
-    return key
-
-
 def machine_keys(machine: Machine) -> tuple[str, ...]:
-    """The keys under which a machine's profile is found. A cluster's: its ranks per node, and any number."""
-    library = machine.mpi.library if machine.mpi else ""
-    if not machine.cluster:
-        return (profile_key(library, machine.hosts, machine.network),)
-    place = (library, machine.cluster, machine.partition or "")
-    counts = dict.fromkeys((machine.ranks_per_node or 0, 0))
-    return tuple(cluster_key(*place, count, machine.network) for count in counts)
-
-
-def cluster_of_job(env: Mapping[str, str] = os.environ) -> tuple[str, str]:
-    """The cluster and the partition of this process's job; empty where they are not known."""
-    slurm = env.get("SLURM_JOB_PARTITION", "")
-    name, slash, partition = env.get("STRETTO_CLUSTER", "").partition("/")
-    if name:
-        return name, partition if slash else slurm
-    return env.get("SLURM_CLUSTER_NAME", ""), slurm
+    """The keys under which a machine's profile is found."""
+    return profile_keys(
+        machine.mpi.library if machine.mpi else "",
+        (machine.cluster or "", machine.partition or ""),
+        machine.ranks_per_node or 0,
+        machine.hosts,
+        machine.network,
+    )
 
 
 def install_profile(profile: Profile, name: str | None = None) -> Path:

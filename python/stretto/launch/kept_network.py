@@ -16,12 +16,12 @@ import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from stretto.data.installed_profile import cluster_of_job
 from stretto.data.results import ResultRow, Results, read_results, write_results
 from stretto.data.sizes import said_age
 from stretto.errors import UserError
 from stretto.launch.application import Place
 from stretto.launch.layout import spans_nodes
+from stretto.native.library_rules import cluster_of_job
 
 KEPT_FOR_S = 7 * 24 * 3600.0
 _VARIABLES = ("FI_", "I_MPI_", "MPICH_", "MPIR_", "OMPI_", "PMIX_MCA_", "PRTE_MCA_", "UCX_")

@@ -9,7 +9,8 @@ from dataclasses import dataclass, field
 
 from stretto.errors import UserError
 from stretto.launch.mpi import MpiLibrary
-from stretto.native.mpi_families import FAMILIES, Family
+from stretto.native.library_rules import progress_variables
+from stretto.native.mpi_families import Family
 from stretto.options.choices import KNOBS
 
 _MIN_WITH_PRTE = 5  # Open MPI from this version on has its launcher's settings under another prefix
@@ -47,7 +48,7 @@ def settings_for(mpi: MpiLibrary, names: tuple[str, ...] = ()) -> list[Setting]:
         UserError: a knob has no settings for this MPI.
     """
     table = _MPICH if mpi.family == "mpich" else _open_mpi(mpi)
-    rows = [*_OURS, *table]
+    rows = [*_OURS, *table, Setting("transport", "no-puts", progress_variables(mpi.family))]
     for name in names:
         if all(row.knob != name for row in rows):
             raise UserError(f"--knobs {name}: {mpi.family} {mpi.version} has no such setting")
@@ -62,8 +63,7 @@ def _of(knob: str, variable: str, *values: str) -> Iterator[Setting]:
 
 def set_by_the_library(family: Family) -> dict[str, str]:
     """What libstretto_progress.so sets for an MPI, besides its thread: what the user has not set."""
-    without_puts = FAMILIES[family].without_puts
-    return {name: value for name, value in without_puts.items() if name not in os.environ}
+    return {name: value for name, value in progress_variables(family).items() if name not in os.environ}
 
 
 _OURS = [
@@ -80,7 +80,6 @@ _MPICH = [
         for size in ("256K", "1M", "4M")
     ),
     *_of("transport", "MPIR_CVAR_CH4_NETMOD", "ofi", "ucx"),
-    Setting("transport", "no-puts", FAMILIES["mpich"].without_puts),
     *(
         Setting("transport", f"{size}-segments", {"UCX_TCP_TX_SEG_SIZE": size, "UCX_TCP_RX_SEG_SIZE": size})
         for size in ("64K", "1M")
@@ -118,7 +117,6 @@ def _open_mpi(mpi: MpiLibrary) -> list[Setting]:
         ),
         Setting("transport", "ucx", {"OMPI_MCA_pml": "ucx"}),
         Setting("transport", "2-links", {f"{tcp}_links": "2"}),
-        Setting("transport", "no-puts", FAMILIES["openmpi"].without_puts),
         *_of("on-node", f"{shared}_single_copy_mechanism", "cma", "none"),
         *_of("binding", binding, "core", "none"),
     ]

@@ -17,6 +17,7 @@ from stretto.launch.pairs import checked_run
 from stretto.launch.probing import probe_arguments
 from stretto.model.derive import derive_results
 from stretto.model.disturbed import TOO_BUSY
+from stretto.native.library_rules import probe_slices
 from stretto.native.programs import native_program
 
 _SMALLEST_BYTES, _LARGEST_BYTES = 1 << 10, 16 << 20
@@ -34,8 +35,6 @@ _MAX_OVERHEAD = 0.9
 """Of the time of a short message."""
 _ANY_BYTES = 1 << 40
 """The eager limit of an MPI that never asks first: no message is longer."""
-_HANDING_CALLS = 30
-"""Of the probe's calls between 32 slices (src/probe/computation.cpp), those after request and answer."""
 _LIMIT_STEP = 1.2
 """The factor to which the eager limit is measured: MPIs have limits between the first sizes."""
 _WIRES = 10
@@ -203,7 +202,8 @@ def buffer_of_rows(rows: Sequence[ResultRow], eager_bytes: int) -> int:
     overlap is unresolved or may be none, or where it is no more than an eager message.
     """
     size, eta = _certain_overlap(rows)
-    found = round(size * eta / _HANDING_CALLS)
+    calls = probe_slices() - 2  # request and answer take two
+    found = round(size * eta / calls)
     return found if found > eager_bytes else 0
 
 

@@ -25,15 +25,12 @@ class MpiFamily:
         launchers: Names on PATH of its own launcher, besides `mpiexec`.
         library: The file name of its library, as a regular expression.
         slurm_pmi: The process manager interfaces that it speaks, as `srun --mpi` calls them, best first.
-        without_puts: The variables with which large messages over TCP are not put into the receiver's
-            memory; libstretto_progress.so sets them, too (src/progress/lifetime.cpp).
     """
 
     versions: re.Pattern[str]
     launchers: tuple[str, ...]
     library: str
     slurm_pmi: tuple[str, ...]
-    without_puts: Mapping[str, str]
 
 
 FAMILIES: Mapping[Family, MpiFamily] = {
@@ -43,14 +40,12 @@ FAMILIES: Mapping[Family, MpiFamily] = {
         launchers=("mpiexec.mpich", "mpiexec.hydra"),
         library=r"libmpi(?:ch)?\.so\.12",
         slurm_pmi=("pmi2", "cray_shasta", "pmix"),
-        without_puts={"UCX_TCP_PUT_ENABLE": "n"},
     ),
     "openmpi": MpiFamily(
         versions=re.compile(r"\((?:Open MPI|OpenRTE)\)\s+(\d[\w.]*)"),
         launchers=("mpiexec.openmpi",),
         library=r"libmpi\.so\.[1-9]0",  # since 1.7
         slurm_pmi=("pmix",),
-        without_puts={"OMPI_MCA_btl_tcp_flags": "9"},
     ),
 }
 

@@ -12,6 +12,7 @@ from stretto.data.loads import Load
 from stretto.data.sizes import said_share
 from stretto.model.load import load_sentence
 from stretto.model.paired_runs import NOTHING_BELOW, PairedRuns
+from stretto.native.library_rules import no_thread_prefix
 from stretto.potential.core_shortage import Busy
 from stretto.potential.progress_gain import Calls, ReplayedTimes
 
@@ -20,11 +21,9 @@ _LITTLE = 0.02
 _MEANINGLESS = 0.25
 """Overlap at best halves a time: an error of a quarter either way covers every saving that there may be."""
 
-_WITHOUT_THREAD = "stretto: no progress thread: "
-"""The progress library begins its reason so (src/progress/session.cpp)."""
 _FLAT = "the profile chooses flat calls for all its collectives"
 _OF_ONE_HOST = re.compile(r"(\d+) ranks and their threads need ")
-"""The reason of ranks that are all on one host (`Placement::why_none` in the same file)."""
+"""The reason of ranks that are all on one host."""
 _CERTAIN = 0.05
 """A part of the time by which a few runs must differ."""
 
@@ -95,10 +94,11 @@ def prediction_of(
 
 def without_thread(prediction: Prediction, written: Iterable[str]) -> Prediction:
     """The prediction where a run with the library wrote to stderr that it has no progress thread."""
-    lines = [line for text in written for line in text.splitlines() if line.startswith(_WITHOUT_THREAD)]
+    prefix = no_thread_prefix()
+    lines = [line for text in written for line in text.splitlines() if line.startswith(prefix)]
     if not lines or prediction.no_thread:
         return prediction
-    reason = f"the library starts no thread: {lines[0].removeprefix(_WITHOUT_THREAD)}"
+    reason = f"the library starts no thread: {lines[0].removeprefix(prefix)}"
     here = _OF_ONE_HOST.search(reason)
     ranks = int(here[1]) if here else prediction.ranks
     return Prediction(no_thread=reason, ranks=ranks, calls=prediction.calls)

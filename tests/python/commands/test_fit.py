@@ -8,7 +8,8 @@ import pytest
 from synthetic_samples import loggp_rows, write_samples
 
 from stretto.commands.fit import fit as fit_command
-from stretto.data.installed_profile import fnv_1a, profile_key
+from stretto.data.installed_profile import machine_keys
+from stretto.data.profile import Machine
 from stretto.data.profile_file import read_profile
 from stretto.errors import UserError
 from stretto.options.declare import read
@@ -73,7 +74,9 @@ def test_install_writes_the_profile_of_this_machine_where_the_runtime_looks(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
     monkeypatch.chdir(tmp_path)
     fit([run], None, True)
-    installed = tmp_path / "data" / "stretto" / "profiles" / f"{profile_key('', ('a', 'b'), '')}.json"
+    installed = (
+        tmp_path / "data" / "stretto" / "profiles" / f"{machine_keys(Machine(hosts=('a', 'b')))[0]}.json"
+    )
     assert read_profile(installed).machine.on == "local"
     assert not (tmp_path / "profile.json").exists()
 
@@ -97,24 +100,6 @@ def test_a_profile_of_another_machine_is_never_installed(
     with pytest.raises(UserError, match=f"is {substrate}; --install"):
         fit([path], tmp_path / "profile.json", True)
     assert not (tmp_path / "data").exists() and not (tmp_path / "profile.json").exists()
-
-
-def test_the_hash_is_the_published_one() -> None:
-    """Test vectors of its authors, so that C++ can compute the same."""
-    assert fnv_1a(b"") == 0xCBF29CE484222325
-    assert fnv_1a(b"a") == 0xAF63DC4C8601EC8C
-    assert fnv_1a(b"foobar") == 0x85944171F73967E8
-
-
-def test_the_key_is_of_library_hosts_and_network() -> None:
-    assert (
-        profile_key("MPICH 5", ("b", "a", "b"), "htb")
-        == f"{fnv_1a(b'MPICH 5|a|b|htb'.replace(b'|', bytes([10]))):016x}"
-    )
-    # tests/cpp/runtime_settings_test.cpp has the same
-    assert profile_key("MPICH Version: 5.0.2", ("node1", "node2"), "") == "b862153eced50774"
-    others = (("m", ("a",), "n"), ("m", ("b",), "n"), ("k", ("a",), "n"), ("m", ("a",), "o"))
-    assert len({profile_key(*other) for other in others}) == 4
 
 
 @pytest.mark.parametrize("name", ["results-1.0.json", "profile-1.0.json"])

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,9 +12,11 @@ from screens import document, refusal
 from synthetic_samples import PATH, loggp_rows, sample, write_samples
 
 from stretto.commands import exit_status
-from stretto.data.installed_profile import cluster_key, cluster_of_job, machine_keys, profile_key
+from stretto.data.installed_profile import machine_keys
 from stretto.data.profile import Machine
 from stretto.data.profile_file import read_profile
+from stretto.data.sample_rows import Mpi
+from stretto.native.library_rules import cluster_of_job
 
 MPI = {"family": "mpich", "library": "MPICH Version: 5.0.2", "standard": "5.0"}
 CLUSTER = {"on": "local", "cluster": "hal", "partition": "cpu", "mpi": MPI}
@@ -49,12 +52,25 @@ def latency_rows(seconds: float) -> list[dict[str, Any]]:
 
 
 def key(partition: str = "cpu", ranks_per_node: int = 1) -> str:
-    return cluster_key("MPICH Version: 5.0.2", "hal", partition, ranks_per_node, "")
+    """Of a cluster with so many ranks per node, or any number of them."""
+    mpi = Mpi(**MPI)
+    return machine_keys(Machine(mpi=mpi, cluster="hal", partition=partition, ranks_per_node=ranks_per_node))[
+        0
+    ]
 
 
-def test_the_key_of_a_cluster_is_that_of_the_native_code() -> None:
-    # tests/cpp/runtime_settings_test.cpp has the same
-    assert key("cpu", 4) == "bad0b09df99829bc"
+def key_of_hosts(*hosts: str) -> str:
+    return machine_keys(Machine(mpi=Mpi(**MPI), hosts=hosts))[0]
+
+
+def test_a_cluster_is_found_by_its_ranks_per_node_and_by_any_number() -> None:
+    machine = Machine(mpi=Mpi(**MPI), cluster="hal", partition="cpu", ranks_per_node=4)
+    assert machine_keys(machine) == ("bad0b09df99829bc", key("cpu", 0))
+    assert machine_keys(replace(machine, ranks_per_node=None)) == (key("cpu", 0),)
+
+
+def test_hosts_are_found_in_any_order() -> None:
+    assert key_of_hosts("node2", "node1", "node2") == key_of_hosts("node1", "node2") == "b862153eced50774"
 
 
 def test_a_profile_of_a_cluster_is_installed_for_all_of_its_nodes(profiles: Path, tmp_path: Path) -> None:
@@ -65,7 +81,7 @@ def test_a_profile_of_a_cluster_is_installed_for_all_of_its_nodes(profiles: Path
         installed = read_profile(profiles / f"{key(ranks_per_node=ranks_per_node)}.json")
         assert installed.machine.cluster == "hal"
         assert installed.machine.ranks_per_node == 1
-    assert not (profiles / f"{profile_key(MPI['library'], ('n1', 'n2'), '')}.json").exists()
+    assert not (profiles / f"{key_of_hosts('n1', 'n2')}.json").exists()
 
 
 def test_runs_of_several_jobs_of_a_cluster_are_pooled(profiles: Path, tmp_path: Path) -> None:
@@ -118,7 +134,7 @@ def test_profiles_stand_next_to_each_other_and_one_is_used(
 def test_a_profile_of_hosts_becomes_that_of_a_cluster(profiles: Path, tmp_path: Path) -> None:
     profile = str(fitted(tmp_path / "a", on="local", mpi=MPI, hosts=["n1", "n2"]))
     assert exit_status(["profile", "install", profile]) == 0
-    assert (profiles / f"{profile_key(MPI['library'], ('n1', 'n2'), '')}.json").exists()
+    assert (profiles / f"{key_of_hosts('n1', 'n2')}.json").exists()
     assert exit_status(["profile", "install", profile, "--cluster", "hal/cpu"]) == 0
     assert (profiles / f"{key()}.json").exists()
 
@@ -180,13 +196,18 @@ def test_a_simulated_machine_is_not_installed(
     assert not profiles.exists()
 
 
-def test_the_cluster_of_a_job_is_slurms_unless_it_is_named() -> None:
-    slurm = {"SLURM_CLUSTER_NAME": "s", "SLURM_JOB_PARTITION": "p"}
-    assert cluster_of_job({}) == ("", "")
-    assert cluster_of_job(slurm) == ("s", "p")
-    assert cluster_of_job({**slurm, "STRETTO_CLUSTER": "mine"}) == ("mine", "p")
-    assert cluster_of_job({**slurm, "STRETTO_CLUSTER": "mine/big/nodes"}) == ("mine", "big/nodes")
+def test_the_cluster_of_a_job_is_slurms_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("STRETTO_CLUSTER", "SLURM_CLUSTER_NAME", "SLURM_JOB_PARTITION"):
+        monkeypatch.delenv(name, raising=False)
+    assert cluster_of_job() == ("", "")
+    monkeypatch.setenv("SLURM_CLUSTER_NAME", "s")
+    monkeypatch.setenv("SLURM_JOB_PARTITION", "p")
+    assert cluster_of_job() == ("s", "p")
+    monkeypatch.setenv("STRETTO_CLUSTER", "mine")
+    assert cluster_of_job() == ("mine", "p")
+    monkeypatch.setenv("STRETTO_CLUSTER", "mine/big/nodes")
+    assert cluster_of_job() == ("mine", "big/nodes")
 
 
 def test_a_machine_without_figures_has_a_key() -> None:
-    assert machine_keys(Machine()) == (profile_key("", (), ""),)
+    assert len(machine_keys(Machine())) == 1
