@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// stretto-model: evaluates the network model, and says by which rules the libraries act. It reads one JSON document of requests, from a file or the
-// standard input, and writes one of answers. No MPI. Exit status as everywhere.
+// stretto-model: evaluates the network model, and says by which rules the libraries act. It reads one JSON
+// document of requests, from a file or the standard input, and writes one of answers. No MPI. Exit status as
+// everywhere.
 #include <cstdio>
 #include <fstream>
 #include <iostream>
