@@ -38,7 +38,7 @@ struct MachineNames {
   std::string network;
 };
 
-/// The keys of its profile: those of hosts, or of a cluster for its ranks per node and for any number of them.
+/// The keys of its profile: of its hosts, or of its cluster for its ranks per node and for any number.
 [[nodiscard]] std::vector<std::string> keys(const MachineNames& machine);
 
 /// The largest number of ranks on one host. `hosts`: the host name of each rank.
