@@ -99,7 +99,7 @@ INTERFACES = {
     "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
     "foreign": "conversion damaged",
     "fft": "candidate_schedules transform_steps",
-    "measure": "clock experiment harness preemption statistics team timekeeper work",
+    "measure": "clock experiment harness named preemption statistics team timekeeper work",
     "memory": "fault_action fault_mask fault_stack irregular pages reserved signal_flags watch",
     "mpi": "abort check communicator count delay fortran_buffer library memory next_function node_groups plain_numbers program reductions statistics_file world",
     "network": "collective_choice draws event_heap json_depth loggp network node_blocks probe_steps profile_paths"
