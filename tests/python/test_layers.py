@@ -96,7 +96,7 @@ C_HEADERS = {"bindings": "stretto kernels c/runtime c/teams c/transfers c/update
 INTERFACES = {
     "analysis": "analyse archive cut listing team timeline",
     "collective": "communicator_state two_phase",
-    "exchange": "channel exchange mpi_team one_sided_channel pattern pieces platform transports",
+    "exchange": "channel exchange mpi_team pattern pieces platform transports",
     "foreign": "conversion damaged",
     "fft": "candidate_schedules transform_steps",
     "measure": "clock experiment harness named preemption statistics team timekeeper work",
