@@ -105,7 +105,7 @@ INTERFACES = {
     "network": "collective_choice draws event_heap json_depth loggp network node_blocks probe_steps profile_paths"
     " quantity rank_timeline request_members requests runtime_functions schedule_graph",
     "plan": "*",
-    "probe": "channel_collectives collectives nonblocking probes run settings",
+    "probe": "collectives nonblocking probes run settings",
     "profile": "document installed machine_costs runtime_settings",
     "record": "limited_size rank_runs record_packer record_unpacker rows sample_file trace_format utc_now",
     "sparse": "candidate_settings",
