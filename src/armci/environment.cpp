@@ -28,28 +28,32 @@ std::optional<double> number(const std::string& text) {
 }
 
 template <typename T>
-bool take_whole(const std::string& text, T& into) {
+bool read_whole(const std::string& text, T& into) {
   const std::optional<double> value = number(text);
   if (!value || *value != std::floor(*value) || *value > std::numeric_limits<int>::max()) return false;
   into = static_cast<T>(*value);
   return true;
 }
 
-bool take_seconds(const std::string& text, double& into) {
+// The functions take one value each, into a member of the options.
+
+template <auto member>
+bool take_whole(const std::string& text, Settings& settings) {
+  return read_whole(text, settings.options.*member);
+}
+
+template <double Options::*member>
+bool take_seconds(const std::string& text, Settings& settings) {
   const std::optional<double> value = number(text);
-  if (value) into = *value;
+  if (value) settings.options.*member = *value;
   return value.has_value();
 }
 
-bool take_poll_interval(const std::string& text, Settings& settings) {
-  return take_seconds(text, settings.options.poll_interval_s);
-}
-
-template <typename T, std::size_t count>
-bool take_word(const std::string& text, const std::array<T, count>& words, std::optional<T>& into) {
-  for (const T word : words) {
+template <auto member, const auto& words>
+bool take_word(const std::string& text, Settings& settings) {
+  for (const auto word : words) {
     if (text != to_string(word)) continue;
-    into = word;
+    settings.options.*member = word;
     return true;
   }
   return false;
@@ -60,45 +64,18 @@ constexpr std::array paths{Path::direct, Path::rma, Path::message};
 constexpr std::array remote_paths{Path::rma, Path::message};
 
 constexpr std::array<Variable, 11> variables{{
-    {"STRETTO_PROGRESS", "none, poll or thread",
-     [](const std::string& value, Settings& settings) {
-       return take_word(value, modes, settings.options.progress);
-     }},
-    {"STRETTO_PATH", "direct, rma or message",
-     [](const std::string& value, Settings& settings) {
-       return take_word(value, paths, settings.options.path);
-     }},
-    {"STRETTO_CONTIGUOUS", "rma or message",
-     [](const std::string& value, Settings& settings) {
-       return take_word(value, remote_paths, settings.options.contiguous);
-     }},
-    {"STRETTO_POLL_INTERVAL_S", "a number of seconds above 0", take_poll_interval},
-    {"STRETTO_SEGMENT_BYTES", "a whole number of bytes",
-     [](const std::string& value, Settings& settings) {
-       return take_whole(value, settings.options.segment_bytes);
-     }},
-    {"STRETTO_OUTSTANDING", "a whole number",
-     [](const std::string& value, Settings& settings) {
-       return take_whole(value, settings.options.outstanding);
-     }},
-    {"STRETTO_CONTEXTS", "a whole number from 1 to 64",
-     [](const std::string& value, Settings& settings) {
-       return take_whole(value, settings.options.contexts);
-     }},
-    {"STRETTO_NODE_RANKS", "a whole number, 0 for as many as there are",
-     [](const std::string& value, Settings& settings) {
-       return take_whole(value, settings.options.node_ranks);
-     }},
-    {"STRETTO_REPORT_AFTER_S", "a number of seconds, 0 for never",
-     [](const std::string& value, Settings& settings) {
-       return take_seconds(value, settings.options.report_after_s);
-     }},
-    {"STRETTO_TIMEOUT_S", "a number of seconds, 0 for never",
-     [](const std::string& value, Settings& settings) {
-       return take_seconds(value, settings.options.timeout_s);
-     }},
+    {"STRETTO_PROGRESS", "none, poll or thread", take_word<&Options::progress, modes>},
+    {"STRETTO_PATH", "direct, rma or message", take_word<&Options::path, paths>},
+    {"STRETTO_CONTIGUOUS", "rma or message", take_word<&Options::contiguous, remote_paths>},
+    {"STRETTO_POLL_INTERVAL_S", "a number of seconds above 0", take_seconds<&Options::poll_interval_s>},
+    {"STRETTO_SEGMENT_BYTES", "a whole number of bytes", take_whole<&Options::segment_bytes>},
+    {"STRETTO_OUTSTANDING", "a whole number", take_whole<&Options::outstanding>},
+    {"STRETTO_CONTEXTS", "a whole number from 1 to 64", take_whole<&Options::contexts>},
+    {"STRETTO_NODE_RANKS", "a whole number, 0 for as many as there are", take_whole<&Options::node_ranks>},
+    {"STRETTO_REPORT_AFTER_S", "a number of seconds, 0 for never", take_seconds<&Options::report_after_s>},
+    {"STRETTO_TIMEOUT_S", "a number of seconds, 0 for never", take_seconds<&Options::timeout_s>},
     {"STRETTO_HEAP_BYTES", "a whole number of bytes",
-     [](const std::string& value, Settings& settings) { return take_whole(value, settings.heap_bytes); }},
+     [](const std::string& text, Settings& settings) { return read_whole(text, settings.heap_bytes); }},
 }};
 
 }  // namespace

@@ -10,7 +10,7 @@
 #include "collective/two_phase.hpp"
 #include "mpi/check.hpp"
 
-namespace stretto::collective {
+namespace stretto::collective::two_phase {
 namespace {
 
 using mpi::check;
@@ -228,4 +228,4 @@ void alltoall(const TwoPhaseCall& call, const void* send, int send_count, MPI_Da
   }
 }
 
-}  // namespace stretto::collective
+}  // namespace stretto::collective::two_phase

@@ -8,7 +8,7 @@
 #include "collective/two_phase.hpp"
 #include "mpi/check.hpp"
 
-namespace stretto::collective {
+namespace stretto::collective::two_phase {
 namespace {
 
 using mpi::check;
@@ -125,4 +125,4 @@ void reduce(const TwoPhaseCall& call, const void* send, void* receive, int count
   move(call, root, result.get(), root.leader_row, receive, root.row, count, type);
 }
 
-}  // namespace stretto::collective
+}  // namespace stretto::collective::two_phase

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <optional>
 #include <stretto/collective.hpp>
+#include <type_traits>
 #include <vector>
 
 #include "collective/memory.hpp"
@@ -70,77 +71,67 @@ int total_of(const int* counts, MPI_Datatype type, MPI_Comm communicator) {
   return static_cast<int>(std::min<std::int64_t>(total, std::numeric_limits<int>::max()));
 }
 
+/// Carries out a call: in two phases where it has their parameters, else by the flat operation `flat`, which
+/// is MPI's function `name`.
+template <typename Flat, typename... Parameters>
+void execute(const std::optional<TwoPhaseCall>& call, void (*in_phases)(const TwoPhaseCall&, Parameters...),
+             Flat FlatOperations::*flat, const char* name, MPI_Comm communicator, const Form& form,
+             std::type_identity_t<Parameters>... arguments) {
+  if (call) return in_phases(*call, arguments...);
+  const FlatCall whole(form, communicator);
+  check((whole.operations.*flat)(arguments..., whole.on), name);
+}
+
+/// The call where the grid supports it.
+std::optional<TwoPhaseCall> call_if(bool supported, const std::optional<TwoPhaseCall>& call) {
+  return supported ? call : std::nullopt;
+}
+
 }  // namespace
 
 void broadcast(void* buffer, int count, MPI_Datatype type, int root, MPI_Comm communicator,
                const Form& form) {
-  if (const auto call = rooted_call_of(form, communicator, count, type, root)) {
-    broadcast(*call, buffer, count, type, root);
-    return;
-  }
-  const FlatCall flat(form, communicator);
-  check(flat.operations.broadcast(buffer, count, type, root, flat.on), "MPI_Bcast");
+  execute(rooted_call_of(form, communicator, count, type, root), two_phase::broadcast,
+          &FlatOperations::broadcast, "MPI_Bcast", communicator, form, buffer, count, type, root);
 }
 
 void gather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
             MPI_Datatype receive_type, int root, MPI_Comm communicator, const Form& form) {
   const bool at_root = !form.grid.is_flat() && is_root(communicator, root);
-  if (const auto call = rooted_call_of(form, communicator, at_root ? receive_count : send_count,
-                                       at_root ? receive_type : send_type, root)) {
-    gather(*call, send, send_count, send_type, receive, receive_count, receive_type, root);
-    return;
-  }
-  const FlatCall flat(form, communicator);
-  check(flat.operations.gather(send, send_count, send_type, receive, receive_count, receive_type, root,
-                               flat.on),
-        "MPI_Gather");
+  const auto call = rooted_call_of(form, communicator, at_root ? receive_count : send_count,
+                                   at_root ? receive_type : send_type, root);
+  execute(call, two_phase::gather, &FlatOperations::gather, "MPI_Gather", communicator, form, send,
+          send_count, send_type, receive, receive_count, receive_type, root);
 }
 
 void scatter(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
              MPI_Datatype receive_type, int root, MPI_Comm communicator, const Form& form) {
   const bool at_root = !form.grid.is_flat() && is_root(communicator, root);
-  if (const auto call = rooted_call_of(form, communicator, at_root ? send_count : receive_count,
-                                       at_root ? send_type : receive_type, root)) {
-    scatter(*call, send, send_count, send_type, receive, receive_count, receive_type, root);
-    return;
-  }
-  const FlatCall flat(form, communicator);
-  check(flat.operations.scatter(send, send_count, send_type, receive, receive_count, receive_type, root,
-                                flat.on),
-        "MPI_Scatter");
+  const auto call = rooted_call_of(form, communicator, at_root ? send_count : receive_count,
+                                   at_root ? send_type : receive_type, root);
+  execute(call, two_phase::scatter, &FlatOperations::scatter, "MPI_Scatter", communicator, form, send,
+          send_count, send_type, receive, receive_count, receive_type, root);
 }
 
 void reduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op, int root,
             MPI_Comm communicator, const Form& form) {
   const auto call = rooted_call_of(form, communicator, count, type, root);
-  if (call && keeps_order(*call, op)) {
-    reduce(*call, send, receive, count, type, op, root);
-    return;
-  }
-  const FlatCall flat(form, communicator);
-  check(flat.operations.reduce(send, receive, count, type, op, root, flat.on), "MPI_Reduce");
+  execute(call_if(call && keeps_order(*call, op), call), two_phase::reduce, &FlatOperations::reduce,
+          "MPI_Reduce", communicator, form, send, receive, count, type, op, root);
 }
 
 void allreduce(const void* send, void* receive, int count, MPI_Datatype type, MPI_Op op,
                MPI_Comm communicator, const Form& form) {
   const auto call = call_of(form, communicator, count, type);
-  if (call && keeps_order(*call, op)) {
-    allreduce(*call, send, receive, count, type, op);
-    return;
-  }
-  const FlatCall flat(form, communicator);
-  check(flat.operations.allreduce(send, receive, count, type, op, flat.on), "MPI_Allreduce");
+  execute(call_if(call && keeps_order(*call, op), call), two_phase::allreduce, &FlatOperations::allreduce,
+          "MPI_Allreduce", communicator, form, send, receive, count, type, op);
 }
 
 void allgather(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
                MPI_Datatype receive_type, MPI_Comm communicator, const Form& form) {
-  if (const auto call = call_of(form, communicator, receive_count, receive_type)) {
-    allgather(*call, send, send_count, send_type, receive, receive_count, receive_type);
-    return;
-  }
-  const FlatCall flat(form, communicator);
-  check(flat.operations.allgather(send, send_count, send_type, receive, receive_count, receive_type, flat.on),
-        "MPI_Allgather");
+  execute(call_of(form, communicator, receive_count, receive_type), two_phase::allgather,
+          &FlatOperations::allgather, "MPI_Allgather", communicator, form, send, send_count, send_type,
+          receive, receive_count, receive_type);
 }
 
 bool allgatherv_on_grid(const void* send, int send_count, MPI_Datatype send_type, void* receive,
@@ -149,7 +140,8 @@ bool allgatherv_on_grid(const void* send, int send_count, MPI_Datatype send_type
   const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, receive_type, communicator);
   const auto call = call_of(form, communicator, total, receive_type);
   if (!call || !call->is_regular()) return false;
-  allgatherv(*call, send, send_count, send_type, receive, receive_counts, displacements, receive_type);
+  two_phase::allgatherv(*call, send, send_count, send_type, receive, receive_counts, displacements,
+                        receive_type);
   return true;
 }
 
@@ -175,38 +167,26 @@ void reduce_scatter(const void* send, void* receive, int receive_count, MPI_Data
   const auto call = call_of(form, communicator, receive_count, type);
   const bool countable =
       call && std::int64_t{receive_count} * call->grid.columns <= std::numeric_limits<int>::max();
-  if (countable && call->is_regular() && commutes(op)) {
-    reduce_scatter(*call, send, receive, receive_count, type, op);
-    return;
-  }
-  const FlatCall flat(form, communicator);
-  check(flat.operations.reduce_scatter(send, receive, receive_count, type, op, flat.on),
-        "MPI_Reduce_scatter_block");
+  execute(call_if(countable && call->is_regular() && commutes(op), call), two_phase::reduce_scatter,
+          &FlatOperations::reduce_scatter, "MPI_Reduce_scatter_block", communicator, form, send, receive,
+          receive_count, type, op);
 }
 
 void reduce_scatterv(const void* send, void* receive, const int* receive_counts, MPI_Datatype type, MPI_Op op,
                      MPI_Comm communicator, const Form& form) {
   const int total = form.grid.is_flat() ? 0 : total_of(receive_counts, type, communicator);
   const auto call = call_of(form, communicator, total, type);
-  if (call && call->is_regular() && commutes(op)) {
-    reduce_scatterv(*call, send, receive, receive_counts, type, op);
-    return;
-  }
-  const FlatCall flat(form, communicator);
-  check(flat.operations.reduce_scatterv(send, receive, receive_counts, type, op, flat.on),
-        "MPI_Reduce_scatter");
+  execute(call_if(call && call->is_regular() && commutes(op), call), two_phase::reduce_scatterv,
+          &FlatOperations::reduce_scatterv, "MPI_Reduce_scatter", communicator, form, send, receive,
+          receive_counts, type, op);
 }
 
 void alltoall(const void* send, int send_count, MPI_Datatype send_type, void* receive, int receive_count,
               MPI_Datatype receive_type, MPI_Comm communicator, const Form& form) {
   const auto call = call_of(form, communicator, receive_count, receive_type);
-  if (call && call->is_regular()) {
-    alltoall(*call, send, send_count, send_type, receive, receive_count, receive_type);
-    return;
-  }
-  const FlatCall flat(form, communicator);
-  check(flat.operations.alltoall(send, send_count, send_type, receive, receive_count, receive_type, flat.on),
-        "MPI_Alltoall");
+  execute(call_if(call && call->is_regular(), call), two_phase::alltoall, &FlatOperations::alltoall,
+          "MPI_Alltoall", communicator, form, send, send_count, send_type, receive, receive_count,
+          receive_type);
 }
 
 }  // namespace stretto::collective

@@ -9,7 +9,7 @@
 #include "mpi/check.hpp"
 #include "mpi/library.hpp"
 
-namespace stretto::collective {
+namespace stretto::collective::two_phase {
 namespace {
 
 using mpi::check;
@@ -161,4 +161,4 @@ void scatter(const TwoPhaseCall& call, const void* send, int send_count, MPI_Dat
         "MPI_Scatter");
 }
 
-}  // namespace stretto::collective
+}  // namespace stretto::collective::two_phase

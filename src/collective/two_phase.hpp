@@ -48,6 +48,8 @@ struct TwoPhaseCall {
 /// Whether the operation commutes; not for one that MPI refuses.
 [[nodiscard]] bool commutes(MPI_Op op);
 
+namespace two_phase {
+
 // Arguments as in MPI.
 void broadcast(const TwoPhaseCall& call, void* buffer, int count, MPI_Datatype type, int root);
 void gather(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type, void* receive,
@@ -66,10 +68,6 @@ void allgather(const TwoPhaseCall& call, const void* send, int send_count, MPI_D
 void allgatherv(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
                 void* receive, const int* receive_counts, const MPI_Aint* displacements,
                 MPI_Datatype receive_type);
-/// The same as a whole call in `form`: false where all ranks must call MPI's function instead.
-[[nodiscard]] bool allgatherv_on_grid(const void* send, int send_count, MPI_Datatype send_type, void* receive,
-                                      const int* receive_counts, const MPI_Aint* displacements,
-                                      MPI_Datatype receive_type, MPI_Comm communicator, const Form& form);
 /// On a regular grid only, with an operation that commutes.
 void reduce_scatter(const TwoPhaseCall& call, const void* send, void* receive, int receive_count,
                     MPI_Datatype type, MPI_Op op);
@@ -79,5 +77,13 @@ void reduce_scatterv(const TwoPhaseCall& call, const void* send, void* receive, 
 /// On a regular grid only.
 void alltoall(const TwoPhaseCall& call, const void* send, int send_count, MPI_Datatype send_type,
               void* receive, int receive_count, MPI_Datatype receive_type);
+
+}  // namespace two_phase
+
+/// An allgatherv in `form` with displacements as above: false where all ranks must call MPI's function
+/// instead.
+[[nodiscard]] bool allgatherv_on_grid(const void* send, int send_count, MPI_Datatype send_type, void* receive,
+                                      const int* receive_counts, const MPI_Aint* displacements,
+                                      MPI_Datatype receive_type, MPI_Comm communicator, const Form& form);
 
 }  // namespace stretto::collective

@@ -1,43 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "exchange/channel.hpp"
 
-#include <array>
-
 #include "exchange/pieces.hpp"
 
 namespace stretto::exchange {
-namespace {
-
-constexpr std::array<std::string_view, 3> operation_names = {"send", "put", "get"};
-constexpr std::array<std::string_view, 3> progress_names = {"none", "poll", "thread"};
-
-constexpr std::array<std::string_view, 3> method_names = {"individual", "aggregate", "vector"};
-
-}  // namespace
-
-std::string_view to_string(ChannelOperation operation) {
-  return operation_names[static_cast<std::size_t>(operation)];
-}
-
-std::optional<ChannelOperation> operation_from(std::string_view name) {
-  for (const ChannelOperation operation : all_operations) {
-    if (to_string(operation) == name) return operation;
-  }
-  return std::nullopt;
-}
-
-std::string_view to_string(ProgressMode progress) {
-  return progress_names[static_cast<std::size_t>(progress)];
-}
-
-std::optional<ProgressMode> progress_from(std::string_view name) {
-  for (const ProgressMode progress : all_progress) {
-    if (to_string(progress) == name) return progress;
-  }
-  return std::nullopt;
-}
-
-std::string_view to_string(Method method) { return method_names[static_cast<std::size_t>(method)]; }
 
 Transfer part_of(const Transfer& transfer, int parts, int part) {
   const std::size_t size_bytes = transfer.size_bytes / static_cast<std::size_t>(parts);

@@ -3,6 +3,7 @@
 // what it does not support; it never measures. Each rank has one instance.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,8 +12,11 @@
 #include <vector>
 
 #include "measure/experiment.hpp"
+#include "measure/named.hpp"
 
 namespace stretto::exchange {
+
+using measure::to_string;
 
 /// Both sides take part in a send; only the origin takes part in a put or get.
 enum class ChannelOperation { send, put, get };
@@ -20,8 +24,9 @@ enum class ChannelOperation { send, put, get };
 inline constexpr ChannelOperation all_operations[] = {ChannelOperation::send, ChannelOperation::put,
                                                       ChannelOperation::get};
 
-[[nodiscard]] std::string_view to_string(ChannelOperation operation);
-[[nodiscard]] std::optional<ChannelOperation> operation_from(std::string_view name);
+constexpr std::array<std::string_view, 3> names_of(ChannelOperation /*type*/) {
+  return {"send", "put", "get"};
+}
 
 /// What makes communication progress while a rank computes: nothing, the rank's own polls between slices of
 /// computation, or a progress thread of the transport.
@@ -29,8 +34,9 @@ enum class ProgressMode { none, poll, thread };
 
 inline constexpr ProgressMode all_progress[] = {ProgressMode::none, ProgressMode::poll, ProgressMode::thread};
 
-[[nodiscard]] std::string_view to_string(ProgressMode progress);
-[[nodiscard]] std::optional<ProgressMode> progress_from(std::string_view name);
+constexpr std::array<std::string_view, 3> names_of(ProgressMode /*type*/) {
+  return {"none", "poll", "thread"};
+}
 
 /// One transfer of data between this rank and `peer`.
 struct Transfer {

@@ -3,6 +3,7 @@
 // section 4.1, figure 7).
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <string_view>
 
@@ -16,7 +17,9 @@ enum class Method { individual, aggregate, vector };
 
 inline constexpr Method all_methods[] = {Method::individual, Method::aggregate, Method::vector};
 
-[[nodiscard]] std::string_view to_string(Method method);
+constexpr std::array<std::string_view, 3> names_of(Method /*type*/) {
+  return {"individual", "aggregate", "vector"};
+}
 
 /// `count` pieces of equal size, `stride_bytes` apart, at the same offsets in both buffers.
 struct Pieces {

@@ -2,7 +2,6 @@
 #include "exchange/transports.hpp"
 
 #include <stretto/error.hpp>
-#include <utility>
 
 namespace stretto {
 

@@ -10,9 +10,11 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stretto/options.hpp>
 #include <stretto/transport.hpp>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "exchange/channel.hpp"
@@ -46,14 +48,27 @@ struct ArenaRequest {
   std::size_t flags = 0;  ///< sum over all exchanges of their groups and the ranks of their teams
 };
 
-void add_two_sided_channels(const ChannelRequest& request, Channels& channels);
-void add_persistent_channels(const ChannelRequest& request, Channels& channels);
-/// Adds none where the MPI has no partitioned communication.
-void add_partitioned_channels(const ChannelRequest& request, Channels& channels);
-/// Why add_partitioned_channels() adds none; empty where it adds one.
+// The channels duplicate `parent`, all but the runtime's when they are made. Collective.
+[[nodiscard]] std::unique_ptr<Channel> two_sided_channel(MPI_Comm parent);
+[[nodiscard]] std::unique_ptr<Channel> persistent_channel(MPI_Comm parent);
+/// Null where the MPI has no partitioned communication.
+[[nodiscard]] std::unique_ptr<Channel> partitioned_channel(MPI_Comm parent);
+/// Why partitioned_channel() is null; empty where it is not.
 [[nodiscard]] std::string_view partitioned_absence();
-void add_rma_channels(const ChannelRequest& request, Channels& channels);
-void add_request_channels(const ChannelRequest& request, Channels& channels);
+[[nodiscard]] std::unique_ptr<Channel> rma_channel(MPI_Comm parent);
+[[nodiscard]] std::unique_ptr<Channel> request_channel(MPI_Comm parent);
+/// Duplicates `parent` when it is opened. While it is open, a rank that waits for others of `team` makes
+/// progress, as in a barrier of the runtime.
+[[nodiscard]] std::unique_ptr<Channel> one_sided_channel(MPI_Comm parent, MpiTeam& team,
+                                                         const Options& options);
+
+/// The options of a runtime with a progress thread.
+[[nodiscard]] Options thread_options(const ChannelRequest& request);
+
+template <std::unique_ptr<Channel> (*make)(MPI_Comm)>
+void add_channel(const ChannelRequest& request, Channels& channels) {
+  if (std::unique_ptr<Channel> channel = make(request.communicator)) channels.push_back(std::move(channel));
+}
 /// Adds one channel for each path, without a progress thread or with one, as the progress modes require.
 void add_one_sided_channels(const ChannelRequest& request, Channels& channels);
 [[nodiscard]] std::shared_ptr<BufferArena> two_sided_arena(const ArenaRequest& request);
@@ -76,11 +91,11 @@ struct TransportEntry {
 
 /// The transports in the order in which probes run them.
 inline constexpr std::array<TransportEntry, 7> transports{{
-    {"mpi-two-sided", add_two_sided_channels, two_sided_arena, Transport::two_sided},
-    {"mpi-persistent", add_persistent_channels},
-    {"mpi-partitioned", add_partitioned_channels},
-    {"mpi-rma", add_rma_channels, rma_arena, Transport::mpi_rma},
-    {"mpi-request", add_request_channels},
+    {"mpi-two-sided", add_channel<two_sided_channel>, two_sided_arena, Transport::two_sided},
+    {"mpi-persistent", add_channel<persistent_channel>},
+    {"mpi-partitioned", add_channel<partitioned_channel>},
+    {"mpi-rma", add_channel<rma_channel>, rma_arena, Transport::mpi_rma},
+    {"mpi-request", add_channel<request_channel>},
     {"stretto", add_one_sided_channels, one_sided_arena, Transport::one_sided},
     {"mpi-alltoall", nullptr, alltoall_arena, Transport::alltoall, false},
 }};

@@ -117,7 +117,6 @@ class Transpose {
   void open_back();
   void send_back(const Complex* from, int group, bool stored);
   void close_back();
-  [[nodiscard]] exchange::StridedBlock back_block(int target, std::size_t first_row, std::size_t rows) const;
 
   [[nodiscard]] int ranks() const { return shape_.a.ranks; }
   [[nodiscard]] Complex* back_buffer() const {

@@ -114,7 +114,7 @@ void Transpose::send_tile_back(Columns& tile, std::size_t row, std::size_t colum
   for (int target = 0; target < ranks(); ++target) {
     const std::size_t first = shape_.a.first(target);
     const std::size_t planes = shape_.a.count(target);
-    exchange::StridedBlock block = back_block(target, row, 1);
+    exchange::StridedBlock block = shape_.back_block(rank_, target, row, 1);
     block.offset += column * sizeof(Complex);
     if (target == rank_) {
       Complex* to = back_buffer() + block.offset / sizeof(Complex);
@@ -132,26 +132,6 @@ void Transpose::send_tile_back(Columns& tile, std::size_t row, std::size_t colum
   }
 }
 
-/// The place of rows of this rank's part of b at the target: among all rows of b.
-exchange::StridedBlock Transpose::back_block(int target, std::size_t first_row, std::size_t rows) const {
-  const std::size_t mine = shape_.b.count(rank_);
-  const std::size_t planes = shape_.a.count(target);
-  const std::size_t row_bytes = shape_.c * sizeof(Complex);
-  const std::size_t first = shape_.b.first(rank_);
-  if (shape_.packed) {
-    return {.offset = (first * planes + first_row) * row_bytes,
-            .size_bytes = rows * row_bytes,
-            .count = planes,
-            .local_stride = mine * row_bytes,
-            .remote_stride = mine * row_bytes};
-  }
-  return {.offset = (first + first_row) * row_bytes,
-          .size_bytes = rows * row_bytes,
-          .count = planes,
-          .local_stride = mine * row_bytes,
-          .remote_stride = shape_.b.total * row_bytes};
-}
-
 void Transpose::open_back() {
   exchanges_.back->open(0);
   exchanges_.back->release_buffer();
@@ -161,18 +141,13 @@ void Transpose::open_back() {
 /// (`stored`) get only the signal.
 void Transpose::send_back(const Complex* from, int group, bool stored) {
   const plan::ScopeTimer watch(timers_, &PlanTimers::init_s);
-  const auto [first, count] = shape_.piece(rank_, group);
+  const std::size_t first = shape_.piece(rank_, group).first;
   const std::size_t rows = shape_.b.count(rank_);
   for (int step = 1; step < ranks(); ++step) {
     const int target = (rank_ + step) % ranks();
-    const std::size_t planes = shape_.a.count(target);
-    if (planes == 0) continue;
-    exchange::StridedBlock block = back_block(target, first, count);
-    if (stored && exchanges_.back->copies_to(target)) {
-      block = {.offset = block.offset};
-    } else if (shape_.packed) {
-      block = {.offset = block.offset, .size_bytes = planes * block.size_bytes};
-    }
+    if (shape_.a.count(target) == 0) continue;
+    exchange::StridedBlock block = shape_.back_message(rank_, target, group);
+    if (stored && exchanges_.back->copies_to(target)) block = {.offset = block.offset};
     exchanges_.back->send(
         target, reinterpret_cast<const std::byte*>(from + (shape_.a.first(target) * rows + first) * shape_.c),
         block, group);
@@ -189,7 +164,7 @@ void Transpose::run_backward(const Complex* in) {
   open_back();
   const std::size_t rows = shape_.b.count(rank_);
   const std::size_t planes = shape_.a.count(rank_);
-  const exchange::StridedBlock block = back_block(rank_, 0, rows);
+  const exchange::StridedBlock block = shape_.back_block(rank_, rank_, 0, rows);
   for (std::size_t a = 0; a < planes; ++a) {
     std::copy_n(in + (shape_.a.first(rank_) + a) * rows * shape_.c, rows * shape_.c,
                 back_buffer() + (block.offset + a * block.remote_stride) / sizeof(Complex));

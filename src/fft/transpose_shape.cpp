@@ -23,27 +23,41 @@ std::pair<std::size_t, std::size_t> TransposeShape::piece(int target, int group)
   return {first, std::min(piece_rows, rows - first)};
 }
 
+exchange::StridedBlock TransposeShape::back_block(int source, int target, std::size_t first_row,
+                                                  std::size_t rows) const {
+  const std::size_t mine = b.count(source);
+  const std::size_t planes = a.count(target);
+  const std::size_t row_bytes = c * sizeof(Complex);
+  return {.offset = (b.first(source) * (packed ? planes : 1) + first_row) * row_bytes,
+          .size_bytes = rows * row_bytes,
+          .count = planes,
+          .local_stride = mine * row_bytes,
+          .remote_stride = (packed ? mine : b.total) * row_bytes};
+}
+
+exchange::StridedBlock TransposeShape::back_message(int source, int target, int group) const {
+  const auto [first, rows] = piece(source, group);
+  const exchange::StridedBlock block = back_block(source, target, first, rows);
+  if (!packed) return block;
+  return {.offset = block.offset, .size_bytes = block.count * block.size_bytes};
+}
+
 exchange::ReceivePattern TransposeShape::over(int rank) const {
   exchange::ReceivePattern pattern;
   const std::size_t rows = b.count(rank);
-  const std::size_t element_bytes = c * sizeof(Complex);
+  const std::size_t row_bytes = c * sizeof(Complex);
   for (int source = 0; source < a.ranks; ++source) {
-    if (source == rank || rows == 0 || a.count(source) == 0) continue;
-    if (packed) {
-      pattern.push_back({source,
-                         0,
-                         {.offset = a.first(source) * rows * element_bytes,
-                          .size_bytes = a.count(source) * rows * element_bytes}});
-      continue;
-    }
+    const std::size_t planes = a.count(source);
+    if (source == rank || planes == 0) continue;
     for (int group = 0; group < pieces(rank); ++group) {
-      const std::size_t first = static_cast<std::size_t>(group) * piece_rows;
+      const auto [first, count] = piece(rank, group);
       pattern.push_back({source,
                          group,
-                         {.offset = (a.first(source) * rows + first) * element_bytes,
-                          .size_bytes = std::min(piece_rows, rows - first) * element_bytes},
-                         a.count(source),
-                         rows * element_bytes});
+                         {.offset = (a.first(source) * rows + first) * row_bytes,
+                          .size_bytes = count * (packed ? planes : 1) * row_bytes}});
+      if (packed) continue;
+      pattern.back().times = planes;
+      pattern.back().message_stride = rows * row_bytes;
     }
   }
   return pattern;
@@ -51,27 +65,10 @@ exchange::ReceivePattern TransposeShape::over(int rank) const {
 
 exchange::ReceivePattern TransposeShape::back(int rank) const {
   exchange::ReceivePattern pattern;
-  const std::size_t planes = a.count(rank);
-  const std::size_t element_bytes = c * sizeof(Complex);
   for (int source = 0; source < b.ranks; ++source) {
-    const std::size_t rows = b.count(source);
-    if (source == rank || planes == 0 || rows == 0) continue;
-    if (packed) {
-      pattern.push_back({source,
-                         0,
-                         {.offset = b.first(source) * planes * element_bytes,
-                          .size_bytes = planes * rows * element_bytes}});
-      continue;
-    }
+    if (source == rank || a.count(rank) == 0) continue;
     for (int group = 0; group < pieces(source); ++group) {
-      const std::size_t first = static_cast<std::size_t>(group) * piece_rows;
-      pattern.push_back({source,
-                         group,
-                         {.offset = (b.first(source) + first) * element_bytes,
-                          .size_bytes = std::min(piece_rows, rows - first) * element_bytes,
-                          .count = planes,
-                          .local_stride = rows * element_bytes,
-                          .remote_stride = b.total * element_bytes}});
+      pattern.push_back({source, group, back_message(source, rank, group)});
     }
   }
   return pattern;

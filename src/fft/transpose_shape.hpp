@@ -27,6 +27,13 @@ struct TransposeShape {
   [[nodiscard]] std::size_t before(int rank) const { return a.count(rank) * b.total * c; }
   [[nodiscard]] std::size_t after(int rank) const { return b.count(rank) * a.total * c; }
 
+  /// Rows of the part of b of `source` on their way back to all planes of `target`, from [a][b of
+  /// `source`][c]: their place among all rows of b.
+  [[nodiscard]] exchange::StridedBlock back_block(int source, int target, std::size_t first_row,
+                                                  std::size_t rows) const;
+  /// The rows of a group as one message.
+  [[nodiscard]] exchange::StridedBlock back_message(int source, int target, int group) const;
+
   /// The blocks that arrive at `rank` in the forward direction, and in the backward direction.
   [[nodiscard]] exchange::ReceivePattern over(int rank) const;
   [[nodiscard]] exchange::ReceivePattern back(int rank) const;

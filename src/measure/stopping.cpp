@@ -10,18 +10,6 @@
 
 namespace stretto::measure {
 
-std::string_view to_string(StopReason reason) {
-  switch (reason) {
-    case StopReason::noise:
-      return "noise";
-    case StopReason::budget:
-      return "budget";
-    case StopReason::rounds:
-      return "rounds";
-  }
-  throw std::logic_error("no such reason to end");
-}
-
 Stopper::Stopper(const StoppingRule& rule, std::size_t quantities, Figure figure)
     : rule_(rule), figure_(std::move(figure)), values_(quantities), next_check_(rule.min_rounds) {
   if (!figure_.signs.empty() && figure_.signs.size() != quantities) {

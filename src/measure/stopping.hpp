@@ -3,12 +3,14 @@
 // spent, or after the largest number of rounds. The reason is part of the result.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string_view>
 #include <vector>
 
 #include "measure/experiment.hpp"
+#include "measure/named.hpp"
 
 namespace stretto::measure {
 
@@ -22,7 +24,9 @@ struct StoppingRule {
 
 enum class StopReason { noise, budget, rounds };
 
-[[nodiscard]] std::string_view to_string(StopReason reason);
+constexpr std::array<std::string_view, 3> names_of(StopReason /*type*/) {
+  return {"noise", "budget", "rounds"};
+}
 
 /// Collects the rounds of one case and decides when sampling ends. A figure outside of its plausible range
 /// is measured once more: as many rounds again, whatever the budget.

@@ -6,14 +6,11 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cstddef>
 #include <vector>
 
 namespace stretto::measure {
 namespace {
-
-constexpr std::array<std::string_view, 3> names = {"register", "cache", "stream"};
 
 constexpr std::size_t cache_words = (std::size_t{128} << 10) / sizeof(std::uint64_t);
 constexpr std::size_t stream_unit_words = 256 / sizeof(std::uint64_t);
@@ -66,8 +63,6 @@ struct CountedWorker::Buffers {
   std::vector<std::uint64_t> cache = ring();
   std::vector<std::uint64_t> stream;
 };
-
-std::string_view to_string(WorkKind kind) { return names[static_cast<std::size_t>(kind)]; }
 
 CountedWorker::CountedWorker() : buffers_(std::make_unique<Buffers>()) {}
 CountedWorker::~CountedWorker() = default;

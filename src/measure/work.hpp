@@ -2,10 +2,13 @@
 // Computation by a fixed iteration count, never timed: a loop that a clock bounds cannot see stolen cycles.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <string_view>
+
+#include "measure/named.hpp"
 
 namespace stretto::measure {
 
@@ -14,8 +17,9 @@ enum class WorkKind { registers, cache, stream };
 
 inline constexpr WorkKind all_work_kinds[] = {WorkKind::registers, WorkKind::cache, WorkKind::stream};
 
-/// `register`, `cache`, `stream`: the names in files.
-[[nodiscard]] std::string_view to_string(WorkKind kind);
+constexpr std::array<std::string_view, 3> names_of(WorkKind /*type*/) {
+  return {"register", "cache", "stream"};
+}
 
 /// What computes: the processor itself, a simulated host, or a virtual one.
 class Worker {

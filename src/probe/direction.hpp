@@ -2,16 +2,19 @@
 // Whether the first rank of a pair sends to the second, or both send at once.
 #pragma once
 
-#include <optional>
+#include <array>
 #include <string_view>
 
+#include "measure/named.hpp"
+
 namespace stretto::probe {
+
+using measure::to_string;
 
 enum class Direction { one_way, both_ways };
 
 inline constexpr Direction all_directions[] = {Direction::one_way, Direction::both_ways};
 
-[[nodiscard]] std::string_view to_string(Direction direction);
-[[nodiscard]] std::optional<Direction> direction_from(std::string_view name);
+constexpr std::array<std::string_view, 2> names_of(Direction /*type*/) { return {"one-way", "both-ways"}; }
 
 }  // namespace stretto::probe

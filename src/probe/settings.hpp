@@ -2,6 +2,7 @@
 // The settings of a run of probes, and the names of their members in a request file.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <span>
@@ -24,8 +25,9 @@ enum class ComputingSide { origin, target, both };
 inline constexpr ComputingSide all_sides[] = {ComputingSide::origin, ComputingSide::target,
                                               ComputingSide::both};
 
-[[nodiscard]] std::string_view to_string(ComputingSide side);
-[[nodiscard]] std::optional<ComputingSide> side_from(std::string_view name);
+constexpr std::array<std::string_view, 3> names_of(ComputingSide /*type*/) {
+  return {"origin", "target", "both"};
+}
 
 /// The largest message that the probes send.
 inline constexpr std::size_t largest_size_bytes = std::size_t{64} << 20;

@@ -109,46 +109,16 @@ void MpiCollectives::prepare(const probe::CollectiveCall& call, bool checked) {
 
 void MpiCollectives::run(probe::CollectivePart part) {
   if (!is_member()) return;
-  if (part == probe::CollectivePart::total) {
-    run_whole();
-  } else {
-    const bool leader = part == probe::CollectivePart::leader;
-    run_phase({.leader = leader, .concurrent = !leader});
-  }
-}
-
-void MpiCollectives::run_whole() const {
-  const auto bytes = static_cast<int>(call_.size_bytes);
-  const ReducedElements e(call_.size_bytes);
-  const int root = call_.root;
-  const collective::Form& form = call_.form;
-  const std::byte* from = send_.get();
-  std::byte* to = receive_.get();
-  switch (call_.operation) {
-    case Operation::broadcast:
-      return collective::broadcast(to, bytes, MPI_BYTE, root, team_, form);
-    case Operation::gather:
-      return collective::gather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root, team_, form);
-    case Operation::scatter:
-      return collective::scatter(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root, team_, form);
-    case Operation::reduce:
-      return collective::reduce(from, to, e.count, e.type, e.op, root, team_, form);
-    case Operation::allreduce:
-      return collective::allreduce(from, to, e.count, e.type, e.op, team_, form);
-    case Operation::allgather:
-      return collective::allgather(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, team_, form);
-    case Operation::reduce_scatter:
-      return collective::reduce_scatter(from, to, e.count, e.type, e.op, team_, form);
-    case Operation::alltoall:
-      return collective::alltoall(from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, team_, form);
-  }
-}
-
-void MpiCollectives::run_phase(const collective::PhaseSelection& phases) const {
-  const collective::TwoPhaseCall call{.state = collective::CommunicatorState::of(team_),
-                                      .grid = call_.form.grid,
-                                      .flat = collective::flat_operations(call_.form.algorithm),
-                                      .phases = phases};
+  const bool leader = part == probe::CollectivePart::leader;
+  const auto call = [&](auto whole, auto in_phases, auto... arguments) {
+    if (part == probe::CollectivePart::total) return whole(arguments..., team_, call_.form);
+    in_phases({.state = collective::CommunicatorState::of(team_),
+               .grid = call_.form.grid,
+               .flat = collective::flat_operations(call_.form.algorithm),
+               .phases = {.leader = leader, .concurrent = !leader}},
+              arguments...);
+  };
+  namespace two_phase = collective::two_phase;
   const auto bytes = static_cast<int>(call_.size_bytes);
   const ReducedElements e(call_.size_bytes);
   const int root = call_.root;
@@ -156,21 +126,21 @@ void MpiCollectives::run_phase(const collective::PhaseSelection& phases) const {
   std::byte* to = receive_.get();
   switch (call_.operation) {
     case Operation::broadcast:
-      return collective::broadcast(call, to, bytes, MPI_BYTE, root);
+      return call(collective::broadcast, two_phase::broadcast, to, bytes, MPI_BYTE, root);
     case Operation::gather:
-      return collective::gather(call, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root);
+      return call(collective::gather, two_phase::gather, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root);
     case Operation::scatter:
-      return collective::scatter(call, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root);
+      return call(collective::scatter, two_phase::scatter, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE, root);
     case Operation::reduce:
-      return collective::reduce(call, from, to, e.count, e.type, e.op, root);
+      return call(collective::reduce, two_phase::reduce, from, to, e.count, e.type, e.op, root);
     case Operation::allreduce:
-      return collective::allreduce(call, from, to, e.count, e.type, e.op);
+      return call(collective::allreduce, two_phase::allreduce, from, to, e.count, e.type, e.op);
     case Operation::allgather:
-      return collective::allgather(call, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE);
+      return call(collective::allgather, two_phase::allgather, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE);
     case Operation::reduce_scatter:
-      return collective::reduce_scatter(call, from, to, e.count, e.type, e.op);
+      return call(collective::reduce_scatter, two_phase::reduce_scatter, from, to, e.count, e.type, e.op);
     case Operation::alltoall:
-      return collective::alltoall(call, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE);
+      return call(collective::alltoall, two_phase::alltoall, from, bytes, MPI_BYTE, to, bytes, MPI_BYTE);
   }
 }
 

@@ -68,8 +68,6 @@ class MpiCollectives final : public probe::Collectives {
   [[nodiscard]] std::byte* received() { return receive_.get(); }
 
  private:
-  void run_whole() const;
-  void run_phase(const collective::PhaseSelection& phases) const;
   [[nodiscard]] bool result_is_right(std::uint32_t seed) const;
   [[nodiscard]] bool sum_is_right(std::span<const std::byte> result, std::size_t place_bytes,
                                   std::uint32_t seed) const;

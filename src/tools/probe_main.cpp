@@ -7,10 +7,10 @@
 #include <cstdio>
 #include <exception>
 #include <set>
+#include <stretto/runtime.hpp>
 #include <string_view>
 
 #include "exchange/mpi_team.hpp"
-#include "exchange/one_sided_channel.hpp"
 #include "exchange/platform.hpp"
 #include "exchange/transports.hpp"
 #include "mpi/check.hpp"
@@ -78,14 +78,12 @@ std::string locality_of(const std::vector<int>& nodes) {
 record::Fields thread_settings(const probe::Settings& settings, exchange::MpiTeam& team) {
   const bool requested = std::ranges::find(settings.transports, "stretto") != settings.transports.end();
   if (!requested || !requests(settings, exchange::ProgressMode::thread)) return {};
-  exchange::OneSidedChannel runtime(MPI_COMM_WORLD, team,
-                                    exchange::thread_options(channel_request(settings, team)));
-  runtime.open();
+  Runtime runtime(MPI_COMM_WORLD, exchange::thread_options(channel_request(settings, team)));
   const Options& options = runtime.options();
   record::Fields fields{{"pace_s", options.poll_interval_s},
                         {"segment_bytes", static_cast<std::int64_t>(options.segment_bytes)},
                         {"outstanding", std::int64_t{options.outstanding}}};
-  runtime.close();
+  runtime.finalize();
   return fields;
 }
 

@@ -14,26 +14,6 @@
 namespace stretto::tools {
 
 template <>
-std::optional<exchange::ProgressMode> enumerator_from(std::string_view name) {
-  return exchange::progress_from(name);
-}
-template <>
-std::optional<exchange::ChannelOperation> enumerator_from(std::string_view name) {
-  return exchange::operation_from(name);
-}
-template <>
-std::optional<probe::ComputingSide> enumerator_from(std::string_view name) {
-  return probe::side_from(name);
-}
-template <>
-std::optional<probe::Buffers> enumerator_from(std::string_view name) {
-  return probe::buffers_from(name);
-}
-template <>
-std::optional<probe::Direction> enumerator_from(std::string_view name) {
-  return probe::direction_from(name);
-}
-template <>
 std::optional<collective::Operation> enumerator_from(std::string_view name) {
   return collective::operation_from(name);
 }

@@ -16,6 +16,8 @@
 #include <utility>
 #include <vector>
 
+#include "measure/named.hpp"
+
 namespace stretto::tools {
 
 using RequestJson = nlohmann::ordered_json;
@@ -76,9 +78,11 @@ struct Codec<T> {
   static RequestJson write(T value) { return value; }
 };
 
-/// The enumerator of that name; specialised for each enumeration of a request.
+/// The enumerator of that name; specialised for enumerations of public headers.
 template <typename T>
-std::optional<T> enumerator_from(std::string_view name);
+std::optional<T> enumerator_from(std::string_view name) {
+  return measure::enumerator_from<T>(name);
+}
 
 template <typename T>
 requires std::is_enum_v<T>

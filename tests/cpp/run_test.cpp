@@ -9,8 +9,8 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "known_answers/channel_collectives.hpp"
 #include "known_answers/run.hpp"
-#include "probe/channel_collectives.hpp"
 #include "probe/probes.hpp"
 #include "temporary_path.hpp"
 
@@ -34,7 +34,7 @@ std::vector<Json> run(const Settings& settings, int ranks, RunOutcome* outcome =
   const stretto::testing::TemporaryPath path;
   known_answers::run_virtual(machine, ranks, [&](known_answers::VirtualRank& rank) {
     exchange::Channel* const transports[] = {&rank.transport};
-    ChannelCollectives collectives(rank.team, rank.transport);
+    known_answers::ChannelCollectives collectives(rank.team, rank.transport);
     const RunOutcome own =
         run_probes(settings, rank.team, rank.worker, transports, {.nonblocking = &collectives}, path.get());
     if (outcome != nullptr) *outcome = own;

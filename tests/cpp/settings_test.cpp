@@ -12,8 +12,9 @@ TEST(Settings, BothEndsOfARangeAreMeasured) {
 }
 
 TEST(Settings, SidesAreReadBack) {
-  for (const ComputingSide side : all_sides) EXPECT_EQ(side_from(to_string(side)), side);
-  EXPECT_FALSE(side_from("neither"));
+  for (const ComputingSide side : all_sides)
+    EXPECT_EQ(measure::enumerator_from<ComputingSide>(to_string(side)), side);
+  EXPECT_FALSE(measure::enumerator_from<ComputingSide>("neither"));
 }
 
 }  // namespace

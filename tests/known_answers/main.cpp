@@ -5,8 +5,8 @@
 #include <exception>
 #include <stdexcept>
 
+#include "known_answers/channel_collectives.hpp"
 #include "known_answers/run.hpp"
-#include "probe/channel_collectives.hpp"
 #include "probe/run.hpp"
 #include "tools/probe_request.hpp"
 
@@ -34,7 +34,7 @@ int run(int argc, char** argv) {
   std::int64_t wrong = 0;
   known_answers::run_virtual(machine, given.ranks, [&](known_answers::VirtualRank& rank) {
     exchange::Channel* const transports[] = {&rank.transport};
-    probe::ChannelCollectives collectives(rank.team, rank.transport);
+    known_answers::ChannelCollectives collectives(rank.team, rank.transport);
     wrong = probe::run_probes(request.settings, rank.team, rank.worker, transports,
                               {header, request.preamble, nullptr, &collectives}, request.output)
                 .wrong;

@@ -6,10 +6,8 @@
 #include <memory>
 
 #include "exchange/mpi_team.hpp"
-#include "exchange/one_sided_channel.hpp"
 #include "exchange/platform.hpp"
-#include "exchange/rma_channel.hpp"
-#include "exchange/two_sided_channel.hpp"
+#include "exchange/transports.hpp"
 #include "measure/harness.hpp"
 #include "probe/probes.hpp"
 
@@ -54,24 +52,28 @@ class Schedules : public ::testing::Test {
 };
 
 TEST_F(Schedules, EverythingArrivesOverTwoSided) {
-  exchange::TwoSidedChannel transport(MPI_COMM_WORLD);
+  const auto made = exchange::two_sided_channel(MPI_COMM_WORLD);
+  exchange::Channel& transport = *made;
   expect_right(transport);
 }
 
 TEST_F(Schedules, EverythingArrivesOverMpiRma) {
-  exchange::RmaChannel transport(MPI_COMM_WORLD);
+  const auto made = exchange::rma_channel(MPI_COMM_WORLD);
+  exchange::Channel& transport = *made;
   expect_right(transport);
 }
 
 TEST_F(Schedules, EverythingArrivesOverTheRuntime) {
-  exchange::OneSidedChannel transport(MPI_COMM_WORLD, team_, Options{.progress = Progress::none});
+  const auto made = exchange::one_sided_channel(MPI_COMM_WORLD, team_, Options{.progress = Progress::none});
+  exchange::Channel& transport = *made;
   transport.open();
   expect_right(transport);
   transport.close();
 }
 
 TEST_F(Schedules, InvalidSettingsAreRefusedOnAllRanks) {
-  exchange::TwoSidedChannel transport(MPI_COMM_WORLD);
+  const auto made = exchange::two_sided_channel(MPI_COMM_WORLD);
+  exchange::Channel& transport = *made;
   const auto refused = [&](Maker cases_of, const ScheduleSettings& schedules) {
     EXPECT_THROW((void)run(transport, cases_of, schedules), std::invalid_argument);
   };

@@ -9,9 +9,9 @@
 #include <filesystem>
 #include <stdexcept>
 #include <string_view>
+#include <vector>
 
 #include "collective/flat.hpp"
-#include "collective/interpose/installed.hpp"
 #include "mpi/abort.hpp"
 #include "mpi/check.hpp"
 #include "mpi/library.hpp"
@@ -93,6 +93,47 @@ collective::FlatOperations next_operations() {
 std::string shared(std::string text) {
   mpi::check(mpi::broadcast_text(text, MPI_COMM_WORLD), "MPI_Bcast");
   return text;
+}
+
+/// The host name of each rank, at rank 0. Collective.
+std::vector<std::string> hosts_of(MPI_Comm communicator) {
+  constexpr std::size_t name_bytes = MPI_MAX_PROCESSOR_NAME;
+  std::string mine = mpi::processor_name();
+  mine.resize(name_bytes);
+  int rank = 0;
+  int ranks = 0;
+  mpi::check(PMPI_Comm_rank(communicator, &rank), "MPI_Comm_rank");
+  mpi::check(PMPI_Comm_size(communicator, &ranks), "MPI_Comm_size");
+  std::string all(rank == 0 ? static_cast<std::size_t>(ranks) * name_bytes : 0, '\0');
+  mpi::check(PMPI_Gather(mine.data(), static_cast<int>(name_bytes), MPI_CHAR, all.data(),
+                         static_cast<int>(name_bytes), MPI_CHAR, 0, communicator),
+             "MPI_Gather");
+  std::vector<std::string> hosts;
+  for (std::size_t at = 0; at < all.size(); at += name_bytes) hosts.emplace_back(all.data() + at);
+  return hosts;
+}
+
+/// At rank 0: the profile's path if one exists; else what it would be a profile of. Elsewhere empty.
+struct InstalledProfile {
+  std::string path;
+  std::string machine;
+};
+
+/// Finds the installed profile of the machine that MPI_COMM_WORLD runs on. Collective.
+InstalledProfile installed_profile() {
+  const std::vector<std::string> hosts = hosts_of(MPI_COMM_WORLD);
+  if (hosts.empty()) return {};  // not rank 0
+  const std::string library = profile::library_line(mpi::library_version());
+  if (const auto path = profile::find_installed(library, hosts))
+    return {.path = path->string(), .machine = ""};
+  const profile::Cluster cluster = profile::cluster_of_job();
+  std::string machine = library + " on ";
+  if (cluster.name.empty()) {
+    machine += hosts.front();
+  } else {
+    machine += "cluster " + cluster.name + (cluster.partition.empty() ? "" : "/") + cluster.partition;
+  }
+  return {.path = "", .machine = machine};
 }
 
 }  // namespace

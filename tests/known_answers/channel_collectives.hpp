@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Nonblocking operations of many ranks as transfers of one channel, each rank to each other one directly.
-// They serve where there is no MPI, on the virtual machine with its known answers. Reductions are missing.
+// They serve where there is no MPI, on the virtual machine. Reductions are missing.
 #pragma once
 
 #include <vector>
@@ -9,9 +9,12 @@
 #include "measure/team.hpp"
 #include "probe/nonblocking.hpp"
 
-namespace stretto::probe {
+namespace stretto::known_answers {
 
-class ChannelCollectives final : public NonblockingCollectives {
+using probe::NonblockingCall;
+using probe::NonblockingOperation;
+
+class ChannelCollectives final : public probe::NonblockingCollectives {
  public:
   /// The channel must support sends.
   ChannelCollectives(measure::Team& team, exchange::Channel& channel) : team_(team), channel_(channel) {}
@@ -38,4 +41,4 @@ class ChannelCollectives final : public NonblockingCollectives {
   std::vector<exchange::Transfer> receives_;
 };
 
-}  // namespace stretto::probe
+}  // namespace stretto::known_answers

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-#include "probe/channel_collectives.hpp"
+#include "known_answers/channel_collectives.hpp"
 
 #include <algorithm>
 #include <array>
 
-namespace stretto::probe {
+namespace stretto::known_answers {
 
 using exchange::ChannelOperation;
+using probe::NeighbourGrid;
 
 std::string_view ChannelCollectives::absence(NonblockingOperation operation) const {
   switch (operation) {
@@ -97,4 +98,4 @@ measure::CheckedTransfers ChannelCollectives::verify(std::uint32_t seed) const {
   return checked;
 }
 
-}  // namespace stretto::probe
+}  // namespace stretto::known_answers
