@@ -144,7 +144,7 @@ TEST_F(TraceSchedule, AReceiveOfUnknownSourceIsMatchedInTheReplay) {
   sender.message(send, 4'000, 0, 8);
   sender.call(finalize, 8'000);
   const Schedule schedule = scheduled({receiver, partner, sender}).schedule;
-  EXPECT_EQ(std::count(schedule.peer.begin(), schedule.peer.end(), any), 1);
+  EXPECT_EQ(std::ranges::count(schedule.peer, any), 1);
   const CompiledSchedule compiled(schedule);
   EXPECT_GE(Replayer(schedule, compiled).run(network::network_from("L=2us")).makespan_s, 5e-6);
 }
