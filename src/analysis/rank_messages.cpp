@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/rank_messages.hpp"
 
-#include <utility>
-
 namespace stretto::analysis {
 namespace {
 

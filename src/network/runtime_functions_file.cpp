@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the part `collectives` of a profile (docs/formats.md) as runtime functions.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>

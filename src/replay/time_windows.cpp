@@ -2,7 +2,6 @@
 #include "replay/time_windows.hpp"
 
 #include <bit>
-#include <utility>
 
 namespace stretto::replay {
 namespace {

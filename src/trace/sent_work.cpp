@@ -2,7 +2,6 @@
 #include "trace/sent_work.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace stretto::trace {
 namespace {

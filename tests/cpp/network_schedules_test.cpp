@@ -3,7 +3,6 @@
 // Times are microseconds.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <functional>
 
 #include "network/closed_forms.hpp"

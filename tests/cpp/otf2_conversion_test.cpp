@@ -3,7 +3,6 @@
 // all. tests/system/test_otf2.py converts archives of the library.
 #include <gtest/gtest.h>
 
-#include <functional>
 #include <string>
 #include <tuple>
 #include <vector>

@@ -40,8 +40,8 @@ class BlockingCode {
   ScheduleBuilder builder_;
 };
 
-/// Code that starts messages and computes meanwhile. A rank goes on when a message has started, and when a
-/// computation has ended.
+/// Code that starts messages and computes at the same time. A rank goes on when a message has started, and
+/// when a computation has ended.
 class NonblockingCode {
  public:
   void start(const ScheduleOperation& message) { started_.push_back(follow(message, true)); }

@@ -9,9 +9,7 @@
 #include <cstring>
 #include <map>
 #include <random>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis_team.hpp"
