@@ -13,7 +13,7 @@ namespace {
 bool sends_only(const EndedCall& ended) {
   const auto is_blocking = [](const MessageEnd& end) { return !end.message().is_nonblocking(); };
   return ended.call.traits->spends == Spends::waiting && ended.received.empty() && !ended.sent.empty() &&
-         std::all_of(ended.sent.begin(), ended.sent.end(), is_blocking);
+         std::ranges::all_of(ended.sent, is_blocking);
 }
 
 /// A call that only receives, from sends that had returned. `there_s`: when the messages could be there.
@@ -21,7 +21,7 @@ bool has_nothing_to_wait_for(const EndedCall& ended, double there_s) {
   const double begin_s = ended.call.begin_s;
   const auto has_left = [&](const MessageEnd& end) { return end.message().left_s <= begin_s; };
   return there_s <= begin_s && !ended.received.empty() && ended.sent.empty() &&
-         std::all_of(ended.received.begin(), ended.received.end(), has_left);
+         std::ranges::all_of(ended.received, has_left);
 }
 
 }  // namespace
@@ -85,7 +85,7 @@ void BlockedCalls::add_sends(Sends& sends, const EndedCall& ended, const Others&
   ++sends.count;
   // What is posted later is not known yet, or never.
   const auto is_early = [&](const MessageEnd& end) { return !(end.message().posted_s < ended.call.end_s()); };
-  if (std::all_of(ended.sent.begin(), ended.sent.end(), is_early)) ++sends.early;
+  if (std::ranges::all_of(ended.sent, is_early)) ++sends.early;
   sends.shortest_s = std::min(sends.shortest_s, ended.call.duration_s);
 }
 
@@ -181,8 +181,8 @@ TimeUse BlockedCalls::result() const {
     std::vector<std::pair<std::uint16_t, const Site*>> ordered;
     ordered.reserve(rank.sites.size());
     for (const auto& [site, of] : rank.sites) ordered.emplace_back(site, &of);
-    std::sort(ordered.begin(), ordered.end(),
-              [](const auto& a, const auto& b) { return a.second->number < b.second->number; });
+    std::ranges::sort(ordered,
+                      [](const auto& a, const auto& b) { return a.second->number < b.second->number; });
     for (const auto& [site, of] : ordered) {
       TimeUse::Site& sums = result.sites[place_of(reader, site)];
       sums.blocked.add(of->blocked);

@@ -47,8 +47,7 @@ class PastOf {
   }
 
   [[nodiscard]] auto first_after(double time_s) const {
-    return std::upper_bound(calls.begin(), calls.end(), time_s,
-                            [](double time, const CallTime& call) { return time < call.begin_s; });
+    return std::ranges::upper_bound(calls, time_s, {}, &CallTime::begin_s);
   }
 
   Calls calls;

@@ -16,7 +16,7 @@ using replay::Moves;
 using replay::Probing;
 
 bool is_among(std::string_view text, std::initializer_list<std::string_view> all) {
-  return std::find(all.begin(), all.end(), text) != all.end();
+  return std::ranges::find(all, text) != all.end();
 }
 
 std::optional<Side> side_of(Moves moves) {
@@ -53,7 +53,7 @@ Matching matching_of(const KindTraits& kind) {
 }
 
 bool begins_with(std::string_view name, std::initializer_list<std::string_view> all) {
-  return std::any_of(all.begin(), all.end(), [&](std::string_view one) { return name.starts_with(one); });
+  return std::ranges::any_of(all, [&](std::string_view one) { return name.starts_with(one); });
 }
 
 Spends spends_of(const replay::TracedCall& call, const KindTraits& kind) {
@@ -109,9 +109,7 @@ std::vector<CallTraits> traits_of(const std::vector<replay::TracedCall>& calls) 
 }
 
 bool fetches(const std::string& call) {
-  constexpr std::string_view all[] = {"MPI_Get", "MPI_Rget", "MPI_Fetch", "MPI_Compare"};
-  return std::any_of(std::begin(all), std::end(all),
-                     [&](std::string_view one) { return call.starts_with(one); });
+  return begins_with(call, {"MPI_Get", "MPI_Rget", "MPI_Fetch", "MPI_Compare"});
 }
 
 }  // namespace stretto::analysis

@@ -57,7 +57,7 @@ std::vector<LimitedFile> look_into(const fs::path& directory) {
   std::vector<LimitedFile> files;
   for (const fs::path& path : replay::trace_files(directory, replay::Limited::is_read))
     files.push_back(look_at(path));
-  if (std::none_of(files.begin(), files.end(), [](const auto& one) { return one.is_limited; }))
+  if (std::ranges::none_of(files, [](const auto& one) { return one.is_limited; }))
     throw TraceError(fmt::format("{}: is no trace that was recorded with --limit", directory.string()));
   return files;
 }
@@ -77,7 +77,7 @@ void check(const fs::path& directory, const std::vector<LimitedFile>& files) {
         "{}: nothing was recorded: a limit of {} bytes is too small for {} ranks: give at least {}",
         directory.string(), file.limit_bytes, files.size(), least));
   }
-  if (std::none_of(files.begin(), files.end(), [](const auto& one) { return one.has_dropped; })) return;
+  if (std::ranges::none_of(files, [](const auto& one) { return one.has_dropped; })) return;
   for (std::size_t rank = 0; rank < files.size(); ++rank) {
     const char* why = nullptr;
     if (!files[rank].is_complete) why = "ended without MPI_Finalize";

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "record/rank_runs.hpp"
+
 namespace stretto::analysis {
 namespace {
 
@@ -28,15 +30,6 @@ std::size_t own_members(const replay::TracedContext& context) {
   return all.size();
 }
 
-std::vector<std::int32_t> ranks_in(const std::vector<record::RankRun>& runs, std::uint32_t ranks) {
-  std::vector<std::int32_t> all;
-  for (const record::RankRun& run : runs) {
-    for (std::uint32_t step = 0; step < std::min(run.count, ranks); ++step)
-      all.push_back(run.first + run.stride * static_cast<std::int32_t>(step));
-  }
-  return all;
-}
-
 }  // namespace
 
 void CutEnds::count(CutCounts& counts) {
@@ -56,8 +49,7 @@ void CutEnds::walk() {
   if (records_.reader().lacks_numbers())
     refuse("it has more communicators at once than a trace has numbers for");
   for (const auto& [request, one] : early_) plan_.crosses.insert(one.number);
-  const bool receives =
-      std::any_of(open_.begin(), open_.end(), [](const auto& one) { return one.second.receives; });
+  const bool receives = std::ranges::any_of(open_, [](const auto& one) { return one.second.receives; });
   if (receives) refuse("a receive of it never completes");
 }
 
@@ -196,7 +188,7 @@ void CutEnds::opens_epoch(const KeptRecord& one, const Event& event) {
   if (group == groups.end()) return;
   const bool exposes = call->epoch == Epoch::post;
   const auto own = static_cast<std::int32_t>(rank());
-  const std::vector<std::int32_t> partners = ranks_in(group->second, records_.reader().ranks());
+  const std::vector<std::int32_t> partners = record::ranks_in(group->second, records_.reader().ranks());
   std::vector<std::int32_t> left;
   for (const std::int32_t partner : partners) {
     const EpochPair pair{window->key, exposes ? own : partner, exposes ? partner : own};

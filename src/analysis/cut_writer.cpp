@@ -91,8 +91,7 @@ void CutWriter::define_groups() {
 /// The run begins at the cut, or where the first thread leaves the call that it was in at that time.
 void CutWriter::begin_run() {
   const auto& calls = records_.reader().calls();
-  const auto init =
-      std::find_if(calls.begin(), calls.end(), [](const auto& one) { return one.name == "MPI_Init"; });
+  const auto init = std::ranges::find_if(calls, [](const auto& one) { return one.name == "MPI_Init"; });
   const auto number = static_cast<std::uint16_t>(init - calls.begin() + record::first_call);
   const auto& across = records_.ends_across();
   const auto first = across.find(0);
@@ -144,7 +143,7 @@ void CutWriter::write(const Group& group) {
 bool CutWriter::is_only_time(const Group& group, const std::vector<Record>& rest) const {
   const KeptRecord& first = group.front();
   const CallTraits& traits = traits_of(first.record);
-  const bool has_half = std::any_of(rest.begin(), rest.end(), [this](const Record& one) {
+  const bool has_half = std::ranges::any_of(rest, [this](const Record& one) {
     return traits_of(one).role == Role::receive_half && one.peer != record::no_peer;
   });
   if (plan_.crosses.contains(first.number)) return true;

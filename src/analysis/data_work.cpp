@@ -15,7 +15,7 @@ double between(const std::vector<PartTouched>& parts) {
   std::vector<std::pair<double, double>> intervals;
   intervals.reserve(parts.size());
   for (const PartTouched& one : parts) intervals.emplace_back(std::minmax(one.time_s, one.other_end_s));
-  std::sort(intervals.begin(), intervals.end());
+  std::ranges::sort(intervals);
   double gaps_s = 0;
   double end_s = intervals.front().second;
   for (const auto& [begin_s, until_s] : intervals) {
@@ -29,8 +29,8 @@ Order order_of(std::vector<PartTouched> parts, double dependent_s, double indepe
   if (dependent_s <= together_share * independent_s || dependent_s == 0) return Order::at_once;
   const auto earlier = [](const PartTouched& a, const PartTouched& b) { return a.time_s < b.time_s; };
   const auto lower = [](const PartTouched& a, const PartTouched& b) { return a.part < b.part; };
-  std::stable_sort(parts.begin(), parts.end(), earlier);
-  if (std::is_sorted(parts.begin(), parts.end(), lower)) return Order::in_order;
+  std::ranges::stable_sort(parts, earlier);
+  if (std::ranges::is_sorted(parts, lower)) return Order::in_order;
   const bool is_reversed = std::is_sorted(parts.rbegin(), parts.rend(), lower);
   return is_reversed ? Order::in_reverse_order : Order::in_mixed_order;
 }
@@ -56,16 +56,13 @@ double ComputedTime::call_before(double time_s) const {
 
 const ComputedTime::Call* ComputedTime::last_at(double time_s) const {
   if (!calls_.empty() && time_s >= calls_.back().begin_s) return &calls_.back();
-  const auto above = std::upper_bound(calls_.begin(), calls_.end(), time_s,
-                                      [](double time, const Call& call) { return time < call.begin_s; });
+  const auto above = std::ranges::upper_bound(calls_, time_s, {}, &Call::begin_s);
   return above == calls_.begin() ? nullptr : &*(above - 1);
 }
 
 void add_message(DataWork& work, const std::vector<PartTouched>& parts, double call_s, double phase_s,
                  bool produces, std::int64_t all_parts) {
-  const auto [first, last] =
-      std::minmax_element(parts.begin(), parts.end(),
-                          [](const PartTouched& a, const PartTouched& b) { return a.time_s < b.time_s; });
+  const auto [first, last] = std::ranges::minmax_element(parts, {}, &PartTouched::time_s);
   const double dependent_s = last->time_s - first->time_s;
   const double independent_s = std::max(produces ? call_s - last->time_s : first->time_s - call_s, 0.0);
   ++work.messages;
@@ -73,9 +70,7 @@ void add_message(DataWork& work, const std::vector<PartTouched>& parts, double c
   work.dependent_s += dependent_s;
   work.between_parts_s += between(parts);
   if (produces) {
-    const auto earliest = std::min_element(
-        parts.begin(), parts.end(),
-        [](const PartTouched& a, const PartTouched& b) { return a.other_end_s < b.other_end_s; });
+    const auto earliest = std::ranges::min_element(parts, {}, &PartTouched::other_end_s);
     work.rearrangement_s += std::max(earliest->other_end_s - phase_s, 0.0);
   }
   work.untouched_parts += all_parts - static_cast<std::int64_t>(parts.size());

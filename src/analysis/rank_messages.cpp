@@ -1,20 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "analysis/rank_messages.hpp"
 
-#include <utility>
-
 namespace stretto::analysis {
 namespace {
 
 /// What a persistent request starts, in the `count` of its record.
 enum Started : std::uint32_t { send = 0, receive = 1, partitioned_send = 3, partitioned_receive = 4 };
-
-/// The rank of the world of a rank in a status.
-std::int32_t world_rank(const replay::TracedContext& context, std::int32_t peer) {
-  const std::vector<std::int32_t>& peers = context.remote.empty() ? context.members : context.remote;
-  const bool is_known = peer >= 0 && static_cast<std::size_t>(peer) < peers.size();
-  return is_known ? peers[static_cast<std::size_t>(peer)] : record::no_peer;
-}
 
 }  // namespace
 
@@ -90,7 +81,7 @@ void RankMessages::complete(const Event& event, std::vector<MessageEnd>& ends) {
   std::int32_t tag = one->tag;
   if (!one->number) {
     const replay::TracedContext* context = reader_.context(one->context);
-    peer = context != nullptr ? world_rank(*context, event.peer) : event.peer;
+    peer = context != nullptr ? context->world(event.peer) : event.peer;
     tag = event.tag;
   }
   if (peer < 0) return;

@@ -181,11 +181,10 @@ void RankPotential::touch(Thread& thread, const Event& event) {
 /// part is left.
 std::vector<PartTouched> RankPotential::fresh(const std::vector<PartTouched>& parts, double since_s) {
   std::vector<PartTouched> found;
-  std::copy_if(parts.begin(), parts.end(), std::back_inserter(found),
-               [&](const PartTouched& part) { return part.time_s >= since_s; });
+  std::ranges::copy_if(parts, std::back_inserter(found),
+                       [&](const PartTouched& part) { return part.time_s >= since_s; });
   if (!found.empty() || parts.empty()) return found;
-  return {*std::max_element(parts.begin(), parts.end(),
-                            [](const PartTouched& a, const PartTouched& b) { return a.time_s < b.time_s; })};
+  return {*std::ranges::max_element(parts, {}, &PartTouched::time_s)};
 }
 
 void RankPotential::count_data(const Thread& thread, const Touched& message, bool produces,
@@ -193,9 +192,7 @@ void RankPotential::count_data(const Thread& thread, const Touched& message, boo
   SiteSums& site = *message.site;
   if (!message.first_s) return;
   if (message.use && !message.parts.empty()) {
-    const auto first =
-        std::min_element(message.parts.begin(), message.parts.end(),
-                         [](const PartTouched& a, const PartTouched& b) { return a.time_s < b.time_s; });
+    const auto first = std::ranges::min_element(message.parts, {}, &PartTouched::time_s);
     message.use->take(std::max(first->time_s - message.computed_s, 0.0));
   }
   const double phase_s = thread.past.call_before(*message.first_s);
@@ -252,8 +249,7 @@ void RankPotential::synchronise(Thread& thread, const Event& event) {
       std::move(operations.begin(), operations.end(), std::back_inserter(ended));
     }
     targets.clear();
-    std::sort(ended.begin(), ended.end(),
-              [](const OpenOperation& a, const OpenOperation& b) { return a.number < b.number; });
+    std::ranges::sort(ended, {}, &OpenOperation::number);
   }
   for (OpenOperation& one : ended) {
     wait_for(thread, one);

@@ -27,10 +27,6 @@ class Ordered {
     if (is_new) all_.emplace_back(key, Value());
     return all_[found->second].second;
   }
-  [[nodiscard]] Value* find(const Key& key) {
-    const auto found = numbers_.find(key);
-    return found == numbers_.end() ? nullptr : &all_[found->second].second;
-  }
   [[nodiscard]] std::size_t size() const { return all_.size(); }
   [[nodiscard]] auto begin() const { return all_.begin(); }
   [[nodiscard]] auto end() const { return all_.end(); }

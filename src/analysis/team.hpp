@@ -80,7 +80,7 @@ class Division {
   [[nodiscard]] bool owns(std::size_t rank) const { return owners_[rank] == mine_; }
   /// How many ranks this process owns.
   [[nodiscard]] std::size_t owned() const {
-    return static_cast<std::size_t>(std::count(owners_.begin(), owners_.end(), mine_));
+    return static_cast<std::size_t>(std::ranges::count(owners_, mine_));
   }
   /// Whether this is a rank of the trace that another process owns.
   [[nodiscard]] bool is_remote(std::int32_t rank) const {

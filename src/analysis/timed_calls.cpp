@@ -276,8 +276,8 @@ bool TimedCalls::lacks_member(const EndedCall& ended) {
 bool TimedCalls::lacks_an_end(const EndedCall& call) {
   const auto lacks_its_send = [&](const MessageEnd& end) { return lacks_send(end); };
   const auto lacks_its_receive = [&](const MessageEnd& end) { return lacks_receive(end); };
-  return lacks_member(call) || std::any_of(call.received.begin(), call.received.end(), lacks_its_send) ||
-         std::any_of(call.sent.begin(), call.sent.end(), lacks_its_receive);
+  return lacks_member(call) || std::ranges::any_of(call.received, lacks_its_send) ||
+         std::ranges::any_of(call.sent, lacks_its_receive);
 }
 
 /// Keeps what the other ranks of a call's messages, of this process, did at its time.

@@ -82,8 +82,8 @@ void TimedCalls::pass_in_rounds() {
 /// Whether a rank of another process sends to it, receives from it, or begins what it waits for.
 bool TimedCalls::needs_other_processes(const EndedCall& call) {
   const auto is_remote = [&](const MessageEnd& end) { return share_.division.is_remote(end.peer()); };
-  return std::any_of(call.received.begin(), call.received.end(), is_remote) ||
-         std::any_of(call.sent.begin(), call.sent.end(), is_remote) || lacks_member(call);
+  return std::ranges::any_of(call.received, is_remote) || std::ranges::any_of(call.sent, is_remote) ||
+         lacks_member(call);
 }
 
 void TimedCalls::tell(Round& round) {

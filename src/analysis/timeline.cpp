@@ -128,8 +128,7 @@ Timeline Beginning::take() {
   for (auto& [key, spans] : spans_) {
     std::erase_if(spans, [&](const Timeline::Span& one) { return one.begin_ns > cut_ns_; });
     if (spans.empty()) continue;
-    std::stable_sort(spans.begin(), spans.end(),
-                     [](const auto& a, const auto& b) { return a.begin_ns < b.begin_ns; });
+    std::ranges::stable_sort(spans, {}, &Timeline::Span::begin_ns);
     lanes.emplace(key, found_.lanes.size());
     found_.lanes.push_back({key.first, key.second, std::move(spans)});
   }

@@ -23,9 +23,7 @@ void WorkSoFar::add(std::uint64_t begin, std::uint64_t end, double ticks) {
 }
 
 double WorkSoFar::until(std::uint64_t moment) const {
-  const auto later =
-      std::upper_bound(segments_.begin(), segments_.end(), moment,
-                       [](std::uint64_t time, const Segment& one) { return time < one.begin; });
+  const auto later = std::ranges::upper_bound(segments_, moment, {}, &Segment::begin);
   if (later == segments_.begin()) return 0;
   const auto found = std::prev(later);
   if (moment >= found->end) return found->done;
@@ -64,9 +62,7 @@ std::uint64_t Computation::reordered(std::uint64_t ticks, std::uint32_t epoch) c
 }
 
 std::uint64_t ComputationHistory::reordered(std::uint64_t at, std::uint32_t epoch) const {
-  const auto after =
-      std::upper_bound(past_.begin(), past_.end(), at,
-                       [](std::uint64_t time, const Computation& one) { return time < one.begin(); });
+  const auto after = std::ranges::upper_bound(past_, at, {}, &Computation::begin);
   if (after == past_.begin()) return at;
   const Computation& found = *std::prev(after);
   return at > found.end() ? at : found.reordered(at, epoch);

@@ -59,8 +59,7 @@ void MessageStores::trace_copies() {
       if (sources[i] == 0) return;
     }
     if (!are_copies(sources)) return;
-    const auto [first, last] = std::minmax_element(granules_.begin(), granules_.end(),
-                                                   [](const auto& a, const auto& b) { return a.at < b.at; });
+    const auto [first, last] = std::ranges::minmax_element(granules_, {}, &Granule::at);
     copies_.emplace_back(first->at, last->at);
     for (std::size_t i = 0; i < granules_.size(); ++i) {
       watch_stores(granule_of(sources[i]));

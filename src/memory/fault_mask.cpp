@@ -108,8 +108,6 @@ struct ThreadEnd {
   }
   ThreadEnd(const ThreadEnd&) = delete;
   ThreadEnd& operator=(const ThreadEnd&) = delete;
-  ThreadEnd(ThreadEnd&&) = delete;
-  ThreadEnd& operator=(ThreadEnd&&) = delete;
 };
 
 void* run_thread(void* given) {

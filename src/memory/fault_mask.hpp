@@ -41,8 +41,6 @@ class SignalsWait {
   ~SignalsWait();
   SignalsWait(const SignalsWait&) = delete;
   SignalsWait& operator=(const SignalsWait&) = delete;
-  SignalsWait(SignalsWait&&) = delete;
-  SignalsWait& operator=(SignalsWait&&) = delete;
 
  private:
   sigset_t before_{};
@@ -56,8 +54,6 @@ class InFaultHandler {
   ~InFaultHandler();
   InFaultHandler(const InFaultHandler&) = delete;
   InFaultHandler& operator=(const InFaultHandler&) = delete;
-  InFaultHandler(InFaultHandler&&) = delete;
-  InFaultHandler& operator=(InFaultHandler&&) = delete;
 
  private:
   bool before_;
@@ -89,8 +85,6 @@ class FaultsWhileLinking {
   ~FaultsWhileLinking();
   FaultsWhileLinking(const FaultsWhileLinking&) = delete;
   FaultsWhileLinking& operator=(const FaultsWhileLinking&) = delete;
-  FaultsWhileLinking(FaultsWhileLinking&&) = delete;
-  FaultsWhileLinking& operator=(FaultsWhileLinking&&) = delete;
 
  private:
   bool unblocked_ = false;

@@ -35,8 +35,8 @@ Noted& noted() {
 std::atomic<std::size_t> flying = 0;
 
 void count(Noted& all, std::uint16_t site, std::uintptr_t pc) {
-  const auto known = std::find_if(all.touches.begin(), all.touches.end(),
-                                  [=](const Touch& one) { return one.site == site && one.place == pc; });
+  const auto known = std::ranges::find_if(
+      all.touches, [=](const Touch& one) { return one.site == site && one.place == pc; });
   if (known == all.touches.end()) {
     all.touches.push_back({site, pc, 1});
   } else {

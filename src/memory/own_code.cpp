@@ -58,7 +58,7 @@ std::vector<Function> library_functions(const std::string& path) {
       if (is_of_cpp_library(&names[one.st_name])) found.push_back({one.st_value, one.st_value + one.st_size});
     }
   }
-  std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+  std::ranges::sort(found, {}, &Function::begin);
   return found;
 }
 
@@ -92,8 +92,7 @@ class Modules {
     const auto [one, is_new] = functions_.try_emplace(map->l_addr);
     if (is_new) one->second = library_functions(map->l_name[0] == '\0' ? "/proc/self/exe" : map->l_name);
     const std::uintptr_t address = call - map->l_addr;
-    const auto after = std::upper_bound(one->second.begin(), one->second.end(), address,
-                                        [](std::uintptr_t at, const Function& f) { return at < f.begin; });
+    const auto after = std::ranges::upper_bound(one->second, address, {}, &Function::begin);
     return after != one->second.begin() && address < (after - 1)->end;
   }
 
@@ -137,7 +136,7 @@ bool is_of_cpp_library(std::string_view mangled) {
     name.remove_prefix(1);  // qualifiers of a member function
   constexpr std::array in_std = {"St", "Sa", "Sb", "Ss", "Si", "So", "Sd"};
   const auto begins = [name](std::string_view prefix) { return name.starts_with(prefix); };
-  return std::any_of(in_std.begin(), in_std.end(), begins) || begins("9__gnu_cxx");
+  return std::ranges::any_of(in_std, begins) || begins("9__gnu_cxx");
 }
 
 std::uintptr_t own_caller(std::uintptr_t pc) {

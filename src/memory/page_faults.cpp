@@ -23,13 +23,6 @@ constinit PageWatch the_watch;
 std::atomic<PageWatch*> active = nullptr;
 sem_t stored_to;
 
-std::uint64_t own_processor_ns() {
-  constexpr std::uint64_t ns_a_second = 1'000'000'000;
-  timespec now{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * ns_a_second + static_cast<std::uint64_t>(now.tv_nsec);
-}
-
 bool is_store(const void* context) {
 #if defined(__x86_64__)
   constexpr greg_t by_a_store = 2;
@@ -150,7 +143,7 @@ void PageWatch::watch_stores_again() {
   }
   stored_ = 0;
   // The cost of a round is mostly its two wake-ups.
-  const std::uint64_t protecting_ns = own_processor_ns();
+  const std::uint64_t protecting_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
   spent_ns_ = std::max(spent_ns_, spent_before_ns + protecting_ns - protecting_ns_);
   protecting_ns_ = protecting_ns;
 }

@@ -24,10 +24,7 @@ Range own_stack() {
 /// Registers the pages of a message's data, and the offsets of the data in each page. Returns whether all
 /// pages were known before, and can be watched.
 bool PageWatch::know(Pages pages, Range data) {
-  bool known = true;
-  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
-    known &= page_of(number).kind != Kind::unknown;
-  }
+  bool known = std::ranges::all_of(in(pages), [](const Page& page) { return page.kind != Kind::unknown; });
   if (!known) classify(pages);
   const Held held(busy_);
   for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {

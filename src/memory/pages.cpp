@@ -90,8 +90,7 @@ bool PageWatch::produced(const Data& message, PartTimes& last_stores) {
     std::uint64_t last = 0;
     std::uint64_t earliest = now_ns;
     const Pages some = part_of(pages, part_range(data, part));
-    for (std::uintptr_t number = some.first; number <= some.last; ++number) {
-      const Page& page = page_of(number);
+    for (const Page& page : in(some)) {
       known &= page.sends && page.stores_seen;
       const std::uint64_t store_ns = std::max(page.since_ns, page.store_ns);
       last = std::max(last, store_ns);
@@ -100,8 +99,7 @@ bool PageWatch::produced(const Data& message, PartTimes& last_stores) {
     last_stores.ns[part] = last;
     last_stores.other_end_ns[part] = earliest;
   }
-  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
-    Page& page = page_of(number);
+  for (Page& page : in(pages)) {
     page.sends = is_tried(page);
     page.stores_seen = false;  // until the page is returned and protected
   }
@@ -132,8 +130,8 @@ std::uint32_t PageWatch::overwritten(const Data& message) {
   if (!fits(data)) return 0;
   const Held held(busy_);
   const Pages pages = representative(data);
-  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
-    if (page_of(number).kind == Kind::watchable) page_of(number).store_ns = clock_ns();
+  for (Page& page : in(pages)) {
+    if (page.kind == Kind::watchable) page.store_ns = clock_ns();
   }
   return 0;
 }
@@ -147,8 +145,7 @@ bool PageWatch::consumed(const Data& message, std::uint32_t /*epoch*/, PartTimes
     std::uint64_t first = 0;
     std::uint64_t latest = 0;
     const Pages some = part_of(pages, part_range(data, part));
-    for (std::uintptr_t number = some.first; number <= some.last; ++number) {
-      const Page& page = page_of(number);
+    for (const Page& page : in(some)) {
       if (!page.load_seen) return false;
       if (page.load_ns == 0) continue;
       first = first == 0 ? page.load_ns : std::min(first, page.load_ns);
@@ -223,8 +220,7 @@ void PageWatch::touched(Range data, bool stores) {
   if (!fits(data) || not_the_program_()) return;
   const Held held(busy_);
   const std::uint64_t now_ns = clock_ns();
-  for (std::uintptr_t number = first_page(data); number <= last_page(data); ++number) {
-    Page& page = page_of(number);
+  for (Page& page : in(all_of(data))) {
     if (page.expecting) page.load_ns = now_ns;
     page.expecting = false;
     if (stores && page.sends) page.store_ns = now_ns;
@@ -246,11 +242,9 @@ void PageWatch::freed(Range data) {
 
 /// Whether a page ever held a message: most memory that a program frees did not, and needs no lock.
 bool PageWatch::holds_messages(Pages pages) {
-  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
-    const std::atomic_ref<std::uint64_t> since_ns(page_of(number).since_ns);
-    if (since_ns.load(std::memory_order_relaxed) != 0) return true;
-  }
-  return false;
+  return std::ranges::any_of(in(pages), [](Page& page) {
+    return std::atomic_ref(page.since_ns).load(std::memory_order_relaxed) != 0;
+  });
 }
 
 void PageWatch::remapped(Range data) {
@@ -264,9 +258,7 @@ void PageWatch::exclude(Range data) {
   const Held held(busy_);
   const Pages pages = all_of(data);
   forget(pages);
-  for (std::uintptr_t number = pages.first; number <= pages.last; ++number) {
-    page_of(number).kind = Kind::excluded;
-  }
+  for (Page& page : in(pages)) page.kind = Kind::excluded;
 }
 
 /// Opens the pages; nothing is known of them afterwards but that they were watched.

@@ -22,6 +22,7 @@
 #include <csignal>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 
 #include "memory/addresses.hpp"
 #include "memory/fault_mask.hpp"
@@ -145,6 +146,9 @@ class PageWatch final : public Watch {
     return data.blocks().size() == 1 ? data.blocks().front() : Range{};
   }
   [[nodiscard]] Page& page_of(std::uintptr_t page) { return table_[page]; }
+  [[nodiscard]] std::span<Page> in(Pages pages) {
+    return {table_ + pages.first, pages.last - pages.first + 1};
+  }
   [[nodiscard]] std::uintptr_t number_of(const Page& page) const {
     return static_cast<std::uintptr_t>(&page - table_);
   }

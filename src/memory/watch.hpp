@@ -185,9 +185,9 @@ struct Allocation {
   std::uintptr_t place = 0;
 };
 
-[[nodiscard]] inline std::uint64_t clock_ns() {
+[[nodiscard]] inline std::uint64_t clock_ns(clockid_t clock = CLOCK_MONOTONIC) {
   timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
+  ::clock_gettime(clock, &now);
   return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
 }
 

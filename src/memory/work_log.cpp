@@ -107,12 +107,9 @@ WorkLog::ProcessorTime WorkLog::processor_time() {
   ProcessorTime read;
   for (int attempt = 0; attempt < max_attempts; ++attempt) {
     const std::uint64_t begin = memory::ticks();
-    timespec used{};
-    ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+    read.thread_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
     read.wall_ns = clock_ns();
     read.ticks = memory::ticks();
-    read.thread_ns =
-        static_cast<std::uint64_t>(used.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(used.tv_nsec);
     if (read.ticks - begin < max_ticks) break;
   }
   return read;

@@ -70,7 +70,7 @@ class SpecReader {
       bool has_value = false;
       const std::string_view key = cut(value, '=', has_value);
       if (!has_value) refuse(fmt::format("'{}': write KEY=VALUE, such as L=1us", key));
-      if (std::find(seen_.begin(), seen_.end(), key) != seen_.end()) {
+      if (std::ranges::find(seen_, key) != seen_.end()) {
         refuse(fmt::format("{} is given twice: keep one", key));
       }
       seen_.push_back(key);
@@ -117,9 +117,7 @@ class SpecReader {
   }
 
   void check_range() {
-    const auto has = [this](std::string_view key) {
-      return std::find(seen_.begin(), seen_.end(), key) != seen_.end();
-    };
+    const auto has = [this](std::string_view key) { return std::ranges::find(seen_, key) != seen_.end(); };
     if (has("o") && (has("o_s") || has("o_r"))) refuse("o stands for both o_s and o_r: give it or those");
     if (has("node") != has("L_node")) {
       refuse("node=RANKS and L_node=LATENCY belong together: give both or none");

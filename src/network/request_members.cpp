@@ -1,18 +1,29 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "network/request_members.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <array>
+#include <charconv>
 
 namespace stretto::network {
+namespace {
+
+/// A number as briefly as it can be read back. This file knows no formatting library: that of an application
+/// is another one.
+template <typename Number>
+std::string shown(Number number) {
+  std::array<char, 32> text{};
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), number).ptr};
+}
+
+}  // namespace
 
 RequestMembers::RequestMembers(const Json& json, std::string path) : json_(json), path_(std::move(path)) {
   if (!json_.is_object()) throw InvalidRequest(path_ + ": give an object");
 }
 
 void RequestMembers::refuse(const char* name, std::string_view what) const {
-  throw InvalidRequest(fmt::format("{}.{}: {}", path_, name, what));
+  throw InvalidRequest(path_ + "." + name + ": " + std::string(what));
 }
 
 const Json& RequestMembers::at(const char* name) const {
@@ -40,9 +51,8 @@ double RequestMembers::number(const char* name, double least, double most) const
   const Json& value = at(name);
   const double number = value.is_number() ? value.get<double>() : std::numeric_limits<double>::quiet_NaN();
   if (number >= least && number <= most) return number;  // false for NaN, too
-  refuse(name, most == std::numeric_limits<double>::max()
-                   ? fmt::format("give a number from {} on", least)
-                   : fmt::format("give a number from {} to {}", least, most));
+  const bool is_bounded = most != std::numeric_limits<double>::max();
+  refuse(name, "give a number from " + shown(least) + (is_bounded ? " to " + shown(most) : " on"));
 }
 
 std::int64_t RequestMembers::whole(const char* name, std::int64_t least, std::int64_t most) const {
@@ -51,7 +61,7 @@ std::int64_t RequestMembers::whole(const char* name, std::int64_t least, std::in
     const auto number = value.get<std::int64_t>();
     if (number >= least && number <= most) return number;
   }
-  refuse(name, fmt::format("give a whole number from {} to {}", least, most));
+  refuse(name, "give a whole number from " + shown(least) + " to " + shown(most));
 }
 
 std::vector<double> RequestMembers::numbers(const char* name) const {
@@ -61,7 +71,7 @@ std::vector<double> RequestMembers::numbers(const char* name) const {
   found.reserve(value.size());
   for (const Json& one : value) {
     const double number = one.is_number() ? one.get<double>() : -1;
-    if (!(number >= 0)) refuse(name, fmt::format("[{}] is no number from 0 on", found.size()));
+    if (!(number >= 0)) refuse(name, "[" + shown(found.size()) + "] is no number from 0 on");
     found.push_back(number);
   }
   if (found.empty()) refuse(name, "give at least one number");
@@ -75,15 +85,13 @@ std::vector<std::string> RequestMembers::texts(const char* name) const {
   return value.get<std::vector<std::string>>();
 }
 
-RequestMembers RequestMembers::object(const char* name) const {
-  return {at(name), fmt::format("{}.{}", path_, name)};
-}
+RequestMembers RequestMembers::object(const char* name) const { return {at(name), path_ + "." + name}; }
 
 std::vector<RequestMembers> RequestMembers::objects(const char* name) const {
   const Json& value = at(name);
   if (!value.is_array()) refuse(name, "give an array");
   std::vector<RequestMembers> found;
-  for (const Json& one : value) found.emplace_back(one, fmt::format("{}.{}[{}]", path_, name, found.size()));
+  for (const Json& one : value) found.emplace_back(one, path_ + "." + name + "[" + shown(found.size()) + "]");
   return found;
 }
 

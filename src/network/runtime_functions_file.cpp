@@ -1,19 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Reads the part `collectives` of a profile (docs/formats.md) as runtime functions.
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <functional>
 #include <nlohmann/json.hpp>
 #include <numeric>
 #include <utility>
 
 #include "network/runtime_functions.hpp"
+#include "network/runtime_requests.hpp"
 
 namespace stretto::network {
 namespace {
-
-using Json = nlohmann::json;
 
 constexpr std::size_t max_dimensions = 6;
 constexpr int max_nodes = 1 << 20;
@@ -26,88 +23,52 @@ constexpr double slowest_s_per_byte = 1;
   throw ProfileError(where + " " + what + "; correct it");
 }
 
-/// One entry of a list of the profile, with its path for error messages.
-class Entry {
- public:
-  Entry(const Json& json, std::string where) : json_(json), where_(std::move(where)) {
-    if (!json_.is_object()) refuse(where_, "is not an object");
+/// Reads a whole number from `low` on, where the entry has it.
+template <typename T>
+void read_bound(const RequestMembers& entry, const char* name, T& value, T low) {
+  if (!entry.has(name)) return;
+  const Json& given = entry.at(name);
+  if (!given.is_number_integer() || given.get<double>() < static_cast<double>(low) ||
+      given.get<double>() > static_cast<double>(std::numeric_limits<T>::max())) {
+    entry.refuse(name, "give a whole number from " + std::to_string(low) + " on");
   }
+  value = given.get<T>();
+}
 
-  [[nodiscard]] bool has(const char* name) const { return json_.contains(name) && !json_.at(name).is_null(); }
-  [[nodiscard]] const Json& at(const char* name) const { return json_.at(name); }
-  [[nodiscard]] std::string place(const std::string& name) const { return where_ + "." + name; }
-
-  [[nodiscard]] std::string text(const char* name) const {
-    if (!has(name) || !json_.at(name).is_string()) refuse(place(name), "is missing or not a text");
-    return json_.at(name).get<std::string>();
-  }
-  [[nodiscard]] double number(const char* name, double low, double high) const {
-    if (!json_.at(name).is_number()) refuse(place(name), "is not a number");
-    const double value = json_.at(name).get<double>();
-    if (std::isnan(value) || value < low || value > high) refuse(place(name), "is not within its bounds");
-    return value;
-  }
-  template <typename T>
-  void bound(const char* name, T& value, T low) const {
-    if (!has(name)) return;
-    if (!json_.at(name).is_number_integer() || json_.at(name).get<double>() < static_cast<double>(low) ||
-        json_.at(name).get<double>() > static_cast<double>(std::numeric_limits<T>::max())) {
-      refuse(place(name), "is not a whole number from " + std::to_string(low) + " on");
-    }
-    value = json_.at(name).get<T>();
-  }
-  /// The items of a list.
-  [[nodiscard]] std::vector<Entry> entries(const char* name) const {
-    if (!json_.at(name).is_array() || json_.at(name).empty()) refuse(place(name), "is not a list, or empty");
-    std::vector<Entry> found;
-    for (const Json& item : json_.at(name)) {
-      found.emplace_back(item, place(name) + "[" + std::to_string(found.size()) + "]");
-    }
-    return found;
-  }
-
- private:
-  const Json& json_;
-  std::string where_;
-};
-
-Operation operation_of(const Entry& entry) {
-  const std::string name = entry.text("operation");
-  const auto operation = collective::operation_from(name);
-  if (!operation) refuse(entry.place("operation"), "is '" + name + "', which is no collective operation");
-  return *operation;
+/// The items of a list that has some.
+std::vector<RequestMembers> items_of(const RequestMembers& entry, const char* name) {
+  std::vector<RequestMembers> items = entry.objects(name);
+  if (items.empty()) entry.refuse(name, "is empty");
+  return items;
 }
 
 /// Whether the member is `second`; it must be `first` or `second`.
-bool is_second(const Entry& entry, const char* name, std::string_view first, std::string_view second) {
+bool is_second(const RequestMembers& entry, const char* name, std::string_view first,
+               std::string_view second) {
   const std::string text = entry.text(name);
   if (text != first && text != second) {
-    refuse(entry.place(name), "is '" + text + "', not " + std::string{first} + " or " + std::string{second});
+    entry.refuse(name, "is '" + text + "', not " + std::string{first} + " or " + std::string{second});
   }
   return text == second;
 }
 
 /// The coefficient; nothing where it is unresolved (null).
-std::optional<double> coefficient_of(const Entry& entry, bool of_bytes) {
+std::optional<double> coefficient_of(const RequestMembers& entry, bool of_bytes) {
   const double most = of_bytes ? slowest_s_per_byte : longest_s;
-  if (entry.has("coefficient") && entry.at("coefficient").is_object()) {
-    const Entry figure(entry.at("coefficient"), entry.place("coefficient"));
-    if (!figure.has("value")) return std::nullopt;
-    return figure.number("value", -most, most);
-  }
-  if (!entry.has("coefficient")) refuse(entry.place("coefficient"), "is missing");
-  return entry.number("coefficient", -most, most);
+  if (!entry.at("coefficient").is_object()) return entry.number("coefficient", -most, most);
+  const RequestMembers figure = entry.object("coefficient");
+  return figure.has("value") ? std::optional(figure.number("value", -most, most)) : std::nullopt;
 }
 
-MemberFactor factor_of(const Entry& entry, const char* member) {
+MemberFactor factor_of(const RequestMembers& entry, const char* member) {
   const std::string name = entry.text(member);
   for (const MemberFactorEntry& one : member_factors) {
     if (name == one.name) return one.factor;
   }
-  refuse(entry.place(member), "is '" + name + "', which is none of the terms");
+  entry.refuse(member, "is '" + name + "', which is none of the terms");
 }
 
-std::optional<RuntimeTerm> term_of(const Entry& entry) {
+std::optional<RuntimeTerm> term_of(const RequestMembers& entry) {
   RuntimeTerm term{.of_p = factor_of(entry, "of_p")};
   term.of_bytes = is_second(entry, "of_b", "1", "b");
   const auto coefficient = coefficient_of(entry, term.of_bytes);
@@ -117,25 +78,20 @@ std::optional<RuntimeTerm> term_of(const Entry& entry) {
 }
 
 template <typename Ranged>
-void read_ranges(const Entry& entry, Ranged& function) {
-  entry.bound("members_min", function.members.low, 1);
-  entry.bound("members_max", function.members.high, 1);
-  entry.bound("size_min_bytes", function.size_bytes.low, std::uint64_t{0});
-  entry.bound("size_max_bytes", function.size_bytes.high, std::uint64_t{0});
+void read_ranges(const RequestMembers& entry, Ranged& function) {
+  read_bound(entry, "members_min", function.members.low, 1);
+  read_bound(entry, "members_max", function.members.high, 1);
+  read_bound(entry, "size_min_bytes", function.size_bytes.low, std::uint64_t{0});
+  read_bound(entry, "size_max_bytes", function.size_bytes.high, std::uint64_t{0});
 }
 
-Algorithm algorithm_of(const Entry& entry) {
-  const bool reference = entry.has("algorithm") && is_second(entry, "algorithm", "library", "reference");
-  return reference ? Algorithm::reference : Algorithm::library;
-}
-
-void read_root_range(const Entry& entry, RuntimeFunction& function) {
-  entry.bound("root_min_bytes", function.root_bytes.low, std::uint64_t{0});
-  entry.bound("root_max_bytes", function.root_bytes.high, std::uint64_t{0});
+void read_root_range(const RequestMembers& entry, RuntimeFunction& function) {
+  read_bound(entry, "root_min_bytes", function.root_bytes.low, std::uint64_t{0});
+  read_bound(entry, "root_max_bytes", function.root_bytes.high, std::uint64_t{0});
 }
 
 /// The function; nothing where a coefficient is unresolved.
-std::optional<RuntimeFunction> function_of(const Entry& entry) {
+std::optional<RuntimeFunction> function_of(const RequestMembers& entry) {
   RuntimeFunction function{.operation = operation_of(entry)};
   function.algorithm = algorithm_of(entry);
   if (entry.has("phase")) {
@@ -152,81 +108,76 @@ std::optional<RuntimeFunction> function_of(const Entry& entry) {
   if (entry.has("phases_overlap")) {
     function.phases_overlap = entry.number("phases_overlap", 0, 1);
   } else if (entry.has("sum_of")) {
-    for (const Entry& part : entry.entries("sum_of")) {
+    for (const RequestMembers& part : items_of(entry, "sum_of")) {
       function.sum_of.push_back(
           {.operation = operation_of(part), .of_root = is_second(part, "of_b", "b", "p b")});
     }
   } else if (entry.has("terms")) {
-    for (const Entry& part : entry.entries("terms")) {
+    for (const RequestMembers& part : items_of(entry, "terms")) {
       const auto term = term_of(part);
       if (!term) return std::nullopt;
       const bool has_messages = function.algorithm == Algorithm::reference && is_rooted(function.operation);
       if (depends_on_messages(term->of_p) && !has_messages) {
-        refuse(part.place("of_p"),
-               "depends on messages, which only the reference algorithms of broadcast, "
-               "gather, scatter and reduce are known to send");
+        part.refuse("of_p",
+                    "depends on messages, which only the reference algorithms of broadcast, "
+                    "gather, scatter and reduce are known to send");
       }
       function.terms.push_back(*term);
     }
   } else {
-    refuse(entry.place("terms"), "is missing: a function has terms, sum_of or phases_overlap");
+    entry.refuse("terms", "is missing: a function has terms, sum_of or phases_overlap");
   }
   return function;
 }
 
-PhaseCoupling coupling_of(const Entry& entry) {
+PhaseCoupling coupling_of(const RequestMembers& entry) {
   PhaseCoupling coupling{.operation = operation_of(entry), .algorithm = algorithm_of(entry)};
   read_ranges(entry, coupling);
-  if (!entry.has("terms")) refuse(entry.place("terms"), "is missing");
-  for (const Entry& part : entry.entries("terms")) {
+  for (const RequestMembers& part : items_of(entry, "terms")) {
     CouplingTerm term{.of_p1 = factor_of(part, "of_p1"), .of_p2 = factor_of(part, "of_p2")};
-    if (depends_on_messages(term.of_p1)) refuse(part.place("of_p1"), "is none of a coupling's terms");
-    if (depends_on_messages(term.of_p2)) refuse(part.place("of_p2"), "is none of a coupling's terms");
+    if (depends_on_messages(term.of_p1)) part.refuse("of_p1", "is none of a coupling's terms");
+    if (depends_on_messages(term.of_p2)) part.refuse("of_p2", "is none of a coupling's terms");
     term.of_bytes = is_second(part, "of_b", "1", "b");
     const auto coefficient = coefficient_of(part, term.of_bytes);
-    if (!coefficient) refuse(part.place("coefficient"), "is unresolved");
+    if (!coefficient) part.refuse("coefficient", "is unresolved");
     term.coefficient = *coefficient;
     coupling.terms.push_back(term);
   }
   return coupling;
 }
 
-MeasuredTime measured_time_of(const Entry& entry) {
+MeasuredTime measured_time_of(const RequestMembers& entry) {
   MeasuredTime time;
-  if (!entry.has("size_bytes")) refuse(entry.place("size_bytes"), "is missing");
-  entry.bound("size_bytes", time.size_bytes, std::uint64_t{1});
-  for (const char* name : {"time_s", "deviation"}) {
-    if (!entry.has(name)) refuse(entry.place(name), "is missing");
-  }
+  if (!entry.has("size_bytes")) entry.refuse("size_bytes", "is missing");
+  read_bound(entry, "size_bytes", time.size_bytes, std::uint64_t{1});
   time.time_s = entry.number("time_s", shortest_s, longest_s);
   time.deviation = entry.number("deviation", 0, 1);
   return time;
 }
 
-MeasuredCall measured_call_of(const Entry& entry) {
+MeasuredCall measured_call_of(const RequestMembers& entry) {
   MeasuredCall call{.operation = operation_of(entry), .algorithm = algorithm_of(entry), .members = 1};
-  entry.bound("members", call.members, 2);
-  if (call.members < 2) refuse(entry.place("members"), "is missing");
+  read_bound(entry, "members", call.members, 2);
+  if (call.members < 2) entry.refuse("members", "is missing");
   if (entry.has("grid")) {
     call.grid = collective::grid_from(entry.text("grid"));
     const bool is_grid = call.grid && call.grid->rows > 1 && call.grid->columns > 1;
     if (!is_grid || std::int64_t{call.grid->rows} * call.grid->columns != call.members) {
-      refuse(entry.place("grid"), "is no P1xP2 of " + std::to_string(call.members) + " members");
+      entry.refuse("grid", "is no P1xP2 of " + std::to_string(call.members) + " members");
     }
   }
-  if (!entry.has("times")) refuse(entry.place("times"), "is missing");
-  for (const Entry& part : entry.entries("times")) {
+  for (const RequestMembers& part : items_of(entry, "times")) {
     call.times.push_back(measured_time_of(part));
     if (call.times.size() > 1 && call.times.back().size_bytes <= call.times.end()[-2].size_bytes) {
-      refuse(part.place("size_bytes"), "is not above the one before it");
+      part.refuse("size_bytes", "is not above the one before it");
     }
   }
   return call;
 }
 
 /// The entries of a list of the profile; none where it is absent.
-std::vector<Entry> list_of(const Json& profile, const char* name) {
-  std::vector<Entry> entries;
+std::vector<RequestMembers> list_of(const Json& profile, const char* name) {
+  std::vector<RequestMembers> entries;
   if (!profile.contains(name) || profile[name].is_null()) return entries;
   if (!profile[name].is_array()) refuse(name, "is not a list");
   for (const Json& item : profile[name]) {
@@ -259,26 +210,28 @@ namespace {
 int read_ranks_per_node(const Json& profile) {
   if (!profile.contains("machine") || !profile["machine"].is_object()) return 0;
   int ranks = 0;
-  Entry(profile["machine"], "machine").bound("ranks_per_node", ranks, 1);
+  read_bound(RequestMembers(profile["machine"], "machine"), "ranks_per_node", ranks, 1);
   return ranks;
 }
 
 }  // namespace
 
-RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) {
+RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) try {
   std::vector<RuntimeFunction> functions;
-  for (const Entry& entry : list_of(profile, "collectives")) {
+  for (const RequestMembers& entry : list_of(profile, "collectives")) {
     if (auto function = function_of(entry)) functions.push_back(std::move(*function));
   }
   std::vector<PhaseCoupling> couplings;
-  for (const Entry& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
+  for (const RequestMembers& entry : list_of(profile, "couplings")) couplings.push_back(coupling_of(entry));
   std::vector<MeasuredCall> measured;
-  for (const Entry& entry : list_of(profile, "measured_collectives")) {
+  for (const RequestMembers& entry : list_of(profile, "measured_collectives")) {
     measured.push_back(measured_call_of(entry));
   }
   return RuntimeFunctions(std::move(functions), std::move(couplings),
                           profile.contains("torus") ? read_torus(profile["torus"]) : Torus{},
                           read_ranks_per_node(profile), std::move(measured));
+} catch (const InvalidRequest& error) {
+  throw ProfileError(error.what());
 }
 
 }  // namespace stretto::network

@@ -23,8 +23,9 @@ Algorithm algorithm_of(const RequestMembers& request) {
 }
 
 Operation operation_of(const RequestMembers& request) {
-  const auto operation = collective::operation_from(request.text("operation"));
-  if (!operation) request.refuse("operation", "is no collective operation");
+  const std::string name = request.text("operation");
+  const auto operation = collective::operation_from(name);
+  if (!operation) request.refuse("operation", "is '" + name + "', which is no collective operation");
   return *operation;
 }
 

@@ -131,7 +131,7 @@ RecordUnpacker::Unpacked RecordUnpacker::unpack(std::span<const std::byte> packe
     const std::byte* begin = rest.data();
     if (near_end) {
       end = {};
-      std::copy(rest.begin(), rest.end(), end.begin());
+      std::ranges::copy(rest, end.begin());
       begin = end.data();
     }
     Numbers numbers(begin);

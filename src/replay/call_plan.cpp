@@ -58,7 +58,7 @@ CollectiveCall collective_call(const CallPlan& plan, const record::Record& recor
   const Collective what = *plan.collective;
   const auto ranks = static_cast<std::uint32_t>(context.members.size());
   CollectiveCall call{.what = what, .rank = static_cast<std::uint32_t>(context.rank), .ranks = ranks};
-  const auto root = std::find(context.members.begin(), context.members.end(), record.peer);
+  const auto root = std::ranges::find(context.members, record.peer);
   if (root != context.members.end()) call.root = static_cast<std::uint32_t>(root - context.members.begin());
   const std::uint64_t sent = record::low_field(record.bytes_and_context);
   const std::uint64_t received = record.extra;

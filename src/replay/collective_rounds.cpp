@@ -263,8 +263,8 @@ std::optional<Collective> collective_named(std::string_view name) {
   if (name.ends_with("_c")) name.remove_suffix(2);
   if (name.ends_with("_init")) name.remove_suffix(5);
   std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
+  std::ranges::transform(lower, lower.begin(),
+                         [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; });
   for (const bool nonblocking : {false, true}) {
     const std::string_view requested =
         nonblocking && lower.starts_with('i') ? std::string_view(lower).substr(1) : std::string_view(lower);

@@ -20,7 +20,7 @@ struct PartTimes {
   std::array<std::uint64_t, message_parts> ns{};
 
   [[nodiscard]] bool known() const { return last() != 0; }
-  [[nodiscard]] std::uint64_t last() const { return *std::max_element(ns.begin(), ns.end()); }
+  [[nodiscard]] std::uint64_t last() const { return *std::ranges::max_element(ns); }
   [[nodiscard]] std::uint64_t first() const {
     std::uint64_t first_ns = 0;
     for (const std::uint64_t one : ns) {

@@ -35,9 +35,9 @@ class Finder {
   [[nodiscard]] Deadlock find() const {
     Deadlock deadlock;
     std::vector<std::uint32_t> step_of(schedule_.operations(), 0);
-    auto at = static_cast<OperationId>(std::find_if(remaining_.begin(), remaining_.end(),
-                                                    [](std::uint32_t left) { return left != Stuck::ended; }) -
-                                       remaining_.begin());
+    auto at = static_cast<OperationId>(
+        std::ranges::find_if(remaining_, [](std::uint32_t left) { return left != Stuck::ended; }) -
+        remaining_.begin());
     while (at != no_operation && step_of[at] == 0) {
       deadlock.waiting.push_back(at);
       step_of[at] = static_cast<std::uint32_t>(deadlock.waiting.size());

@@ -30,9 +30,7 @@ void ComputedTime::called(std::uint64_t begin_ns, std::uint64_t end_ns) {
 }
 
 std::uint64_t ComputedTime::until(std::uint64_t ns) const {
-  const auto later =
-      std::upper_bound(calls_.begin(), calls_.end(), ns,
-                       [](std::uint64_t time, const Call& one) { return time < one.begin_ns; });
+  const auto later = std::ranges::upper_bound(calls_, ns, {}, &Call::begin_ns);
   if (later == calls_.begin()) return 0;
   const Call& call = *std::prev(later);
   return call.computed_ns + (ns > call.end_ns ? ns - call.end_ns : 0);
@@ -81,10 +79,7 @@ void EventList::add(const ListedEvent& item) {
   runs_.back().push_back(item);
 }
 
-void EventList::sort(Run& run) {
-  std::stable_sort(run.begin(), run.end(),
-                   [](const ListedEvent& one, const ListedEvent& other) { return one.ns < other.ns; });
-}
+void EventList::sort(Run& run) { std::ranges::stable_sort(run, {}, &ListedEvent::ns); }
 
 void EventList::for_each_in_order(const std::function<void(const ListedEvent&)>& use) {
   std::vector<Run> runs = std::exchange(runs_, {});

@@ -131,8 +131,7 @@ class Reader {
         }
       }
     }
-    const auto wrong =
-        std::find_if(waits_.begin(), waits_.end(), [](std::uint32_t left) { return left != 0; });
+    const auto wrong = std::ranges::find_if(waits_, [](std::uint32_t left) { return left != 0; });
     if (wrong != waits_.end()) {
       fail(fmt::format("rank {}, operation {}: its dependencies are not as many as it says", rank_,
                        wrong - waits_.begin()));
@@ -220,9 +219,7 @@ std::string to_goal_binary(const Schedule& schedule) {
   std::string bytes;
   put<std::uint64_t>(bytes, cookie);
   put<std::uint32_t>(bytes, schedule.ranks());
-  const auto highest = [](const auto& of) {
-    return of.empty() ? 0 : *std::max_element(of.begin(), of.end());
-  };
+  const auto highest = [](const auto& of) { return of.empty() ? 0 : *std::ranges::max_element(of); };
   put<std::uint8_t>(bytes, cpu_in_file(static_cast<std::uint16_t>(highest(schedule.cpu))));
   put<std::uint8_t>(bytes, static_cast<std::uint8_t>(highest(schedule.nic)));
   bytes.resize(table_at + std::size_t{schedule.ranks()} * table_entry_bytes);

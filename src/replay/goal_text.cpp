@@ -2,9 +2,6 @@
 // Converts GOAL text to a schedule and back.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
-
 #include "replay/goal.hpp"
 #include "replay/goal_labels.hpp"
 #include "replay/goal_lexer.hpp"

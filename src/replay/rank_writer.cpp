@@ -153,8 +153,7 @@ void RankWriter::add_call(Chain& chain, const Record& record, std::uint16_t call
 
 void RankWriter::fork(Chain& chain, std::uint64_t begin_ns) {
   chain.end_ns = first_ns_;
-  const auto later = std::upper_bound(passed_.begin(), passed_.end(), begin_ns,
-                                      [](std::uint64_t ns, const Passed& one) { return ns < one.end_ns; });
+  const auto later = std::ranges::upper_bound(passed_, begin_ns, {}, &Passed::end_ns);
   if (later != passed_.begin()) {
     chain.end_ns = std::prev(later)->end_ns;
     const std::optional<Dependence>& predecessor = std::prev(later)->predecessor;
@@ -224,16 +223,10 @@ void RankWriter::receive(Chain& chain, const Record& record, bool nonblocking) {
   const Source* source = nonblocking ? sources_.find(record.request) : nullptr;
   if (source != nullptr && source->known && is_from_anybody(record)) {
     const TracedContext* context = reader_.context(record::high_field(record.bytes_and_context));
-    if (context != nullptr) peer = world(*context, source->peer);
+    if (context != nullptr) peer = context->world(source->peer);
     tag = source->tag;
   }
   message(chain, OperationKind::receive, record, peer, tag, nonblocking);
-}
-
-std::int32_t RankWriter::world(const TracedContext& context, std::int32_t peer) {
-  const std::vector<std::int32_t>& peers = context.remote.empty() ? context.members : context.remote;
-  return peer >= 0 && static_cast<std::size_t>(peer) < peers.size() ? peers[static_cast<std::size_t>(peer)]
-                                                                    : record::no_peer;
 }
 
 void RankWriter::second_half(Chain& chain, const Record& record) {
@@ -245,10 +238,9 @@ void RankWriter::second_half(Chain& chain, const Record& record) {
     events_.await(chain.thread, sent_number, true, record::low_field(record.begin_and_call));
   }
   for (const Dependence& one : sent) {
-    const bool known =
-        std::any_of(chain.predecessors.begin(), chain.predecessors.end(), [&](const Dependence& other) {
-          return other.operation == one.operation && other.start == one.start;
-        });
+    const bool known = std::ranges::any_of(chain.predecessors, [&](const Dependence& other) {
+      return other.operation == one.operation && other.start == one.start;
+    });
     if (!known) chain.predecessors.push_back(one);
   }
 }

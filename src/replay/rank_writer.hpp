@@ -122,8 +122,6 @@ class RankWriter {
   void receive(Chain& chain, const record::Record& record, bool nonblocking);
   /// Whether the receive has a wildcard as its source or tag.
   static bool is_from_anybody(const record::Record& record);
-  /// The rank in MPI_COMM_WORLD of a rank in the communicator; no_peer where there is none.
-  static std::int32_t world(const TracedContext& context, std::int32_t peer);
   /// Adds the receive of a sendrecv, concurrent with its send.
   void second_half(Chain& chain, const record::Record& record);
   /// Adds a send or a receive, except cancelled ones and those without a peer.
@@ -208,7 +206,7 @@ class RankWriter {
   std::map<std::uint16_t, std::map<std::int32_t, OpenAccesses>> accesses_;  // by window and target
   std::set<std::pair<std::uint16_t, bool>>
       epochs_;  // windows between start and complete (true), post and wait
-  std::map<std::pair<std::uint16_t, bool>, std::vector<std::uint32_t>> partners_;  // of these
+  std::map<std::pair<std::uint16_t, bool>, std::vector<std::int32_t>> partners_;  // of these
   /// The end of a call of the first thread, and the operation that this thread had reached.
   struct Passed {
     std::uint64_t end_ns;

@@ -2,6 +2,7 @@
 // Expands one-sided operations into a request and a reply each, of their origin and of their target.
 #include <algorithm>
 
+#include "record/rank_runs.hpp"
 #include "replay/rank_writer.hpp"
 
 namespace stretto::replay {
@@ -13,17 +14,6 @@ namespace {
 /// In place of the key of a communicator. Requests and replies of a thread have a tag each.
 constexpr std::uint64_t one_sided_key = 0x6465646973656E6FU;
 constexpr std::int64_t requests_of(std::uint32_t thread) { return std::int64_t{2} * thread; }
-
-/// Adds the ranks of the runs, as far as there are such.
-void add_ranks(const std::vector<record::RankRun>& runs, std::uint32_t ranks,
-               std::vector<std::uint32_t>& found) {
-  for (const record::RankRun& run : runs) {
-    for (std::uint32_t step = 0; step < std::min(run.count, ranks); ++step) {
-      const std::int64_t rank = run.first + std::int64_t{run.stride} * step;
-      if (rank >= 0 && rank < ranks) found.push_back(static_cast<std::uint32_t>(rank));
-    }
-  }
-}
 
 }  // namespace
 
@@ -96,11 +86,12 @@ RankWriter::StartedAccess RankWriter::write_access(Chain& chain, const RemoteAcc
 
 void RankWriter::write_epoch(Chain& chain, Epoch epoch, const Record& record, std::uint64_t key) {
   const bool accesses = epoch == Epoch::start || epoch == Epoch::complete;
-  std::vector<std::uint32_t>& partners = partners_[{record::high_field(record.bytes_and_context), accesses}];
+  std::vector<std::int32_t>& partners = partners_[{record::high_field(record.bytes_and_context), accesses}];
   if (epoch == Epoch::start || epoch == Epoch::post) {
     partners.clear();
     const auto found = reader_.definitions().groups.find(record.extra);
-    if (found != reader_.definitions().groups.end()) add_ranks(found->second, reader_.ranks(), partners);
+    if (found != reader_.definitions().groups.end())
+      partners = record::ranks_in(found->second, reader_.ranks());
   } else if (epoch == Epoch::wait && record.count == 0) {
     return;  // MPI_Win_test, and the epoch goes on
   }
@@ -109,11 +100,11 @@ void RankWriter::write_epoch(Chain& chain, Epoch epoch, const Record& record, st
   const bool opens = epoch == Epoch::post || epoch == Epoch::start;
   const std::vector<Dependence> before = chain.predecessors;
   std::vector<Dependence> after;
-  for (const std::uint32_t partner : partners) {
+  for (const std::int32_t partner : partners) {
     chain.predecessors = before;
     follow(chain,
            {.kind = sends ? OperationKind::send : OperationKind::receive,
-            .peer = partner,
+            .peer = static_cast<std::uint32_t>(partner),
             .tag = tags_.of(one_sided_key ^ key, opens ? 0 : 1)},
            sends);
     after.push_back(chain.predecessors.front());

@@ -23,7 +23,7 @@ ReplayResult Replayer::run(const network::Network& network) {
   }
   const bool is_stuck = ended_ != first_operation_.back() && !is_truncated_;
   if (is_stuck || (stream_ != nullptr && stream_->has_loose())) throw stuck();
-  return {.makespan_s = *std::max_element(ends_.begin(), ends_.end()),
+  return {.makespan_s = *std::ranges::max_element(ends_),
           .all_ranks_s = std::accumulate(ends_.begin(), ends_.end(), 0.0),
           .operations = first_operation_.back(),
           .messages = messages_,

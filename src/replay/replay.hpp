@@ -80,7 +80,7 @@ class Replayer {
     return static_cast<std::uint32_t>(first_operation_.size() - 1);
   }
   [[nodiscard]] std::uint32_t rank_of(OperationId id) const {
-    const auto above = std::upper_bound(first_operation_.begin(), first_operation_.end(), id);
+    const auto above = std::ranges::upper_bound(first_operation_, id);
     return static_cast<std::uint32_t>(above - first_operation_.begin()) - 1;
   }
   void reset();

@@ -89,7 +89,7 @@ void Replayer::add_channels() {
 
 void Replayer::reset() {
   reset_operations();
-  std::fill(ends_.begin(), ends_.end(), 0);
+  std::ranges::fill(ends_, 0);
   for (network::EventHeap<LocalEvent>& queue : queues_) queue.clear();
   cpus_.assign(resources_.first_cpu.back(), 0);
   cards_.assign(resources_.first_card.back(), {});
@@ -108,8 +108,8 @@ void Replayer::reset() {
 
 Stuck Replayer::stuck() const {
   std::vector<std::uint32_t> remaining(state_column_.size());
-  std::transform(state_column_.begin(), state_column_.end(), remaining.begin(),
-                 [](const State& state) { return state.remaining; });
+  std::ranges::transform(state_column_, remaining.begin(),
+                         [](const State& state) { return state.remaining; });
   return Stuck(std::move(remaining));
 }
 

@@ -19,7 +19,7 @@ ScheduleOperation Schedule::operation(OperationId id) const {
 }
 
 std::uint32_t Schedule::rank_of(OperationId id) const {
-  const auto above = std::upper_bound(first_operation.begin(), first_operation.end(), id);
+  const auto above = std::ranges::upper_bound(first_operation, id);
   return static_cast<std::uint32_t>(above - first_operation.begin()) - 1;
 }
 
@@ -94,7 +94,7 @@ OperationId ScheduleBuilder::find_cycle() const {
     if (waits[edge.earlier] > 0) waits_for[edge.later_and_start >> 1U] = edge.earlier;
   }
   auto at = static_cast<std::uint32_t>(
-      std::find_if(waits.begin(), waits.end(), [](std::uint32_t left) { return left > 0; }) - waits.begin());
+      std::ranges::find_if(waits, [](std::uint32_t left) { return left > 0; }) - waits.begin());
   for (std::uint32_t step = 0; step < count; ++step) at = waits_for[at];
   return schedule_.first_operation.back() + at;
 }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "replay/streamed_trace.hpp"
 
-#include <algorithm>
-
 #include "replay/rank_writer.hpp"
 
 namespace stretto::replay {

@@ -2,7 +2,6 @@
 #include "replay/time_windows.hpp"
 
 #include <bit>
-#include <utility>
 
 namespace stretto::replay {
 namespace {
@@ -15,7 +14,7 @@ double a_little_before(double time_s) { return time_s * (1 - 8 * std::numeric_li
 void TimeWindows::reset(double window_s) {
   window_s_ = window_s;
   pages_per_s_ = 1 / window_s;
-  std::fill(due_s_.begin(), due_s_.end(), never);
+  std::ranges::fill(due_s_, never);
   page_ = 0;
   for (std::vector<Entry>& entries : calendar_) entries.clear();
   written_.fill(0);

@@ -19,17 +19,17 @@ std::string hexadecimal(std::string_view bytes) {
   return text;
 }
 
-TracedPeerBytes peer_bytes_in(std::string_view payload, std::size_t sent) {
-  std::vector<record::PeerBytes> all(payload.size() / sizeof(record::PeerBytes));
-  if (!all.empty()) std::memcpy(all.data(), payload.data(), all.size() * sizeof all[0]);
-  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(std::min(sent, all.size()));
-  return {{all.begin(), middle}, {middle, all.end()}};
+template <typename Element>
+std::vector<Element> elements_in(std::string_view payload) {
+  std::vector<Element> all(payload.size() / sizeof(Element));
+  if (!all.empty()) std::memcpy(static_cast<void*>(all.data()), payload.data(), all.size() * sizeof(Element));
+  return all;
 }
 
-std::vector<record::RankRun> runs_in(std::string_view payload) {
-  std::vector<record::RankRun> runs(payload.size() / sizeof(record::RankRun));
-  if (!runs.empty()) std::memcpy(runs.data(), payload.data(), runs.size() * sizeof runs[0]);
-  return runs;
+TracedPeerBytes peer_bytes_in(std::string_view payload, std::size_t sent) {
+  const auto all = elements_in<record::PeerBytes>(payload);
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(std::min(sent, all.size()));
+  return {{all.begin(), middle}, {middle, all.end()}};
 }
 
 }  // namespace
@@ -52,7 +52,7 @@ void TraceDefinitions::take(const record::Record& record, std::string_view paylo
       variables[record.peer] = {record.count, {module_of(record.tag), record.extra}};
       break;
     case record::group:
-      groups[static_cast<std::uint32_t>(record.peer)] = runs_in(payload);
+      groups[static_cast<std::uint32_t>(record.peer)] = elements_in<record::RankRun>(payload);
       break;
     case record::peer_bytes:
       peer_bytes[record.peer] = peer_bytes_in(payload, record.count);
@@ -63,11 +63,8 @@ void TraceDefinitions::take(const record::Record& record, std::string_view paylo
 }
 
 std::vector<TracedPlace> TraceDefinitions::callers_in(std::string_view payload) const {
-  std::vector<record::Caller> found(payload.size() / sizeof(record::Caller));
-  if (!found.empty()) std::memcpy(found.data(), payload.data(), found.size() * sizeof(record::Caller));
   std::vector<TracedPlace> places;
-  places.reserve(found.size());
-  for (const record::Caller& one : found) {
+  for (const auto& one : elements_in<record::Caller>(payload)) {
     const bool is_number = one.module <= std::numeric_limits<std::int32_t>::max();
     places.push_back(
         {is_number ? module_of(static_cast<std::int32_t>(one.module)) : std::string(), one.address});

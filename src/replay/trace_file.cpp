@@ -179,7 +179,7 @@ std::vector<std::string> trace_names(const std::filesystem::path& directory) {
     std::string name = entry.path().filename().string();
     if (name.starts_with("rank-") && name.ends_with(".trace")) names.push_back(std::move(name));
   }
-  std::sort(names.begin(), names.end());
+  std::ranges::sort(names);
   return names;
 }
 

@@ -31,6 +31,12 @@ struct TracedContext {
   bool window = false;
   bool several_programs = false;  ///< some members are of another program (MPI_Comm_spawn)
 
+  /// The rank of the world of a rank in a status; no_peer where there is none.
+  [[nodiscard]] std::int32_t world(std::int32_t peer) const {
+    const std::vector<std::int32_t>& peers = remote.empty() ? members : remote;
+    const bool is_known = peer >= 0 && static_cast<std::size_t>(peer) < peers.size();
+    return is_known ? peers[static_cast<std::size_t>(peer)] : record::no_peer;
+  }
   /// Whether messages between members stand for a collective on it.
   [[nodiscard]] bool is_expanded() const { return remote.empty() && !several_programs; }
 };

@@ -15,8 +15,8 @@ void BlockRing::release(std::uint64_t offset, std::uint64_t end_ns) {
 }
 
 std::optional<std::uint64_t> BlockRing::drop_oldest() {
-  const auto found = std::find_if(blocks_.begin(), blocks_.end(),
-                                  [](const Entry& one) { return one.end_ns && !one.is_kept; });
+  const auto found =
+      std::ranges::find_if(blocks_, [](const Entry& one) { return one.end_ns && !one.is_kept; });
   if (found == blocks_.end()) return {};
   const std::uint64_t place = found->block.offset;
   dropped_until_ns_ = std::max(dropped_until_ns_, *found->end_ns);

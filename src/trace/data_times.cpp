@@ -225,9 +225,8 @@ void keep_unprotected(const Call& call, std::uint32_t request, const Data& messa
   if (message.blocks().size() != 1) return;
   const Range data = message.blocks().front();
   std::vector<Range>& unprotected = call.thread().unprotected;
-  const auto found = std::find_if(unprotected.begin(), unprotected.end(), [&](const Range& one) {
-    return one.begin == data.begin && one.bytes == data.bytes;
-  });
+  const auto found = std::ranges::find_if(
+      unprotected, [&](const Range& one) { return one.begin == data.begin && one.bytes == data.bytes; });
   if (found == unprotected.end()) return;
   const std::scoped_lock lock(waiting().mutex);
   waiting().unprotected[request].data.push_back(data);

@@ -43,18 +43,18 @@ void* map(void* memory, std::size_t bytes, int protection, int flags, int file, 
   return reinterpret_cast<void*>(::syscall(SYS_mmap, memory, bytes, protection, flags, file, offset));
 }
 
-/// The call moves `bytes` from a file to `buffer`.
-template <typename Call, typename... Rest>
-ssize_t from_file(Call* call, int file, void* buffer, std::size_t bytes, Rest... rest) {
+/// A call that stores to `bytes` at `buffer`.
+template <typename Call, typename... Arguments>
+auto stores_to(const void* buffer, std::size_t bytes, Call* call, Arguments... arguments) {
   const KernelAccess access(buffer, bytes, true);
-  return call(file, buffer, bytes, rest...);
+  return call(arguments...);
 }
 
-/// The call moves `bytes` from `buffer` to a file.
-template <typename Call, typename... Rest>
-ssize_t to_file(Call* call, int file, const void* buffer, std::size_t bytes, Rest... rest) {
+/// A call that loads `bytes` from `buffer`.
+template <typename Call, typename... Arguments>
+auto loads_from(const void* buffer, std::size_t bytes, Call* call, Arguments... arguments) {
   const KernelAccess access(buffer, bytes, false);
-  return call(file, buffer, bytes, rest...);
+  return call(arguments...);
 }
 
 }  // namespace
@@ -72,95 +72,83 @@ std::size_t __fread_unlocked_chk(void* buffer, std::size_t bytes, std::size_t si
                                  std::FILE* file);
 
 STRETTO_TRACED ssize_t read(int file, void* buffer, std::size_t bytes) {
-  return from_file(NEXT(read), file, buffer, bytes);
+  return stores_to(buffer, bytes, NEXT(read), file, buffer, bytes);
 }
 
 STRETTO_TRACED ssize_t pread(int file, void* buffer, std::size_t bytes, off_t offset) {
-  return from_file(NEXT(pread), file, buffer, bytes, offset);
+  return stores_to(buffer, bytes, NEXT(pread), file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t recv(int file, void* buffer, std::size_t bytes, int flags) {
-  return from_file(NEXT(recv), file, buffer, bytes, flags);
+  return stores_to(buffer, bytes, NEXT(recv), file, buffer, bytes, flags);
 }
 
 // The same calls with 64-bit offsets, with _FORTIFY_SOURCE and without a lock have names of their own.
 
 STRETTO_TRACED ssize_t pread64(int file, void* buffer, std::size_t bytes, off64_t offset) {
-  return from_file(NEXT(pread64), file, buffer, bytes, offset);
+  return stores_to(buffer, bytes, NEXT(pread64), file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t __read_chk(int file, void* buffer, std::size_t bytes, std::size_t size) {
-  return from_file(NEXT(__read_chk), file, buffer, bytes, size);
+  return stores_to(buffer, bytes, NEXT(__read_chk), file, buffer, bytes, size);
 }
 
 STRETTO_TRACED ssize_t __pread_chk(int file, void* buffer, std::size_t bytes, off_t offset,
                                    std::size_t size) {
-  return from_file(NEXT(__pread_chk), file, buffer, bytes, offset, size);
+  return stores_to(buffer, bytes, NEXT(__pread_chk), file, buffer, bytes, offset, size);
 }
 
 STRETTO_TRACED ssize_t __pread64_chk(int file, void* buffer, std::size_t bytes, off64_t offset,
                                      std::size_t size) {
-  return from_file(NEXT(__pread64_chk), file, buffer, bytes, offset, size);
+  return stores_to(buffer, bytes, NEXT(__pread64_chk), file, buffer, bytes, offset, size);
 }
 
 STRETTO_TRACED ssize_t __recv_chk(int file, void* buffer, std::size_t bytes, std::size_t size, int flags) {
-  return from_file(NEXT(__recv_chk), file, buffer, bytes, size, flags);
+  return stores_to(buffer, bytes, NEXT(__recv_chk), file, buffer, bytes, size, flags);
 }
 
 STRETTO_TRACED ssize_t pwrite64(int file, const void* buffer, std::size_t bytes, off64_t offset) {
-  return to_file(NEXT(pwrite64), file, buffer, bytes, offset);
+  return loads_from(buffer, bytes, NEXT(pwrite64), file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED std::size_t __fread_chk(void* buffer, std::size_t bytes, std::size_t size, std::size_t count,
                                        std::FILE* file) {
-  auto* const next_one = NEXT(__fread_chk);
-  const KernelAccess access(buffer, size * count, true);
-  return next_one(buffer, bytes, size, count, file);
+  return stores_to(buffer, size * count, NEXT(__fread_chk), buffer, bytes, size, count, file);
 }
 
 STRETTO_TRACED std::size_t __fread_unlocked_chk(void* buffer, std::size_t bytes, std::size_t size,
                                                 std::size_t count, std::FILE* file) {
-  auto* const next_one = NEXT(__fread_unlocked_chk);
-  const KernelAccess access(buffer, size * count, true);
-  return next_one(buffer, bytes, size, count, file);
+  return stores_to(buffer, size * count, NEXT(__fread_unlocked_chk), buffer, bytes, size, count, file);
 }
 
 STRETTO_TRACED std::size_t fread_unlocked(void* buffer, std::size_t size, std::size_t count,
                                           std::FILE* file) {
-  auto* const next_one = NEXT(fread_unlocked);
-  const KernelAccess access(buffer, size * count, true);
-  return next_one(buffer, size, count, file);
+  return stores_to(buffer, size * count, NEXT(fread_unlocked), buffer, size, count, file);
 }
 
 STRETTO_TRACED std::size_t fwrite_unlocked(const void* buffer, std::size_t size, std::size_t count,
                                            std::FILE* file) {
-  auto* const next_one = NEXT(fwrite_unlocked);
-  const KernelAccess access(buffer, size * count, false);
-  return next_one(buffer, size, count, file);
+  return loads_from(buffer, size * count, NEXT(fwrite_unlocked), buffer, size, count, file);
 }
 
 STRETTO_TRACED ssize_t write(int file, const void* buffer, std::size_t bytes) {
-  return to_file(NEXT(write), file, buffer, bytes);
+  return loads_from(buffer, bytes, NEXT(write), file, buffer, bytes);
 }
 
 STRETTO_TRACED ssize_t pwrite(int file, const void* buffer, std::size_t bytes, off_t offset) {
-  return to_file(NEXT(pwrite), file, buffer, bytes, offset);
+  return loads_from(buffer, bytes, NEXT(pwrite), file, buffer, bytes, offset);
 }
 
 STRETTO_TRACED ssize_t send(int file, const void* buffer, std::size_t bytes, int flags) {
-  return to_file(NEXT(send), file, buffer, bytes, flags);
+  return loads_from(buffer, bytes, NEXT(send), file, buffer, bytes, flags);
 }
 
 STRETTO_TRACED std::size_t fread(void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
-  auto* const next_one = NEXT(fread);
-  const KernelAccess access(buffer, size * count, true);
-  return next_one(buffer, size, count, file);
+  return stores_to(buffer, size * count, NEXT(fread), buffer, size, count, file);
 }
 
 STRETTO_TRACED std::size_t fwrite(const void* buffer, std::size_t size, std::size_t count, std::FILE* file) {
-  auto* const next_one = NEXT(fwrite);
-  const KernelAccess access(buffer, size * count, false);
-  return next_one(buffer, size, count, file);
+  return loads_from(buffer, size * count, NEXT(fwrite), buffer, size, count, file);
 }
 
 STRETTO_TRACED void free(void* memory) noexcept {

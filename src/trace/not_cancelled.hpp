@@ -14,8 +14,6 @@ class NotCancelled {
   ~NotCancelled() { ::pthread_setcancelstate(before_, nullptr); }
   NotCancelled(const NotCancelled&) = delete;
   NotCancelled& operator=(const NotCancelled&) = delete;
-  NotCancelled(NotCancelled&&) = delete;
-  NotCancelled& operator=(NotCancelled&&) = delete;
 
  private:
   int before_ = PTHREAD_CANCEL_ENABLE;

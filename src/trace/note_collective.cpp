@@ -8,6 +8,15 @@ namespace stretto::trace {
 
 using record::Record;
 
+namespace {
+
+Context& context_of(MPI_Comm comm) {
+  Recorder& all = recorder();
+  return all.contexts.of(comm, all.thread().stream);
+}
+
+}  // namespace
+
 std::uint64_t size_of(MPI_Datatype type) {
   MPI_Count bytes = 0;
   if (type == MPI_DATATYPE_NULL) return 0;  // MPI would call the program's error handler
@@ -38,35 +47,17 @@ void add_elements(Amount& amount, int peer, MPI_Aint offset, MPI_Count count, MP
   for (const memory::Range& block : more.blocks()) amount.data.add(block);
 }
 
-int rank_in(MPI_Comm comm) {
-  Recorder& all = recorder();
-  return all.contexts.of(comm, all.thread().stream).rank;
-}
+int rank_in(MPI_Comm comm) { return context_of(comm).rank; }
 
-int peers_of(MPI_Comm comm) {
-  Recorder& all = recorder();
-  return static_cast<int>(all.contexts.of(comm, all.thread().stream).peers().size());
-}
+int peers_of(MPI_Comm comm) { return static_cast<int>(context_of(comm).peers().size()); }
 
-int members_of(MPI_Comm comm) {
-  Recorder& all = recorder();
-  return static_cast<int>(all.contexts.of(comm, all.thread().stream).members.size());
-}
+int members_of(MPI_Comm comm) { return static_cast<int>(context_of(comm).members.size()); }
 
-int degree_s(MPI_Comm comm) {
-  Recorder& all = recorder();
-  return all.contexts.of(comm, all.thread().stream).out_degree;
-}
+int degree_s(MPI_Comm comm) { return context_of(comm).out_degree; }
 
-int degree_r(MPI_Comm comm) {
-  Recorder& all = recorder();
-  return all.contexts.of(comm, all.thread().stream).in_degree;
-}
+int degree_r(MPI_Comm comm) { return context_of(comm).in_degree; }
 
-bool is_root(MPI_Comm comm, int root) {
-  Recorder& all = recorder();
-  return all.contexts.of(comm, all.thread().stream).is_root(root);
-}
+bool is_root(MPI_Comm comm, int root) { return context_of(comm).is_root(root); }
 
 bool unprotects(const Call& call, MPI_Comm comm) {
   if (!recorder().protects_pages() || !call) return false;

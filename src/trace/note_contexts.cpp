@@ -44,7 +44,7 @@ Record on_window(const Call& call, const Context& window, const Amount& amount, 
 
 bool is_one_of(const Call& call, std::initializer_list<std::string_view> names) {
   const std::string_view name = call_names[call.number() - record::first_call].name;
-  return std::find(names.begin(), names.end(), name) != names.end();
+  return std::ranges::find(names, name) != names.end();
 }
 
 Context& window_of(const Call& call, MPI_Win window) {

@@ -53,8 +53,6 @@ class NoSizeSignal {
   ~NoSizeSignal();
   NoSizeSignal(const NoSizeSignal&) = delete;
   NoSizeSignal& operator=(const NoSizeSignal&) = delete;
-  NoSizeSignal(NoSizeSignal&&) = delete;
-  NoSizeSignal& operator=(NoSizeSignal&&) = delete;
 
  private:
   bool was_pending_ = false;

@@ -13,7 +13,7 @@ namespace {
 constexpr std::size_t max_known = 1024;
 
 bool are_equal(const std::vector<std::uint64_t>& some, std::uint64_t value) {
-  return std::all_of(some.begin(), some.end(), [value](std::uint64_t one) { return one == value; });
+  return std::ranges::all_of(some, [value](std::uint64_t one) { return one == value; });
 }
 
 void add(std::vector<record::PeerBytes>& all, const std::vector<std::uint64_t>& side) {

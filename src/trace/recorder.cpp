@@ -194,22 +194,14 @@ void Recorder::open(const std::string& directory, const ClockOffset& clock, bool
   if (has_initialised()) contexts.of(MPI_COMM_WORLD, thread().stream);
 }
 
-void Recorder::stop() {
+void Recorder::end(bool for_good) {
   if (in_child.load(std::memory_order_relaxed)) return;
   const std::scoped_lock lock(mutex_);
   if (!active_.exchange(false)) return;
   complete();
   if (protects_pages_) memory::PageWatch::running()->end_rounds();
-  file_.close();
-}
-
-void Recorder::pause() {
-  if (in_child.load(std::memory_order_relaxed)) return;
-  const std::scoped_lock lock(mutex_);
-  if (!active_.exchange(false)) return;
-  complete();
-  if (protects_pages_) memory::PageWatch::running()->end_rounds();
-  paused_ = true;
+  if (for_good) file_.close();
+  paused_ = !for_good;
 }
 
 void Recorder::resume() {

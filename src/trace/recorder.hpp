@@ -52,9 +52,9 @@ class Recorder {
   /// Continues where recording has begun before.
   void start(MPI_Comm all, bool several_threads);
   /// Ends the recording, after MPI_Finalize.
-  void stop();
+  void stop() { end(true); }
   /// Completes the trace after the last session; another session may follow, which resumes the recording.
-  void pause();
+  void pause() { end(false); }
   void resume();
   /// Stops recording at MPI_Abort, from which some MPIs return before the process ends. Later calls are not
   /// recorded, and the trace has no trailer.
@@ -82,6 +82,7 @@ class Recorder {
 
  private:
   void open(const std::string& directory, const ClockOffset& clock, bool several_threads);
+  void end(bool for_good);
   void complete();
   Thread& new_thread();
   static void become_child();

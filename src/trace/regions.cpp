@@ -8,8 +8,7 @@ namespace stretto::trace {
 void Regions::arrived(std::uint32_t epoch, std::uint16_t site) {
   if (epoch == 0) return;
   const std::scoped_lock lock(mutex_);
-  if (std::any_of(open_.begin(), open_.end(), [epoch](const Open& one) { return one.epoch == epoch; }))
-    return;
+  if (std::ranges::any_of(open_, [epoch](const Open& one) { return one.epoch == epoch; })) return;
   // What follows a call counts with its last arrival, so that no work counts twice with one site.
   std::erase_if(open_, [site](const Open& one) { return one.site == site; });
   if (open_.size() == max_open) open_.erase(open_.begin());
@@ -26,8 +25,7 @@ void Regions::worked(const std::vector<memory::Work>& work) {
     }
   }
   std::erase_if(open_, [&work](const Open& one) {
-    return std::any_of(work.begin(), work.end(),
-                       [&one](const memory::Work& some) { return some.epoch >= one.epoch; });
+    return std::ranges::any_of(work, [&one](const memory::Work& some) { return some.epoch >= one.epoch; });
   });
 }
 

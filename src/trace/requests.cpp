@@ -34,21 +34,16 @@ void Requests::add_pending(MPI_Request handle, const Pending& pending) {
 Pending Requests::take(MPI_Request handle) {
   const auto held = lock();
   const std::uint64_t key = key_of(handle);
-  if (!persistent_.empty()) {
-    const auto found = persistent_.find(key);
-    if (found != persistent_.end()) {
-      Persistent& one = found->second;
-      const Pending pending = {.number = one.active,
-                               .context = one.context,
-                               .wildcard = one.starts == Starts::receive && (one.peer < 0 || one.tag < 0),
-                               .cancel_requested = one.cancel_requested,
-                               .max_bytes = one.starts == Starts::receive ? one.bytes : 0};
-      one.active = 0;
-      one.cancel_requested = false;
-      return pending;
-    }
-  }
-  return take_pending(key);
+  Persistent* const one = persistent_of(key);
+  if (one == nullptr) return take_pending(key);
+  const Pending pending = {.number = one->active,
+                           .context = one->context,
+                           .wildcard = one->starts == Starts::receive && (one->peer < 0 || one->tag < 0),
+                           .cancel_requested = one->cancel_requested,
+                           .max_bytes = one->starts == Starts::receive ? one->bytes : 0};
+  one->active = 0;
+  one->cancel_requested = false;
+  return pending;
 }
 
 void Requests::add_persistent(MPI_Request handle, const Persistent& persistent) {
@@ -60,22 +55,20 @@ void Requests::add_persistent(MPI_Request handle, const Persistent& persistent) 
 
 const Persistent* Requests::persistent(MPI_Request handle) {
   const auto held = lock();
-  const auto found = persistent_.find(key_of(handle));
-  return found == persistent_.end() ? nullptr : &found->second;
+  return persistent_of(key_of(handle));
 }
 
 const Persistent* Requests::start(MPI_Request handle) {
   const auto held = lock();
-  const auto found = persistent_.find(key_of(handle));
-  if (found == persistent_.end()) return nullptr;
-  found->second.active = ++last_number_;
-  return &found->second;
+  Persistent* const one = persistent_of(key_of(handle));
+  if (one != nullptr) one->active = ++last_number_;
+  return one;
 }
 
 std::uint32_t Requests::active_number(MPI_Request handle) {
   const auto held = lock();
-  const auto found = persistent_.find(key_of(handle));
-  return found == persistent_.end() ? 0 : found->second.active;
+  const Persistent* const one = persistent_of(key_of(handle));
+  return one == nullptr ? 0 : one->active;
 }
 
 std::optional<Persistent> Requests::take_persistent(MPI_Request handle) {
@@ -91,10 +84,10 @@ std::optional<Persistent> Requests::take_persistent(MPI_Request handle) {
 std::uint32_t Requests::request_cancel(MPI_Request handle) {
   const auto held = lock();
   const std::uint64_t key = key_of(handle);
-  if (const auto found = persistent_.find(key); found != persistent_.end()) {
-    if (!found->second.cancel_requested) ++status_needed_;  // not decremented when the start completes
-    found->second.cancel_requested = true;
-    return found->second.active;
+  if (Persistent* const one = persistent_of(key); one != nullptr) {
+    if (!one->cancel_requested) ++status_needed_;  // not decremented when the start completes
+    one->cancel_requested = true;
+    return one->active;
   }
   const std::uint32_t node = node_of(key);
   if (node == none) return 0;
@@ -107,9 +100,7 @@ std::uint32_t Requests::request_cancel(MPI_Request handle) {
 bool Requests::is_cancel_requested(MPI_Request handle) {
   const auto held = lock();
   const std::uint64_t key = key_of(handle);
-  if (const auto found = persistent_.find(key); found != persistent_.end()) {
-    return found->second.cancel_requested;
-  }
+  if (const Persistent* const one = persistent_of(key); one != nullptr) return one->cancel_requested;
   const std::uint32_t node = node_of(key);
   return node != none && nodes_[node].pending.cancel_requested;
 }

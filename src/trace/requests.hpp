@@ -106,6 +106,11 @@ class Requests {
   [[nodiscard]] std::uint32_t& bucket(std::uint64_t key) {
     return buckets_[(key * 0x9E3779B97F4A7C15U) >> shift_];
   }
+  [[nodiscard]] Persistent* persistent_of(std::uint64_t key) {
+    if (persistent_.empty()) return nullptr;
+    const auto found = persistent_.find(key);
+    return found == persistent_.end() ? nullptr : &found->second;
+  }
   [[nodiscard]] std::uint32_t node_of(std::uint64_t key);
   void add_pending(MPI_Request handle, const Pending& pending);
   Pending take_pending(std::uint64_t key);

@@ -2,7 +2,6 @@
 #include "trace/sent_work.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace stretto::trace {
 namespace {
@@ -36,7 +35,7 @@ Shares shares_of(const memory::Interval& interval, std::uint64_t from_ns,
 /// Adds a copy, or extends one that it overlaps: data that is sent again has the same copies again.
 void add_copy(std::vector<memory::Interval>& copies, const memory::Interval& copy) {
   if (copy.until_ns <= copy.from_ns) return;
-  const auto known = std::find_if(copies.begin(), copies.end(), [&copy](const memory::Interval& one) {
+  const auto known = std::ranges::find_if(copies, [&copy](const memory::Interval& one) {
     return one.from_ns < copy.until_ns && copy.from_ns < one.until_ns;
   });
   if (known == copies.end()) {
@@ -49,7 +48,7 @@ void add_copy(std::vector<memory::Interval>& copies, const memory::Interval& cop
 }  // namespace
 
 void SentWork::sent(std::uint16_t site, const memory::PartTimes& last_stores) {
-  const std::uint64_t ready_ns = *std::max_element(last_stores.ns.begin(), last_stores.ns.end());
+  const std::uint64_t ready_ns = *std::ranges::max_element(last_stores.ns);
   const std::scoped_lock lock(mutex_);
   if (phases_.empty()) return;
   const auto known = bursts_.find(site);
@@ -63,8 +62,8 @@ void SentWork::sent(std::uint16_t site, const memory::PartTimes& last_stores) {
       burst.begin_ns = std::max(burst.begin_ns, one.interval.until_ns);
     }
     const std::uint64_t counted = counted_[site];
-    std::copy_if(phases_.begin(), phases_.end(), std::back_inserter(burst.phases),
-                 [counted](const auto& phase) { return phase->number > counted; });
+    std::ranges::copy_if(phases_, std::back_inserter(burst.phases),
+                         [counted](const auto& phase) { return phase->number > counted; });
   }
   burst.ready_ns = std::max(burst.ready_ns, ready_ns);
   for (const memory::Interval& copy : last_stores.copies) {
@@ -82,7 +81,7 @@ void SentWork::worked(const std::vector<memory::Work>& work) {
 
 void SentWork::count(std::uint16_t site, const Burst& burst) {
   std::vector<memory::Interval> copies = burst.copies;
-  std::sort(copies.begin(), copies.end(), [](const auto& a, const auto& b) { return a.from_ns < b.from_ns; });
+  std::ranges::sort(copies, {}, &memory::Interval::from_ns);
   for (const auto& phase : burst.phases) {
     for (const memory::Work& one : phase->work) {
       const Shares shares = shares_of(one.interval, burst.ready_ns, copies);

@@ -192,7 +192,7 @@ bool Stream::is_of_block(const record::Record& definition) const {
 bool Stream::lacks(record::Defined kind, std::uint32_t number) const {
   if (!file_.is_limited()) return false;
   const std::pair<std::uint32_t, std::uint32_t> one{kind, number};
-  return left_ < record_space || std::find(of_block_.begin(), of_block_.end(), one) == of_block_.end();
+  return left_ < record_space || std::ranges::find(of_block_, one) == of_block_.end();
 }
 
 void Stream::pack_definition(const record::Record& definition, const void* payload) {

@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
-#include <ctime>
 
 #include "trace/stream.hpp"
 
@@ -31,12 +30,6 @@ bool write_all(int descriptor, const void* data, std::size_t bytes, std::uint64_
 }
 
 }  // namespace
-
-std::uint64_t now_ns() {
-  timespec now{};
-  ::clock_gettime(CLOCK_MONOTONIC, &now);
-  return static_cast<std::uint64_t>(now.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(now.tv_nsec);
-}
 
 TraceFile::TraceFile() = default;
 TraceFile::~TraceFile() = default;

@@ -16,6 +16,7 @@
 #include <string>
 #include <vector>
 
+#include "memory/watch.hpp"
 #include "record/limited_size.hpp"
 #include "record/trace_format.hpp"
 #include "trace/block_ring.hpp"
@@ -24,7 +25,7 @@
 namespace stretto::trace {
 
 /// The time of this host's monotonic clock.
-[[nodiscard]] std::uint64_t now_ns();
+[[nodiscard]] inline std::uint64_t now_ns() { return memory::clock_ns(); }
 
 class Stream;
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "trace/variables.hpp"
 
-#include <pthread.h>
-
+#include "memory/pages.hpp"
 #include "memory/watch.hpp"
 #include "record/trace_format.hpp"
 #include "trace/sites.hpp"
@@ -13,21 +12,10 @@ namespace {
 
 constexpr std::size_t max_variables = 4096;
 
-/// Of the calling thread. Asked once: libc reads the process's list of mappings for the main thread's.
-memory::Range own_stack() {
-  static constinit thread_local memory::Range stack{};
-  if (stack.bytes > 0) return stack;
-  void* begin = nullptr;
-  pthread_attr_t attributes;
-  if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return {};
-  ::pthread_attr_getstack(&attributes, &begin, &stack.bytes);
-  ::pthread_attr_destroy(&attributes);
-  stack.begin = reinterpret_cast<std::uintptr_t>(begin);
-  return stack;
-}
-
 bool is_on_own_stack(std::uintptr_t address) {
-  const memory::Range stack = own_stack();
+  // Asked once: libc reads the process's list of mappings for the main thread's.
+  static constinit thread_local memory::Range stack{};
+  if (stack.bytes == 0) stack = memory::own_stack();
   return address >= stack.begin && address < stack.end();
 }
 

@@ -76,7 +76,7 @@ bool end_session(MPI_Session session) {
   const HeldSessions held = hold_sessions();
   ++sessions().changing;
   std::vector<MPI_Session>& open = sessions().open;
-  const auto place = std::find(open.begin(), open.end(), session);
+  const auto place = std::ranges::find(open, session);
   if (place == open.end()) return false;
   open.erase(place);
   return true;

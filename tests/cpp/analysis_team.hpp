@@ -38,8 +38,8 @@ class ThreadTeam final : public Team {
   [[nodiscard]] std::vector<Bytes> exchange(std::vector<Bytes> to) override {
     shared_.sent[number_] = std::move(to);
     shared_.barrier.arrive_and_wait();
-    const bool fails = std::any_of(shared_.failed.begin(), shared_.failed.end(),
-                                   [](const std::atomic<bool>& one) { return one.load(); });
+    const bool fails =
+        std::ranges::any_of(shared_.failed, [](const std::atomic<bool>& one) { return one.load(); });
     if (fails) {
       shared_.barrier.arrive_and_wait();
       throw TeamFailed();

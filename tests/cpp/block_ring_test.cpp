@@ -3,8 +3,6 @@
 
 #include <gtest/gtest.h>
 
-#include <utility>
-
 #include "record/limited_size.hpp"
 
 namespace stretto::trace {

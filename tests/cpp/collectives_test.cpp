@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <string>
 #include <vector>
 
 #include "analysis/timed_calls.hpp"
@@ -65,9 +64,7 @@ struct WholeCollectives : CallUser {
 TEST(Collectives, ANumberOfACommunicatorIsUsedAgain) {
   constexpr int communicators = 300;
   const TemporaryDirectory directory;
-  std::vector<std::filesystem::path> files;
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    TraceWriter trace(rank, 2);
+  const auto program = [](TraceWriter& trace) {
     for (int one = 0; one < communicators; ++one) {
       trace.define(record::communicator, 1 + one % 2);
       trace.records[trace.records.size() - 2].extra = 100 + static_cast<std::uint64_t>(one);
@@ -77,8 +74,8 @@ TEST(Collectives, ANumberOfACommunicatorIsUsedAgain) {
         barrier_.peer = record::no_peer;
       }
     }
-    files.push_back(write_bytes(directory.file("rank-" + std::to_string(rank) + ".trace"), trace.bytes()));
-  }
+  };
+  const std::vector<std::filesystem::path> files = write_ranks(directory, ranks_that(2, program));
   for (const std::size_t piece : {3, 512}) {
     Alone alone;
     const Share share{alone, Division::blocks(files.size(), alone)};

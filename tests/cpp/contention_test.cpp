@@ -4,8 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <initializer_list>
-#include <stdexcept>
 #include <string>
 #include <tuple>
 #include <vector>

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include "refusal.hpp"
+
 namespace stretto::mpi {
 namespace {
 
@@ -13,13 +15,9 @@ TEST(CountOf, AllowsCountsUpToAnInt) {
 
 TEST(CountOf, LargerCountsAreRefusedByName) {
   for (const std::size_t number : {std::size_t{2147483648}, std::size_t{1} << 32U, ~std::size_t{0}}) {
-    try {
-      (void)count_of(number, "numbers in one block");
-      FAIL() << number;
-    } catch (const std::invalid_argument& error) {
-      EXPECT_NE(std::string(error.what()).find(std::to_string(number) + " numbers in one block"),
-                std::string::npos);
-    }
+    const std::string refusal =
+        testing::refusal_of<std::invalid_argument>([&] { return count_of(number, "numbers in one block"); });
+    EXPECT_TRUE(testing::has(refusal, std::to_string(number) + " numbers in one block"));
   }
 }
 

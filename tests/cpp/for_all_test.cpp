@@ -10,6 +10,8 @@
 #include <string>
 #include <vector>
 
+#include "refusal.hpp"
+
 namespace stretto::replay {
 namespace {
 
@@ -25,8 +27,7 @@ TEST(ForAll, EveryNumberHasItsTaskOnce) {
 TEST(ForAll, TheFailureOfTheLowestNumberIsThrown) {
   std::atomic<bool> second_fails = false;
   std::atomic<int> begun = 0;
-  std::string said;
-  try {
+  const std::string said = testing::refusal_of<std::runtime_error>([&] {
     for_all(100, 2, [&] {
       return [&](std::size_t at) {
         ++begun;
@@ -38,9 +39,7 @@ TEST(ForAll, TheFailureOfTheLowestNumberIsThrown) {
         throw std::runtime_error(std::to_string(at));
       };
     });
-  } catch (const std::runtime_error& error) {
-    said = error.what();
-  }
+  });
   EXPECT_EQ(said, "0");
   EXPECT_EQ(begun, 2);
 }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "refusal.hpp"
 #include "replay_schedules.hpp"
 
 namespace stretto::replay {
@@ -77,12 +78,7 @@ TEST(GoalBinary, WritesTheLayoutOfLogGopsim) {
 }
 
 std::string refusal(const std::string& bytes) {
-  try {
-    (void)parse_goal_binary(bytes, "x.bin");
-  } catch (const GoalError& error) {
-    return error.what();
-  }
-  return "";
+  return testing::refusal_of<GoalError>([&] { return parse_goal_binary(bytes, "x.bin"); });
 }
 
 template <typename T>

@@ -2,18 +2,14 @@
 // GOAL text as LogGOPSim's tools write it, and refused text, with its line and a correction.
 #include <gtest/gtest.h>
 
+#include "refusal.hpp"
 #include "replay_schedules.hpp"
 
 namespace stretto::replay::goal_text_test {
 namespace {
 
 std::string refusal(std::string_view text) {
-  try {
-    (void)parse_goal_text(text, "x.goal");
-  } catch (const GoalError& error) {
-    return error.what();
-  }
-  return "";
+  return testing::refusal_of<GoalError>([&] { return parse_goal_text(text, "x.goal"); });
 }
 
 TEST(GoalText, HoldsEveryFormOfAnOperation) {

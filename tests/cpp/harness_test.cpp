@@ -165,8 +165,7 @@ TEST(Harness, ASessionIsOpenOnlyWhileItsCasesRun) {
 TEST(Harness, CheckedTransfersAreCountedOverAllRanks) {
   std::int64_t found = 0;
   const std::vector<Json> rows = rows_of({.check = true}, 1, 1, &found);
-  const auto checked =
-      std::find_if(rows.begin(), rows.end(), [](const Json& row) { return row["row"] == "checked"; });
+  const auto checked = std::ranges::find_if(rows, [](const Json& row) { return row["row"] == "checked"; });
   ASSERT_NE(checked, rows.end());
   EXPECT_EQ((*checked)["transfers"], 3 * 2 * 11);
   EXPECT_EQ((*checked)["wrong"], 2 * 11);

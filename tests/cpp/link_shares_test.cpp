@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <utility>
 
 namespace stretto::network {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "network/collective_choice.hpp"
 #include "profile_functions.hpp"
+#include "refusal.hpp"
 
 namespace stretto::network {
 namespace {
@@ -103,28 +104,23 @@ TEST(MeasuredCalls, SayNothingAboutRanksThatArePlacedOtherwise) {
 }
 
 TEST(MeasuredCalls, AreRefusedWhereTheyAreWrong) {
-  const auto refusal = [](const std::string& entry) -> std::string {
-    try {
-      (void)functions_from(profile_with("", R"(, "measured_collectives": [)" + entry + "]"));
-    } catch (const ProfileError& error) {
-      return error.what();
-    }
-    return "";
-  };
-  const auto with = [&](const std::string& members) {
-    return refusal(R"({"operation": "gather", )" + members + "}");
+  const auto with = [](const std::string& members) {
+    return testing::refusal_of<ProfileError>([&] {
+      return functions_from(
+          profile_with("", R"(, "measured_collectives": [{"operation": "gather", )" + members + "}]"));
+    });
   };
   const std::string times = R"("times": [{"size_bytes": 8, "time_s": 1, "deviation": 0}])";
   EXPECT_EQ(with(R"("members": 4, "grid": "2x2", )" + times), "");
-  EXPECT_EQ(with(times), "measured_collectives[0].members is missing; correct it");
-  EXPECT_EQ(with(R"("members": 4)"), "measured_collectives[0].times is missing; correct it");
+  EXPECT_EQ(with(times), "measured_collectives[0].members: is missing");
+  EXPECT_EQ(with(R"("members": 4)"), "measured_collectives[0].times: is missing");
   EXPECT_EQ(with(R"("members": 4, "grid": "65536x65536", )" + times),
-            "measured_collectives[0].grid is no P1xP2 of 4 members; correct it");
+            "measured_collectives[0].grid: is no P1xP2 of 4 members");
   EXPECT_EQ(with(R"("members": 4, "times": [{"size_bytes": 8, "time_s": 0, "deviation": 0}])"),
-            "measured_collectives[0].times[0].time_s is not within its bounds; correct it");
+            "measured_collectives[0].times[0].time_s: give a number from 1e-12 to 1000");
   EXPECT_EQ(with(R"("members": 4, "times": [{"size_bytes": 8, "time_s": 1, "deviation": 0},
                                              {"size_bytes": 8, "time_s": 1, "deviation": 0}])"),
-            "measured_collectives[0].times[1].size_bytes is not above the one before it; correct it");
+            "measured_collectives[0].times[1].size_bytes: is not above the one before it");
 }
 
 }  // namespace

@@ -7,7 +7,6 @@
 #include <initializer_list>
 #include <limits>
 #include <stdexcept>
-#include <string_view>
 
 #include "known_machines.hpp"
 #include "network/contention.hpp"

@@ -6,6 +6,8 @@
 
 #include <stdexcept>
 
+#include "refusal.hpp"
+
 namespace stretto::replay::network_test {
 namespace {
 
@@ -33,12 +35,7 @@ TEST(Network, RangesInheritOmittedParameters) {
 }
 
 std::string refusal(std::string_view spec) {
-  try {
-    (void)network::network_from(spec);
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return testing::refusal_of<std::invalid_argument>([&] { return network::network_from(spec); });
 }
 
 TEST(Network, RefusesWithTheKeyAndACorrection) {

@@ -30,15 +30,12 @@ using Program = std::function<void(TraceWriter&)>;
 /// Rank 0 runs the program from 1 us on, in calls of 100 ns without computation between them. Rank 1 computes
 /// for `computes_ns`.
 std::vector<TraceWriter> ranks_of(const Program& program, std::uint64_t computes_ns = 0) {
-  std::vector<TraceWriter> ranks;
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 2);
+  return ranks_that(2, [&](TraceWriter& one) {
     one.define(record::window, 1);
-    if (rank == 0) program(one);
-    const std::uint64_t calls = rank == 0 ? one.records.size() - 5 : 0;
-    one.call(finalize, 1'000 + 100 * calls + (rank == 1 ? computes_ns : 0));
-  }
-  return ranks;
+    if (one.rank == 0) program(one);
+    const std::uint64_t calls = one.rank == 0 ? one.records.size() - 5 : 0;
+    one.call(finalize, 1'000 + 100 * calls + (one.rank == 1 ? computes_ns : 0));
+  });
 }
 
 /// The program that makes one operation and a call that waits for it.
@@ -107,15 +104,13 @@ TEST_F(OneSidedSchedule, LongDataNeedsNoHandshake) {
 
 /// Rank 0 computes 40 us; then both get from each other.
 TEST_F(OneSidedSchedule, RanksThatGetFromEachOtherTakeNoTurns) {
-  std::vector<TraceWriter> ranks;
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 2);
+  const std::vector<TraceWriter> ranks = ranks_that(2, [](TraceWriter& one) {
     one.define(record::window, 1);
-    const std::uint64_t begin_ns = rank == 0 ? 41'000 : 1'000;
-    one.on_window(get, begin_ns, static_cast<int>(1 - rank), 20'001);
-    one.on_window(win_flush, begin_ns + 100, static_cast<int>(1 - rank));
+    const std::uint64_t begin_ns = one.rank == 0 ? 41'000 : 1'000;
+    one.on_window(get, begin_ns, static_cast<int>(1 - one.rank), 20'001);
+    one.on_window(win_flush, begin_ns + 100, static_cast<int>(1 - one.rank));
     one.call(finalize, begin_ns + 200);
-  }
+  });
   const Schedule schedule = scheduled(ranks, {.by_ranks = true}).schedule;
   // Rank 0 asks first, and answers in its flush: the data of both travels at once.
   const double asked_us = 40 + 1 + 2 + 0.5;
@@ -203,15 +198,13 @@ TEST_F(OneSidedSchedule, OperationsOfOneFlushOverlap) {
 }
 
 TEST_F(OneSidedSchedule, AFenceEndsAllOperationsAndWaitsForAll) {
-  std::vector<TraceWriter> ranks;
-  for (std::uint32_t rank = 0; rank < 4; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 4);
+  const std::vector<TraceWriter> ranks = ranks_that(4, [](TraceWriter& one) {
     one.define(record::window, 1);
-    const std::uint64_t computed_ns = rank == 2 ? 9'000 : 0;
-    one.on_window(put, 1'000 + computed_ns, static_cast<int>((rank + 1) % 4), bytes);
+    const std::uint64_t computed_ns = one.rank == 2 ? 9'000 : 0;
+    one.on_window(put, 1'000 + computed_ns, static_cast<int>((one.rank + 1) % 4), bytes);
     one.on_window(win_fence, 1'100 + computed_ns);
     one.call(finalize, 1'200 + computed_ns);
-  }
+  });
   for (const Level level : {Level::traced, Level::consumer}) {
     const TracedSchedule traced = scheduled(ranks, {.level = level});
     EXPECT_EQ(traced.summary.one_sided, 4);
@@ -281,13 +274,11 @@ TEST_F(OneSidedSchedule, AGroupOfNoRanksIsNone) {
 }
 
 TEST_F(OneSidedSchedule, MakingAWindowWaitsForAllMembers) {
-  std::vector<TraceWriter> ranks;
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 2);
+  const std::vector<TraceWriter> ranks = ranks_that(2, [](TraceWriter& one) {
     one.define(record::window, 1);
-    one.on_window(win_allocate, 1'000 + 5'000 * rank, record::no_peer, 64);
-    one.call(finalize, 1'100 + 5'000 * rank);
-  }
+    one.on_window(win_allocate, 1'000 + 5'000 * one.rank, record::no_peer, 64);
+    one.call(finalize, 1'100 + 5'000 * one.rank);
+  });
   const TracedSchedule traced = scheduled(ranks);
   EXPECT_EQ(traced.summary.one_sided, 0);
   EXPECT_NEAR(makespan_s(traced, "L=2us,G=1ns"), (5 + 2) * us, exact_s);

@@ -2,7 +2,6 @@
 // Data written into packets of any size is read back, and counting without a buffer agrees.
 #include <gtest/gtest.h>
 
-#include <cstring>
 #include <random>
 #include <tuple>
 #include <vector>

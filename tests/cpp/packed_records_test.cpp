@@ -4,11 +4,13 @@
 
 #include <cstring>
 #include <iterator>
+#include <limits>
 #include <random>
 #include <sstream>
 #include <string>
 
 #include "analysis/analyse.hpp"
+#include "record/rank_runs.hpp"
 #include "record/record_packer.hpp"
 #include "record/record_unpacker.hpp"
 #include "replay/plain_trace.hpp"
@@ -165,6 +167,15 @@ TEST(PackedRecords, DamageIsReadOrRefused) {
     EXPECT_LE(found.size(), 49 * bytes.size());
   }
   EXPECT_GT(refused, 100);
+}
+
+TEST(RankRuns, HaveTheRanksThatTheyWereMadeOfAndNoOthers) {
+  const std::vector<std::int32_t> members{5, 3, 1, 0, 4};
+  EXPECT_EQ(ranks_in(runs_of(members), 6), members);
+  constexpr std::int32_t far = std::numeric_limits<std::int32_t>::max();
+  const std::vector<RankRun> damaged{{.first = -1, .stride = 2, .count = 3},
+                                     {.first = far, .stride = far, .count = 9}};
+  EXPECT_EQ(ranks_in(damaged, 3), std::vector<std::int32_t>{1});
 }
 
 }  // namespace

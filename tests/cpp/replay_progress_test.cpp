@@ -3,43 +3,28 @@
 // for 50 us between starting the message and waiting for it. L is 1 us, and nothing else takes time.
 #include <gtest/gtest.h>
 
-#include "replay/replay.hpp"
+#include "replay_schedules.hpp"
 
 namespace stretto::replay {
 namespace {
 
 /// Both compute `before` ns, start, compute 50 us in `pieces` with a call between them, and wait.
 Schedule overlapped(std::uint64_t receiver_late_ns, int pieces) {
-  ScheduleBuilder builder;
+  NonblockingCode code;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    const bool sends = rank == 0;
-    const std::uint32_t before = builder.add({.amount = sends ? 0 : receiver_late_ns});
-    const std::uint32_t message = builder.add(
-        {.kind = sends ? OperationKind::send : OperationKind::receive, .amount = 1001, .peer = 1 - rank});
-    builder.require(message, before);
-    std::uint32_t last = message;
-    for (int piece = 0; piece < pieces; ++piece) {
-      const std::uint32_t work = builder.add({.amount = static_cast<std::uint64_t>(50'000 / pieces)});
-      if (piece == 0) {
-        builder.require_start(work, last);
-      } else {
-        builder.require(work, last);
-      }
-      last = work;
-    }
-    const std::uint32_t wait = builder.add({.amount = 0});
-    builder.require(wait, last);
-    builder.require(wait, message);
-    builder.end_rank();
+    code.compute(rank == 0 ? 0 : receiver_late_ns);
+    code.start(rank == 0 ? send(1001, 1) : receive(1001, 0));
+    for (int piece = 0; piece < pieces; ++piece) code.compute(static_cast<std::uint64_t>(50'000 / pieces));
+    code.wait();
+    code.end_rank();
   }
-  return builder.finish();
+  return code.builder.finish();
 }
 
 double makespan_us(const Schedule& schedule, const std::string& model, const std::string& eager = "S=100") {
   network::Network network = network::network_from("L=1us,G=10ns," + eager);
   network::set_progress(network, model);
-  const CompiledSchedule compiled(schedule);
-  return 1e6 * Replayer(schedule, compiled).run(network).makespan_s;
+  return 1e6 * replayed(schedule, network).makespan_s;
 }
 
 constexpr double exact = 1e-9;
@@ -82,16 +67,14 @@ TEST(ReplayProgress, AnEagerMessageThatIsLongerThanTheBufferStalls) {
 
 /// Rank 0 sends two messages of 1001 bytes, waits for both, and computes 50 us.
 Schedule two_sent() {
-  ScheduleBuilder builder;
-  const std::uint32_t first = builder.add({.kind = OperationKind::send, .amount = 1001, .peer = 1});
-  const std::uint32_t second = builder.add({.kind = OperationKind::send, .amount = 1001, .peer = 1});
-  const std::uint32_t work = builder.add({.amount = 50'000});
-  builder.require(work, first);
-  builder.require(work, second);
-  builder.end_rank();
-  for (int i = 0; i < 2; ++i) builder.add({.kind = OperationKind::receive, .amount = 1001, .peer = 0});
-  builder.end_rank();
-  return builder.finish();
+  NonblockingCode code;
+  for (int i = 0; i < 2; ++i) code.start(send(1001, 1));
+  code.wait();
+  code.compute(50'000);
+  code.end_rank();
+  for (int i = 0; i < 2; ++i) code.start(receive(1001, 0));
+  code.end_rank();
+  return code.builder.finish();
 }
 
 TEST(ReplayProgress, ASendIsOverOnceItsLastBytesAreBuffered) {
@@ -103,23 +86,16 @@ TEST(ReplayProgress, ASendIsOverOnceItsLastBytesAreBuffered) {
 
 /// Rank 1 sends 6001 bytes and waits. Rank 0 computes 50 us, sends 1001 bytes, and waits.
 Schedule both_ways() {
-  ScheduleBuilder builder;
+  NonblockingCode code;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    const auto add = [&](OperationKind kind, std::uint64_t amount) {
-      return builder.add({.kind = kind, .amount = amount, .peer = 1 - rank});
-    };
     const bool late = rank == 0;
-    const std::uint32_t received = add(OperationKind::receive, late ? 6001 : 1001);
-    const std::uint32_t work = builder.add({.amount = late ? 50'000U : 0U});
-    builder.require_start(work, received);
-    const std::uint32_t sent = add(OperationKind::send, late ? 1001 : 6001);
-    builder.require(sent, work);
-    const std::uint32_t wait = builder.add({.amount = 0});
-    builder.require(wait, received);
-    builder.require(wait, sent);
-    builder.end_rank();
+    code.start(receive(late ? 6001 : 1001, 1 - rank));
+    code.compute(late ? 50'000 : 0);
+    code.start(send(late ? 1001 : 6001, 1 - rank));
+    code.wait();
+    code.end_rank();
   }
-  return builder.finish();
+  return code.builder.finish();
 }
 
 TEST(ReplayProgress, AnAnswerWaitsBehindTheDataOfItsRankThatTheBufferHolds) {
@@ -133,24 +109,18 @@ TEST(ReplayProgress, AnAnswerWaitsBehindTheDataOfItsRankThatTheBufferHolds) {
 /// Rank 0 sends 6001 bytes, computes from 3 to 53 us, and sends 1001 bytes more. The receives of rank 1 name
 /// card `nic`.
 Schedule one_after_another(std::uint8_t nic) {
-  ScheduleBuilder builder;
-  const auto add = [&](OperationKind kind, std::uint64_t amount, std::uint32_t peer, std::uint32_t tag) {
-    const bool receives = kind == OperationKind::receive;
-    return builder.add(
-        {.kind = kind, .amount = amount, .peer = peer, .tag = tag, .nic = receives ? nic : std::uint8_t{0}});
-  };
-  const std::uint32_t first = add(OperationKind::send, 6001, 1, 0);
-  const std::uint32_t pause = builder.add({.amount = 3'000, .cpu = 1});
-  builder.require_start(pause, first);
-  const std::uint32_t work = builder.add({.amount = 50'000});
-  builder.require(work, pause);
-  const std::uint32_t second = add(OperationKind::send, 1001, 1, 1);
-  builder.require(second, work);
-  builder.end_rank();
-  add(OperationKind::receive, 6001, 0, 0);
-  add(OperationKind::receive, 1001, 0, 1);
-  builder.end_rank();
-  return builder.finish();
+  NonblockingCode code;
+  code.start(send(6001, 1, 0));
+  code.compute(3'000, 1);
+  code.compute(50'000);
+  code.start(send(1001, 1, 1));
+  code.end_rank();
+  for (ScheduleOperation one : {receive(6001, 0, 0), receive(1001, 0, 1)}) {
+    one.nic = nic;
+    code.start(one);
+  }
+  code.end_rank();
+  return code.builder.finish();
 }
 
 TEST(ReplayProgress, ARequestWaitsBehindTheDataOfItsRank) {
@@ -167,21 +137,18 @@ TEST(ReplayProgress, ARequestWaitsBehindTheDataOfItsRank) {
 /// Rank 0 sends 6001 bytes to rank 1, computes from 3 to 53 us, and receives 1001 bytes that rank 2 sends
 /// at 30 us.
 Schedule answered_after_work() {
-  ScheduleBuilder builder;
-  builder.add({.kind = OperationKind::receive, .amount = 1001, .peer = 2});
-  const std::uint32_t sent = builder.add({.kind = OperationKind::send, .amount = 6001, .peer = 1});
-  const std::uint32_t pause = builder.add({.amount = 3'000, .cpu = 1});
-  builder.require_start(pause, sent);
-  const std::uint32_t work = builder.add({.amount = 50'000});
-  builder.require(work, pause);
-  builder.end_rank();
-  builder.add({.kind = OperationKind::receive, .amount = 6001, .peer = 0});
-  builder.end_rank();
-  const std::uint32_t before = builder.add({.amount = 30'000});
-  const std::uint32_t late = builder.add({.kind = OperationKind::send, .amount = 1001, .peer = 0});
-  builder.require(late, before);
-  builder.end_rank();
-  return builder.finish();
+  NonblockingCode code;
+  code.start(receive(1001, 2));
+  code.start(send(6001, 1));
+  code.compute(3'000, 1);
+  code.compute(50'000);
+  code.end_rank();
+  code.start(receive(6001, 0));
+  code.end_rank();
+  code.compute(30'000);
+  code.start(send(1001, 0));
+  code.end_rank();
+  return code.builder.finish();
 }
 
 TEST(ReplayProgress, AnAnswerDoesNotWaitBehindABufferThatComputationHasEmptied) {
@@ -213,29 +180,24 @@ TEST(ReplayProgress, AnAnswerDoesNotWaitBehindDataOfTheSameCall) {
 /// Both exchange `messages` of 1001 bytes in each of `steps`: each posts the receives, sends, and waits for
 /// all. Rank 1 begins 5 us later, because it computes, or waits for a short message of rank 0.
 Schedule exchanges(bool computes, int steps, std::uint32_t messages = 1) {
-  ScheduleBuilder builder;
+  NonblockingCode code;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    std::uint32_t last = builder.add({.amount = rank == 1 && computes ? 5'000U : 0U});
+    code.compute(rank == 1 && computes ? 5'000 : 0);
     if (!computes && rank == 0) {
-      const std::uint32_t later = builder.add({.amount = 4'000, .cpu = 1});
-      builder.require(builder.add({.kind = OperationKind::send, .amount = 1, .peer = 1, .tag = 9}), later);
+      const std::uint32_t later = code.builder.add({.amount = 4'000, .cpu = 1});
+      code.builder.require(code.builder.add(send(1, 1, 9)), later);
     } else if (!computes) {
-      last = builder.add({.kind = OperationKind::receive, .amount = 1, .peer = 0, .tag = 9});
+      code.start(receive(1, 0, 9));
+      code.wait();
     }
     for (int step = 0; step < steps; ++step) {
-      std::vector<std::uint32_t> started;
-      for (const OperationKind kind : {OperationKind::receive, OperationKind::send}) {
-        for (std::uint32_t tag = 0; tag < messages; ++tag) {
-          started.push_back(builder.add({.kind = kind, .amount = 1001, .peer = 1 - rank, .tag = tag}));
-          builder.require(started.back(), last);
-        }
-      }
-      last = builder.add({.amount = 0});
-      for (const std::uint32_t one : started) builder.require(last, one);
+      for (std::uint32_t tag = 0; tag < messages; ++tag) code.start(receive(1001, 1 - rank, tag));
+      for (std::uint32_t tag = 0; tag < messages; ++tag) code.start(send(1001, 1 - rank, tag));
+      code.wait();
     }
-    builder.end_rank();
+    code.end_rank();
   }
-  return builder.finish();
+  return code.builder.finish();
 }
 
 /// As Open MPI's ob1 was seen to do on the wire: the later rank has read the request in an earlier call. It
@@ -263,24 +225,18 @@ TEST(ReplayProgress, ARankThatHasComputedSendsItsRequestBeforeItsAnswer) {
 /// Both exchange 1001 bytes with each other and with themselves in four calls. Rank 1 computes 5 us before
 /// them, and `gap_ns` between them.
 Schedule exchange_after_computation(std::uint64_t gap_ns) {
-  ScheduleBuilder builder;
+  NonblockingCode code;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    std::uint32_t last = builder.add({.amount = rank == 1 ? 5'000U : 0U});
-    std::vector<std::uint32_t> started;
-    for (const OperationKind kind : {OperationKind::receive, OperationKind::send}) {
-      for (const std::uint32_t peer : {rank, 1 - rank}) {
-        started.push_back(builder.add({.kind = kind, .amount = 1001, .peer = peer}));
-        builder.require(started.back(), last);
-        last = builder.add({.amount = rank == 1 ? gap_ns : 0U});
-        builder.require_start(last, started.back());
-      }
+    code.compute(rank == 1 ? 5'000 : 0);
+    for (const auto& message :
+         {receive(1001, rank), receive(1001, 1 - rank), send(1001, rank), send(1001, 1 - rank)}) {
+      code.start(message);
+      code.compute(rank == 1 ? gap_ns : 0);
     }
-    const std::uint32_t wait = builder.add({.amount = 0});
-    builder.require(wait, last);
-    for (const std::uint32_t one : started) builder.require(wait, one);
-    builder.end_rank();
+    code.wait();
+    code.end_rank();
   }
-  return builder.finish();
+  return code.builder.finish();
 }
 
 /// Calls that begin operations read nothing: the request is read in the wait, however many calls come before
@@ -297,26 +253,15 @@ TEST(ReplayProgress, ARequestThatCameDuringComputationIsReadBehindAllCallsThatBe
 
 /// Rank 0 sends `messages` to rank 1, computes 50 us in `pieces` with a call between them, and waits.
 Schedule several(std::uint32_t messages, int pieces) {
-  ScheduleBuilder builder;
+  NonblockingCode code;
   for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    const OperationKind kind = rank == 0 ? OperationKind::send : OperationKind::receive;
-    std::vector<std::uint32_t> started;
-    for (std::uint32_t i = 0; i < messages; ++i) {
-      started.push_back(builder.add({.kind = kind, .amount = 1001, .peer = 1 - rank, .tag = i}));
-    }
-    std::uint32_t last = builder.add({.amount = static_cast<std::uint64_t>(50'000 / pieces)});
-    for (const std::uint32_t message : started) builder.require_start(last, message);
-    for (int piece = 1; piece < pieces; ++piece) {
-      const std::uint32_t work = builder.add({.amount = static_cast<std::uint64_t>(50'000 / pieces)});
-      builder.require(work, last);
-      last = work;
-    }
-    const std::uint32_t wait = builder.add({.amount = 0});
-    builder.require(wait, last);
-    for (const std::uint32_t message : started) builder.require(wait, message);
-    builder.end_rank();
+    for (std::uint32_t i = 0; i < messages; ++i)
+      code.start(rank == 0 ? send(1001, 1, i) : receive(1001, 0, i));
+    for (int piece = 0; piece < pieces; ++piece) code.compute(static_cast<std::uint64_t>(50'000 / pieces));
+    code.wait();
+    code.end_rank();
   }
-  return builder.finish();
+  return code.builder.finish();
 }
 
 TEST(ReplayProgress, AComputationDelaysMessagesThatWaitForOneCardOnce) {
@@ -348,19 +293,19 @@ TEST(ReplayProgress, ALateReceiverDelaysItsSender) {
 Schedule forwarded() {
   ScheduleBuilder builder;
   for (std::uint32_t rank = 0; rank < 3; ++rank) {
-    const std::uint32_t entry = builder.add({.amount = 0});
+    const std::uint32_t entry = builder.add(calculate(0));
     std::uint32_t last = entry;
-    const auto follow = [&](OperationKind kind, std::uint32_t peer) {
-      const std::uint32_t message =
-          builder.add({.kind = kind, .amount = 1001, .peer = peer, .cpu = background_cpu});
-      builder.require(message, last);
-      last = message;
+    const auto follow = [&](ScheduleOperation message) {
+      message.cpu = background_cpu;
+      const std::uint32_t number = builder.add(message);
+      builder.require(number, last);
+      last = number;
     };
-    if (rank > 0) follow(OperationKind::receive, rank - 1);
-    if (rank < 2) follow(OperationKind::send, rank + 1);
-    const std::uint32_t work = builder.add({.amount = 50'000});
+    if (rank > 0) follow(receive(1001, rank - 1));
+    if (rank < 2) follow(send(1001, rank + 1));
+    const std::uint32_t work = builder.add(calculate(50'000));
     builder.require(work, entry);
-    const std::uint32_t wait = builder.add({.amount = 0});
+    const std::uint32_t wait = builder.add(calculate(0));
     builder.require(wait, work);
     builder.require(wait, last);
     builder.end_rank();

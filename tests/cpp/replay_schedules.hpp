@@ -3,7 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
+#include <vector>
 
 #include "replay/goal.hpp"
 #include "replay/replay.hpp"
@@ -36,6 +38,43 @@ class BlockingCode {
 
  private:
   ScheduleBuilder builder_;
+};
+
+/// Code that starts messages and computes at the same time. A rank goes on when a message has started, and
+/// when a computation has ended.
+class NonblockingCode {
+ public:
+  void start(const ScheduleOperation& message) { started_.push_back(follow(message, true)); }
+  void compute(std::uint64_t duration_ns, std::uint16_t cpu = 0) {
+    follow({.amount = duration_ns, .cpu = cpu}, false);
+  }
+  /// Waits for all messages that have been started.
+  void wait() {
+    compute(0);
+    for (const std::uint32_t message : started_) builder.require(*last_, message);
+    started_.clear();
+  }
+  void end_rank() {
+    builder.end_rank();
+    started_.clear();
+    last_.reset();
+  }
+
+  ScheduleBuilder builder;  ///< for operations that the rank does not wait for
+
+ private:
+  std::uint32_t follow(const ScheduleOperation& operation, bool goes_on_at_start) {
+    const std::uint32_t number = builder.add(operation);
+    if (last_ && last_starts_) builder.require_start(number, *last_);
+    if (last_ && !last_starts_) builder.require(number, *last_);
+    last_ = number;
+    last_starts_ = goes_on_at_start;
+    return number;
+  }
+
+  std::vector<std::uint32_t> started_;
+  std::optional<std::uint32_t> last_;
+  bool last_starts_ = false;
 };
 
 inline ReplayResult replayed(const Schedule& schedule, const network::Network& network) {

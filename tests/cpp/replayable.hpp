@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 
+#include "refusal.hpp"
 #include "replay/deadlock.hpp"
 #include "replay/replay.hpp"
 
@@ -21,7 +22,7 @@ inline void replay_or_tell(const Schedule& schedule, const network::Network& net
   } catch (const Stuck& stuck) {
     const std::string report =
         describe(schedule, find_deadlock(schedule, stuck), [](OperationId) { return ""; });
-    EXPECT_NE(report.find("waits for"), std::string::npos) << report;
+    EXPECT_TRUE(testing::has(report, "waits for"));
     EXPECT_EQ(report.find('\n'), std::string::npos);
   }
 }

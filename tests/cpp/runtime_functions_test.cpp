@@ -7,6 +7,7 @@
 
 #include "network/two_phase.hpp"
 #include "profile_functions.hpp"
+#include "refusal.hpp"
 
 namespace stretto::network {
 namespace {
@@ -144,32 +145,26 @@ TEST(RuntimeFunctions, TheFirstMatchingFunctionIsTakenThePhasesBeforeGeneralOnes
 }
 
 TEST(ProfileFile, IsRefusedNamingTheWrongMember) {
-  const auto message = [](const std::string& text) -> std::string {
-    try {
-      (void)functions_from(text);
-    } catch (const std::exception& error) {
-      return error.what();
-    }
-    return "accepted";
+  const auto message = [](const std::string& text) {
+    return testing::refusal_of<std::exception>([&] { return functions_from(text); });
   };
   EXPECT_EQ(message("not json"), "is no JSON object; make the profile again with `stretto fit`");
-  EXPECT_NE(message(R"({"schema": "stretto.profile/2.0"})").find("schema"), std::string::npos);
+  EXPECT_TRUE(testing::has(message(R"({"schema": "stretto.profile/2.0"})"), "schema"));
   const std::pair<const char*, const char*> wrong[] = {
-      {R"({"operation": "sing"})", "collectives[0].operation is 'sing'"},
-      {R"({"operation": "gather"})", "collectives[0].terms is missing"},
+      {R"({"operation": "sing"})", "collectives[0].operation: is 'sing'"},
+      {R"({"operation": "gather"})", "collectives[0].terms: is missing"},
       {R"({"operation": "gather", "deviation": 7, "terms": [{}]})", "collectives[0].deviation"},
       {R"({"operation": "gather", "members_min": 0.5, "terms": [{}]})", "collectives[0].members_min"},
       {R"({"operation": "gather", "size_min_bytes": -1, "terms": [{}]})", "collectives[0].size_min_bytes"},
-      {R"({"operation": "gather", "terms": [{"of_p": "q", "of_b": "b"}]})", "terms[0].of_p is 'q'"},
+      {R"({"operation": "gather", "terms": [{"of_p": "q", "of_b": "b"}]})", "terms[0].of_p: is 'q'"},
       {R"({"operation": "gather", "terms": [{"of_p": "p", "of_b": "b", "coefficient": 1e9}]})",
        "terms[0].coefficient"},
       {R"({"operation": "gather", "terms": [{"of_p": "p", "of_b": "b"}]})",
-       "terms[0].coefficient is missing"},
+       "terms[0].coefficient: is missing"},
       {R"({"operation": "gather", "algorithm": "mine", "terms": [{}]})", "collectives[0].algorithm"},
-      {R"(7)", "collectives[0] is not an object"}};
+      {R"(7)", "collectives[0]: give an object"}};
   for (const auto& [entry, found_text] : wrong) {
-    EXPECT_NE(message(profile_with(entry)).find(found_text), std::string::npos)
-        << message(profile_with(entry));
+    EXPECT_TRUE(testing::has(message(profile_with(entry)), found_text));
   }
   EXPECT_EQ(functions_from(profile_with("")).size(), 0U);
 }

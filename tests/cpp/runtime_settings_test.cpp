@@ -10,6 +10,7 @@
 #include <stdexcept>
 
 #include "profile/installed.hpp"
+#include "refusal.hpp"
 #include "temporary_path.hpp"
 
 namespace stretto::profile {
@@ -21,13 +22,8 @@ RuntimeSettings settings_of(const std::string& text) {
   return read_runtime_settings(path.get());
 }
 
-std::string refusal_of(const std::string& text) {
-  try {
-    (void)settings_of(text);
-  } catch (const std::runtime_error& error) {
-    return error.what();
-  }
-  return "";
+std::string refusal(const std::string& text) {
+  return testing::refusal_of<std::runtime_error>([&] { return settings_of(text); });
 }
 
 std::string profile(const std::string& runtime) {
@@ -50,15 +46,14 @@ TEST(RuntimeSettings, ReadsMembersAndLeavesTheOthersUnset) {
 }
 
 TEST(RuntimeSettings, RefusesInvalidValuesNamingFileAndMember) {
-  EXPECT_NE(refusal_of(profile(R"({"pace_s":0})")).find("runtime.pace_s is 0"), std::string::npos);
-  EXPECT_NE(refusal_of(profile(R"({"pace_s":"fast"})")).find("runtime.pace_s is \"fast\""),
-            std::string::npos);
-  EXPECT_NE(refusal_of(profile(R"({"segment_bytes":-1})")).find("runtime.segment_bytes"), std::string::npos);
-  EXPECT_NE(refusal_of(profile(R"({"outstanding":1e9})")).find("runtime.outstanding"), std::string::npos);
-  EXPECT_NE(refusal_of(profile("[]")).find("runtime is no object"), std::string::npos);
-  EXPECT_NE(refusal_of(R"({"schema":"stretto.profile/2.0"})").find("schema"), std::string::npos);
-  EXPECT_NE(refusal_of(R"({"schema":"stretto.samples/1.0"})").find("schema"), std::string::npos);
-  EXPECT_NE(refusal_of("{\"schema\":").find("no JSON object"), std::string::npos);
+  EXPECT_TRUE(testing::has(refusal(profile(R"({"pace_s":0})")), "runtime.pace_s is 0"));
+  EXPECT_TRUE(testing::has(refusal(profile(R"({"pace_s":"fast"})")), "runtime.pace_s is \"fast\""));
+  EXPECT_TRUE(testing::has(refusal(profile(R"({"segment_bytes":-1})")), "runtime.segment_bytes"));
+  EXPECT_TRUE(testing::has(refusal(profile(R"({"outstanding":1e9})")), "runtime.outstanding"));
+  EXPECT_TRUE(testing::has(refusal(profile("[]")), "runtime is no object"));
+  EXPECT_TRUE(testing::has(refusal(R"({"schema":"stretto.profile/2.0"})"), "schema"));
+  EXPECT_TRUE(testing::has(refusal(R"({"schema":"stretto.samples/1.0"})"), "schema"));
+  EXPECT_TRUE(testing::has(refusal("{\"schema\":"), "no JSON object"));
   EXPECT_THROW((void)read_runtime_settings("/nonexistent/profile.json"), std::runtime_error);
 }
 

@@ -101,16 +101,8 @@ class RandomProgram {
 
 class StreamedReplay : public TraceSchedule {
  protected:
-  std::vector<std::filesystem::path> files_of(const std::vector<TraceWriter>& ranks, std::uint16_t major) {
-    std::vector<std::filesystem::path> files;
-    for (const TraceWriter& one : ranks) {
-      files.push_back(
-          write_bytes(directory_.file("rank-" + std::to_string(one.rank) + ".trace"), one.bytes(major)));
-    }
-    return files;
-  }
   bool is_streamed(const std::vector<TraceWriter>& ranks, const TraceOptions& options = {}) {
-    return streamed_trace(files_of(ranks, record::trace_major), options).has_value();
+    return streamed_trace(write_ranks(directory_, ranks), options).has_value();
   }
 };
 
@@ -129,8 +121,8 @@ TEST_F(StreamedReplay, GivesWhatItsScheduleGives) {
   }
   for (unsigned seed = 0; seed < 6; ++seed) {
     const std::uint32_t ranks = 1 + 2 * (seed % 3);
-    const auto files = files_of(RandomProgram(seed, ranks, 1500).writers_,
-                                seed % 2 == 0 ? record::trace_major : record::packed_major);
+    const auto files = write_ranks(directory_, RandomProgram(seed, ranks, 1500).writers_,
+                                   seed % 2 == 0 ? record::trace_major : record::packed_major);
     const TracedSchedule traced = schedule_of_trace(files, {});
     const std::optional<StreamedTrace> streamed = streamed_trace(files, {});
     ASSERT_TRUE(streamed);
@@ -152,7 +144,7 @@ TEST_F(StreamedReplay, GivesWhatItsScheduleGives) {
 TEST_F(StreamedReplay, EndsWhereRecordsWereLost) {
   std::vector<TraceWriter> ranks = RandomProgram(3, 3, 300).writers_;
   ranks[1].records.resize(ranks[1].records.size() / 2);
-  const auto files = files_of(ranks, record::packed_major);
+  const auto files = write_ranks(directory_, ranks, record::packed_major);
   const TracedSchedule traced = schedule_of_trace(files, {});
   const std::optional<StreamedTrace> streamed = streamed_trace(files, {});
   ASSERT_TRUE(streamed && streamed->is_truncated());
@@ -171,7 +163,7 @@ TEST_F(StreamedReplay, NeedsNoMemoryForRecords) {
     file >> size >> pages;
     return pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   };
-  const auto files = files_of(RandomProgram(1, 2, 60'000).writers_, record::packed_major);
+  const auto files = write_ranks(directory_, RandomProgram(1, 2, 60'000).writers_, record::packed_major);
   const std::optional<StreamedTrace> streamed = streamed_trace(files, {});
   ASSERT_TRUE(streamed);
   ASSERT_GT(streamed->operations(), 300'000U);  // more than 20 MB

@@ -19,7 +19,7 @@ class TemporaryPath {
     const auto* test = ::testing::UnitTest::GetInstance()->current_test_info();
     std::string name =
         std::string{test->test_suite_name()} + "-" + test->name() + "-" + std::to_string(::getpid());
-    std::replace(name.begin(), name.end(), '/', '-');  // of tests with parameters
+    std::ranges::replace(name, '/', '-');  // of tests with parameters
     path_ = std::filesystem::temp_directory_path() / name;
     std::filesystem::remove(path_);
   }

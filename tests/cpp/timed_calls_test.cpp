@@ -9,12 +9,11 @@
 #include <cstring>
 #include <map>
 #include <random>
-#include <set>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "analysis_team.hpp"
+#include "refusal.hpp"
 #include "replay/trace_file.hpp"
 #include "trace_writing.hpp"
 
@@ -44,7 +43,9 @@ class RandomTraces {
     for (std::uint32_t rank = 0; rank < ranks; ++rank) {
       while (!open_[rank].empty()) wait_for_one(rank);
       add(rank, finalize);
-      if (seed % 3 == 0) divide_among_threads(writers_[rank]);
+      // Each call is made by one of three threads, which finish each other's requests.
+      if (seed % 3 == 0)
+        divide_among_threads(writers_[rank], [this](std::uint64_t end) { return below(end); });
     }
   }
 
@@ -61,19 +62,6 @@ class RandomTraces {
   };
 
   std::uint64_t below(std::uint64_t end) { return random_() % end; }
-
-  /// Each call is made by one of three threads, which finish each other's requests.
-  void divide_among_threads(TraceWriter& writer) {
-    const std::vector<record::Record> all = std::exchange(writer.records, {});
-    writer.more_threads.resize(2);
-    std::vector<record::Record>* thread = &writer.records;
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      const bool is_call = i > 2 && record::high_field(all[i].begin_and_call) >= record::first_call;
-      const std::uint64_t number = is_call ? below(3) : 0;  // first its communicator and MPI_Init
-      if (is_call) thread = number == 0 ? &writer.records : &writer.more_threads[number - 1];
-      thread->push_back(all[i]);
-    }
-  }
 
   record::Record& add(std::uint32_t rank, TestCall what) {
     const std::uint64_t begin_ns = clocks_[rank] + below(400);
@@ -208,14 +196,12 @@ TEST(TimedCalls, LearnTheOtherEndsOfTheirMessages) {
   for (unsigned seed = 0; seed < 32; ++seed) {
     RandomTraces traces(seed, 1 + seed % 4);
     const TemporaryDirectory directory;
-    std::vector<std::filesystem::path> files;
+    const std::vector<std::filesystem::path> files = write_ranks(directory, traces.writers_);
     std::size_t calls = 0;
     for (std::size_t rank = 0; rank < traces.writers_.size(); ++rank) {
       // The first call of each writer is its MPI_Init, from 0 to 1000 ns.
       traces.calls_[rank].insert(traces.calls_[rank].begin(), CallTime{0, 1000 * 1e-9});
       calls += traces.calls_[rank].size();
-      files.push_back(write_bytes(directory.file("rank-" + std::to_string(rank) + ".trace"),
-                                  traces.writers_[rank].bytes()));
     }
     for (const std::size_t piece : {1, 5, 512}) {
       for (const std::size_t processes : {1, 2, 3, 8}) {
@@ -243,23 +229,20 @@ TEST(TimedCalls, LearnTheOtherEndsOfTheirMessages) {
 
 TEST(TimedCalls, RefuseAFileOfAnotherRunHoweverTheRanksAreDivided) {
   const TemporaryDirectory directory;
-  std::vector<std::filesystem::path> files;
-  for (std::uint32_t rank = 0; rank < 3; ++rank) {
-    std::string bytes = TraceWriter(rank, 3).bytes();
-    record::TraceHeader header;
-    std::memcpy(&header, bytes.data(), sizeof header);
-    header.epoch_ns += rank == 2 ? 7 : 0;
-    std::memcpy(bytes.data(), &header, sizeof header);
-    files.push_back(write_bytes(directory.file("rank-" + std::to_string(rank) + ".trace"), bytes));
-  }
+  const std::vector<std::filesystem::path> files =
+      write_ranks(directory, ranks_that(3, [](const TraceWriter&) {}));
+  std::string bytes = TraceWriter(2, 3).bytes();
+  record::TraceHeader header;
+  std::memcpy(&header, bytes.data(), sizeof header);
+  header.epoch_ns += 7;
+  std::memcpy(bytes.data(), &header, sizeof header);
+  write_bytes(files[2], bytes);
   for (const std::size_t processes : {1, 2, 3}) {
     std::vector<std::string> refusals(processes);
     on_team(processes, [&](Team& team) {
-      try {
+      refusals[team.number()] = stretto::testing::refusal_of<replay::TraceError>([&] {
         const TimedCalls calls(files, {team, Division::blocks(files.size(), team)});
-      } catch (const replay::TraceError& error) {
-        refusals[team.number()] = error.what();
-      }
+      });
     });
     EXPECT_TRUE(refusals.back().starts_with(files[2].string() + ": is of another run")) << refusals.back();
     EXPECT_EQ(std::ranges::count(refusals, ""), static_cast<std::ptrdiff_t>(processes) - 1);

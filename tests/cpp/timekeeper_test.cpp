@@ -21,7 +21,7 @@ class Alone final : public Team {
     hiccup_s = 0;
   }
   void gather(std::span<const std::byte> mine, std::span<std::byte> all) override {
-    std::copy(mine.begin(), mine.end(), all.begin());
+    std::ranges::copy(mine, all.begin());
     time_s += agreeing_s;
     gathered_s = time_s;
   }

@@ -55,12 +55,10 @@ TEST_F(TraceSchedule, AnAnySourceReceiveHasItsRecordedSource) {
 }
 
 TEST_F(TraceSchedule, ABarrierDelaysAllRanksUntilTheLast) {
-  std::vector<TraceWriter> ranks;
-  for (std::uint32_t rank = 0; rank < 4; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 4);
-    one.call(barrier, std::uint64_t{1'000} * (rank + 2), 10);
-    one.call(finalize, 1'000 * (rank + 2) + 10);
-  }
+  const std::vector<TraceWriter> ranks = ranks_that(4, [](TraceWriter& one) {
+    one.call(barrier, std::uint64_t{1'000} * (one.rank + 2), 10);
+    one.call(finalize, 1'000 * (one.rank + 2) + 10);
+  });
   // Dissemination among four: two rounds.
   EXPECT_NEAR(makespan_s(scheduled(ranks), "L=1us"), 4e-6 + 2e-6, 1e-15);
 }
@@ -146,23 +144,21 @@ TEST_F(TraceSchedule, AReceiveOfUnknownSourceIsMatchedInTheReplay) {
   sender.message(send, 4'000, 0, 8);
   sender.call(finalize, 8'000);
   const Schedule schedule = scheduled({receiver, partner, sender}).schedule;
-  EXPECT_EQ(std::count(schedule.peer.begin(), schedule.peer.end(), any), 1);
+  EXPECT_EQ(std::ranges::count(schedule.peer, any), 1);
   const CompiledSchedule compiled(schedule);
   EXPECT_GE(Replayer(schedule, compiled).run(network::network_from("L=2us")).makespan_s, 5e-6);
 }
 
 TEST_F(TraceSchedule, CollectivesWithProcessesOfAnotherProgramAreNotExpanded) {
-  std::vector<TraceWriter> ranks;
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 2);
+  const std::vector<TraceWriter> ranks = ranks_that(2, [](TraceWriter& one) {
     one.records[0].bytes_and_context = record::pack_field(2 * sizeof(record::RankRun), 0);
     one.records[0].count = 2;
     const record::RankRun members[2] = {{.first = 0, .stride = 1, .count = 2},
                                         {.first = record::no_peer, .stride = 0, .count = 2}};
     std::memcpy(static_cast<void*>(&one.records[1]), members, sizeof members);
-    one.call(barrier, std::uint64_t{1'000} * (rank + 2), 10);
+    one.call(barrier, std::uint64_t{1'000} * (one.rank + 2), 10);
     one.call(finalize, 8'000);
-  }
+  });
   const TracedSchedule traced = scheduled(ranks);
   EXPECT_EQ(traced.summary.collectives, 0);
   EXPECT_EQ(traced.summary.as_computation.at("MPI_Barrier"), 2);
@@ -170,70 +166,58 @@ TEST_F(TraceSchedule, CollectivesWithProcessesOfAnotherProgramAreNotExpanded) {
 
 /// Ranks make them in one order, and start them in any.
 TEST_F(TraceSchedule, PersistentCollectivesMatchInTheOrderOfTheirCreation) {
-  std::vector<TraceWriter> ranks;
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 2);
+  const std::vector<TraceWriter> ranks = ranks_that(2, [](TraceWriter& one) {
     for (std::uint32_t place = 0; place < 2; ++place) {
       one.call(start, std::uint64_t{1'000} * (place + 2)).count = 1;
       record::Record& started = one.call(record::started, std::uint64_t{1'000} * (place + 2));
       started.bytes_and_context = record::pack_field(8, 0);
-      started.tag = static_cast<std::int32_t>(rank == place ? 1 : 2);  // in the other order on rank 1
+      started.tag = static_cast<std::int32_t>(one.rank == place ? 1 : 2);  // in the other order on rank 1
       started.request = place + 1;
       started.count = 2;
-      started.extra = rank == place ? bcast_init : allreduce_init;
+      started.extra = one.rank == place ? bcast_init : allreduce_init;
       if (place == 0) continue;
       one.waited(5'000, 100, 1);
       one.waited(6'000, 100, 2);
     }
     one.call(finalize, 8'000);
-  }
+  });
   EXPECT_GT(makespan_s(scheduled(ranks), "L=1us"), 0);
 }
 
 /// A transposition moves its own block by itself: all bytes of the call go to the other rank.
 TEST_F(TraceSchedule, CollectivesWithCountsMoveWhatEachRankWasSent) {
-  std::vector<TraceWriter> ranks;
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 2);
-    const std::vector<record::PeerBytes> other = {{.peer = 1 - rank, .bytes = 2001}};
-    one.counted(alltoallv, 1'000, 7, other, other);
-    one.call(finalize, 1'100);
-  }
-  EXPECT_NEAR(makespan_s(scheduled(ranks), "L=1us,G=1ns"), 3e-6, 1e-15);
-  // Rank 1 has only sent to itself, which moves nothing.
-  ranks.clear();
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 2);
-    const std::vector<record::PeerBytes> own = {{.peer = rank, .bytes = 2001}};
-    one.counted(alltoallv, 1'000, 7, own, own);
-    one.call(finalize, 1'100);
-  }
-  EXPECT_EQ(makespan_s(scheduled(ranks), "L=1us,G=1ns"), 0);
+  const auto end_s = [&](bool to_itself) {
+    const std::vector<TraceWriter> ranks = ranks_that(2, [&](TraceWriter& one) {
+      const std::vector<record::PeerBytes> moved = {
+          {.peer = to_itself ? one.rank : 1 - one.rank, .bytes = 2001}};
+      one.counted(alltoallv, 1'000, 7, moved, moved);
+      one.call(finalize, 1'100);
+    });
+    return makespan_s(scheduled(ranks), "L=1us,G=1ns");
+  };
+  EXPECT_NEAR(end_s(false), 3e-6, 1e-15);
+  EXPECT_EQ(end_s(true), 0) << "what a rank sends to itself moves nothing";
 }
 
 /// No number of a record is one that the file must define.
 TEST_F(TraceSchedule, CollectivesWithoutTheirCountsAreEven) {
-  std::vector<TraceWriter> ranks;
-  for (std::uint32_t rank = 0; rank < 2; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 2);
-    one.counted(alltoallv, 1'000, 7, {{.peer = 1 - rank, .bytes = 2002}}, {});
+  const std::vector<TraceWriter> ranks = ranks_that(2, [](TraceWriter& one) {
+    one.counted(alltoallv, 1'000, 7, {{.peer = 1 - one.rank, .bytes = 2002}}, {});
     one.records.back().tag = std::numeric_limits<std::int32_t>::min();
     one.call(finalize, 1'100);
-  }
+  });
   EXPECT_NEAR(makespan_s(scheduled(ranks), "L=1us,G=1ns"), 2e-6, 1e-15);
 }
 
 /// MPIs gather with counts without a tree: the root takes the blocks one after the other.
 TEST_F(TraceSchedule, ARootGathersBlocksOfDifferentSizesOneByOne) {
-  std::vector<TraceWriter> ranks;
   const std::vector<std::uint64_t> bytes = {1, 4001, 2001, 1001};
-  for (std::uint32_t rank = 0; rank < 4; ++rank) {
-    TraceWriter& one = ranks.emplace_back(rank, 4);
+  const std::vector<TraceWriter> ranks = ranks_that(4, [&](TraceWriter& one) {
     record::Record& called = one.call(gatherv, 1'000, 100);
-    called.bytes_and_context = bytes[rank];
-    if (rank == 0) called.extra = 7004;
+    called.bytes_and_context = bytes[one.rank];
+    if (one.rank == 0) called.extra = 7004;
     one.call(finalize, 1'100);
-  }
+  });
   EXPECT_NEAR(makespan_s(scheduled(ranks), "L=1us,G=1ns"), 1e-6 + 7e-6, 1e-15);
 }
 

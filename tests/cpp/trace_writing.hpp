@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "record/record_packer.hpp"
@@ -239,6 +240,28 @@ struct TraceWriter {
   }
 };
 
+/// The traces of `ranks` ranks, each of which `program` writes.
+template <typename Program>
+std::vector<TraceWriter> ranks_that(std::uint32_t ranks, const Program& program) {
+  std::vector<TraceWriter> all;
+  for (std::uint32_t rank = 0; rank < ranks; ++rank) program(all.emplace_back(rank, ranks));
+  return all;
+}
+
+/// Moves calls, with what belongs to them, to two other threads. `below(n)` is a random number below n.
+template <typename Below>
+void divide_among_threads(TraceWriter& trace, const Below& below) {
+  const std::vector<record::Record> all = std::exchange(trace.records, {});
+  trace.more_threads.resize(2);
+  std::vector<record::Record>* thread = &trace.records;
+  for (std::size_t i = 0; i < all.size(); ++i) {  // first its communicator and MPI_Init
+    const bool is_call = i > 2 && record::high_field(all[i].begin_and_call) >= record::first_call;
+    const std::size_t number = is_call ? below(3) : 0;
+    if (is_call) thread = number == 0 ? &trace.records : &trace.more_threads[number - 1];
+    thread->push_back(all[i]);
+  }
+}
+
 /// Rank 0 produces the eight parts of 8000 bytes every 10 us, computes 20 us more, and sends. Rank 1
 /// receives, computes 20 us, and needs a part every 10 us.
 inline std::vector<TraceWriter> produced_and_consumed() {
@@ -283,6 +306,18 @@ class TemporaryDirectory {
 inline std::filesystem::path write_bytes(const std::filesystem::path& file, const std::string& bytes) {
   std::ofstream(file, std::ios::binary) << bytes;
   return file;
+}
+
+/// The files of all ranks.
+inline std::vector<std::filesystem::path> write_ranks(const TemporaryDirectory& directory,
+                                                      const std::vector<TraceWriter>& ranks,
+                                                      std::uint16_t major = record::trace_major) {
+  std::vector<std::filesystem::path> files;
+  for (const TraceWriter& one : ranks) {
+    files.push_back(
+        write_bytes(directory.file("rank-" + std::to_string(one.rank) + ".trace"), one.bytes(major)));
+  }
+  return files;
 }
 
 }  // namespace stretto::replay::trace_test

@@ -4,7 +4,6 @@
 
 #include <gtest/gtest.h>
 
-#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -29,13 +28,7 @@ inline double makespan_s(const TracedSchedule& traced, const std::string& networ
 class TraceSchedule : public ::testing::Test {
  protected:
   TracedSchedule scheduled(const std::vector<TraceWriter>& ranks, const TraceOptions& options = {}) {
-    std::vector<std::filesystem::path> files;
-    files.reserve(ranks.size());
-    for (const TraceWriter& one : ranks) {
-      files.push_back(
-          write_bytes(directory_.file("rank-" + std::to_string(one.rank) + ".trace"), one.bytes()));
-    }
-    return schedule_of_trace(files, options);
+    return schedule_of_trace(write_ranks(directory_, ranks), options);
   }
   TemporaryDirectory directory_;
 };

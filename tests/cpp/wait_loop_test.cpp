@@ -11,6 +11,8 @@
 #include <string>
 #include <thread>
 
+#include "refusal.hpp"
+
 namespace stretto::onesided {
 namespace {
 
@@ -21,13 +23,10 @@ std::string without_seconds(const std::string& report) {
 
 /// Runs an endless wait until it times out or `most` rounds are done; returns its error, or "".
 std::string wait_for_ever(const WaitLimits& limits, int target, int most = 1'000'000'000) {
-  try {
+  return stretto::testing::refusal_of<TimeoutError>([&] {
     WaitLoop loop(limits, "a reply", target);
     for (int round = 0; round < most; ++round) loop.end_round(false);
-  } catch (const TimeoutError& error) {
-    return error.what();
-  }
-  return "";
+  });
 }
 
 TEST(WaitLoop, TimesOutNamingTheRankWithoutReply) {

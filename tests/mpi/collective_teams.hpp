@@ -14,21 +14,11 @@
 #include <stretto/collective.hpp>
 #include <vector>
 
+#include "world_ranks.hpp"
+
 namespace stretto::collective {
 
 inline bool everything() { return std::getenv("STRETTO_EVERYTHING") != nullptr; }
-
-inline int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
-
-inline int world_size() {
-  int size = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  return size;
-}
 
 /// The first p ranks.
 class Team {

@@ -6,13 +6,11 @@
 
 #include <stdexcept>
 
+#include "world_ranks.hpp"
+
 namespace {
 
-int world_rank() {
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  return rank;
-}
+using stretto::world_rank;
 
 TEST(DISABLED_FailingRanks, OneExpects) { EXPECT_NE(world_rank(), 1) << "seen on one rank"; }
 

@@ -6,6 +6,7 @@
 
 #include "counted_memory.hpp"
 #include "fft_checks.hpp"
+#include "world_ranks.hpp"
 
 namespace stretto::fft {
 namespace {
@@ -80,9 +81,7 @@ void check_memory(const Settings& wanted, int node_ranks) {
 }
 
 void check_all_plans(Settings wanted) {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  for (const Plans& plans : all_plans(ranks)) {
+  for (const Plans& plans : all_plans(world_size())) {
     for (const std::string& schedule : plans.schedules) {
       for (const Order order : {Order::natural, Order::transposed}) {
         wanted.transport = plans.transport;
@@ -95,10 +94,9 @@ void check_all_plans(Settings wanted) {
 }
 
 TEST(FftMemory, IsTwoCopiesInSlabs) {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (const Kind kind : {Kind::complex, Kind::real}) {
-    check_all_plans({.size = {50, 66, 62}, .kind = kind, .effort = Effort::estimate, .grid = {ranks, 1}});
+    check_all_plans(
+        {.size = {50, 66, 62}, .kind = kind, .effort = Effort::estimate, .grid = {world_size(), 1}});
   }
 }
 
@@ -129,12 +127,13 @@ TEST(FftMemory, IsTwoCopiesOnAGrid) {
 }
 
 TEST(FftMemory, IsNoMoreForABatch) {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   for (const Order order : {Order::natural, Order::transposed}) {
-    check_memory(
-        {.size = {64, 64, 60}, .order = order, .effort = Effort::estimate, .batch = 3, .grid = {ranks, 1}},
-        0);
+    check_memory({.size = {64, 64, 60},
+                  .order = order,
+                  .effort = Effort::estimate,
+                  .batch = 3,
+                  .grid = {world_size(), 1}},
+                 0);
   }
 }
 

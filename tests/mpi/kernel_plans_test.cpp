@@ -7,9 +7,11 @@
 #include <set>
 #include <stdexcept>
 
+#include "../cpp/refusal.hpp"
 #include "kernels/kernels.hpp"
 #include "kernels/plans/kernel_plan.hpp"
 #include "kernels/plans/plan_request.hpp"
+#include "world_ranks.hpp"
 
 namespace stretto::kernel::plans {
 namespace {
@@ -58,17 +60,11 @@ std::int64_t messages_of_run(const char* kernel, const PlanRequest& request) {
   return found.run(checked(found, asked), MPI_COMM_WORLD).messages;
 }
 
-int world() {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
-}
-
 TEST(KernelPlans, FtHasTheMessagesOfItsRun) {
   for (const char* transport : {"stretto", "mpi-rma", "mpi-two-sided"}) {
     for (const char* variant : {"slabs", "packed-slabs", "pencils"}) {
-      const PlanRequest request = of("S", variant, transport, world());
-      EXPECT_EQ(messages_of_run("ft", request), world() * messages(ft_plan(request)))
+      const PlanRequest request = of("S", variant, transport, world_size());
+      EXPECT_EQ(messages_of_run("ft", request), world_size() * messages(ft_plan(request)))
           << variant << " over " << transport;
     }
   }
@@ -77,15 +73,15 @@ TEST(KernelPlans, FtHasTheMessagesOfItsRun) {
 TEST(KernelPlans, MgHasTheMessagesOfItsRun) {
   for (const auto& [variant, over] : std::initializer_list<std::pair<const char*, const char*>>{
            {"nonblocking", "stretto"}, {"blocking", "stretto"}, {"two-sided", "mpi-two-sided"}}) {
-    const PlanRequest request = of("S", variant, over, world());
-    EXPECT_EQ(messages_of_run("mg", request), world() * messages(mg_plan(request))) << variant;
+    const PlanRequest request = of("S", variant, over, world_size());
+    EXPECT_EQ(messages_of_run("mg", request), world_size() * messages(mg_plan(request))) << variant;
   }
 }
 
 TEST(KernelPlans, CgHasTheMessagesOfItsRun) {
   for (const char* variant : {"nonblocking", "blocking"}) {
-    const PlanRequest request = of("S", variant, "stretto", world());
-    EXPECT_EQ(messages_of_run("cg", request), world() * messages(cg_plan(request))) << variant;
+    const PlanRequest request = of("S", variant, "stretto", world_size());
+    EXPECT_EQ(messages_of_run("cg", request), world_size() * messages(cg_plan(request))) << variant;
   }
 }
 
@@ -147,12 +143,7 @@ TEST(KernelPlans, FlopsAreThoseOfTheSteps) {
 }
 
 std::string refusal(const Json& request) {
-  try {
-    (void)answer({request, "requests[0]"});
-  } catch (const std::invalid_argument& error) {
-    return error.what();
-  }
-  return "";
+  return testing::refusal_of<std::invalid_argument>([&] { return answer({request, "requests[0]"}); });
 }
 
 TEST(KernelPlans, RequestsThatNoRunCouldHaveAreRefused) {

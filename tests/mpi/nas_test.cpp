@@ -14,6 +14,7 @@
 #include "kernels/nas/mg_grid.hpp"
 #include "kernels/nas/random.hpp"
 #include "kernels/nas/sliced_rows.hpp"
+#include "world_ranks.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -21,12 +22,6 @@ namespace {
 RunResult run(const std::string& name, Request request) {
   const Kernel& kernel = find_kernel(name);
   return kernel.run(checked(kernel, std::move(request)), MPI_COMM_WORLD);
-}
-
-int world_size() {
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
 }
 
 const std::map<std::string, std::string> quick{{"effort", "estimate"}};  // of FFTW's planning

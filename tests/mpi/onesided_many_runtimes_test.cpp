@@ -3,7 +3,6 @@
 // run out of communicators and windows.
 #include <mpi.h>
 
-#include <algorithm>
 #include <cstring>
 #include <filesystem>
 #include <span>

@@ -8,7 +8,6 @@
 #include <array>
 #include <atomic>
 #include <cstring>
-#include <numeric>
 #include <stretto/accumulate.hpp>
 #include <stretto/array.hpp>
 #include <stretto/atomic.hpp>

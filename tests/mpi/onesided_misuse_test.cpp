@@ -15,6 +15,7 @@
 #include <stretto/transfer.hpp>
 
 #include "onesided_world.hpp"
+#include "world_ranks.hpp"
 
 namespace stretto::testing {
 namespace {
@@ -209,11 +210,8 @@ TEST(OnesidedOptions, InvalidOptionsAreNamed) {
 TEST(OnesidedOptions, ACommunicatorOfTwoGroupsOrNoneIsRefused) {
   EXPECT_EQ(refused([] { Runtime(MPI_COMM_NULL); }), "communicator");
 #ifndef STRETTO_SIMGRID  // which has no intercommunicators
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  if (size == 1) return;
+  const int rank = world_rank();
+  if (world_size() == 1) return;
   MPI_Comm half = MPI_COMM_NULL;
   MPI_Comm both = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, rank % 2, rank, &half);

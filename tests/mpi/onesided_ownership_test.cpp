@@ -21,6 +21,7 @@
 #include <thread>
 
 #include "onesided_world.hpp"
+#include "world_ranks.hpp"
 
 #ifndef STRETTO_SIMGRID  // which has no timeouts
 namespace stretto::testing::ownership {
@@ -310,9 +311,7 @@ TEST_F(OnesidedOwnership, ARuntimeThatUnwindingDestroysLeavesAllMemoryAlone) {
     throw std::runtime_error("of the application");
   };
   EXPECT_THROW(lose(), std::runtime_error);
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (rank == 0) {
+  if (world_rank() == 0) {
     used.give_up();
     MPI_Send(nullptr, 0, MPI_BYTE, 1, tag, MPI_COMM_WORLD);
     EXPECT_TRUE(handle.pending());

@@ -156,9 +156,9 @@ TEST(OnesidedProgress, LaterOperationsDoNotOvertakeALargePut) {
       (void)runtime.wait_notify(1);
       runtime.wait(handle);
 
-      std::fill(values.begin(), values.end(), -round);
+      std::ranges::fill(values, -round);
       put(region, {.target = 1}, values);
-      std::fill(values.begin(), values.end(), 0);  // the put must not transfer this
+      std::ranges::fill(values, 0);  // the put must not transfer this
       put_value(region, {.target = 1}, 1);
       EXPECT_EQ(fetch_add(region, {.target = 1, .offset = middle}, 7), -round);
       std::vector<int> got(count);
@@ -170,7 +170,7 @@ TEST(OnesidedProgress, LaterOperationsDoNotOvertakeALargePut) {
     } else if (runtime.rank() == 1) {
       (void)runtime.wait_notify(0);
       const auto here = region.local_as<int>();
-      EXPECT_EQ(std::count(here.begin(), here.end(), round), count) << "a notification overtook a put";
+      EXPECT_EQ(std::ranges::count(here, round), count) << "a notification overtook a put";
       runtime.notify(0);
     }
     runtime.barrier();
@@ -234,7 +234,7 @@ TEST(OnesidedProgress, TheProgressThreadServesWhileTheTargetDoesNotCall) {
   constexpr std::size_t size = 50 << 10;
   Region region(runtime, size);
   const auto data = patterned(9, size, 2);
-  if (runtime.rank() == 0) std::copy(data.begin(), data.end(), region.local().begin());
+  if (runtime.rank() == 0) std::ranges::copy(data, region.local().begin());
   runtime.barrier();
   if (runtime.rank() == 0) {
     for (int rank = 1; rank < runtime.size(); ++rank) receive_token(rank);

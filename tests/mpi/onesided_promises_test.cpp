@@ -12,7 +12,6 @@
 #include <atomic>
 #include <cstdio>
 #include <cstdlib>
-#include <memory>
 #include <optional>
 #include <stretto/protocol.hpp>
 #include <stretto/signal.hpp>

@@ -10,14 +10,9 @@
 #include <vector>
 
 #include "onesided_random_run.hpp"
+#include "world_ranks.hpp"
 
 namespace stretto::testing::random_traffic {
-
-inline int world_size() {
-  int ranks = 1;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-  return ranks;
-}
 
 struct Outcome {
   std::vector<std::byte> memory;

@@ -332,8 +332,7 @@ class RandomRun {
 
   void complete_all() {
     runtime_.wait(aggregate_);
-    const bool pending =
-        std::any_of(handles_.begin(), handles_.end(), [](const auto& one) { return one.pending(); });
+    const bool pending = std::ranges::any_of(handles_, [](const auto& one) { return one.pending(); });
     const bool any = below(2) == 0;
     if (pending && any) (void)runtime_.wait_any(handles_);
     runtime_.wait_all(handles_);

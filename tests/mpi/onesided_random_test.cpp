@@ -9,13 +9,13 @@
 
 #include "onesided_random_outcome.hpp"
 #include "onesided_world.hpp"
+#include "world_ranks.hpp"
 
 namespace stretto::testing {
 namespace {
 
 using random_traffic::Outcome;
 using random_traffic::run_once;
-using random_traffic::world_size;
 
 unsigned seed_of_run() {
   const char* given = std::getenv("STRETTO_SEED");
@@ -38,8 +38,7 @@ void print_operations(const std::string& setting, const Counters& own) {
   if (std::getenv("STRETTO_OPERATIONS") == nullptr) return;
   std::array<std::uint64_t, 3> all{};
   for (std::size_t path = 0; path < all.size(); ++path) all[path] = own.paths[path].operations;
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rank = world_rank();
   MPI_Reduce(rank == 0 ? MPI_IN_PLACE : all.data(), all.data(), 3, MPI_UINT64_T, MPI_SUM, 0, MPI_COMM_WORLD);
   if (rank != 0) return;
   std::printf("%s: transfers and updates by path:", setting.c_str());

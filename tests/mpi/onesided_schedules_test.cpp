@@ -13,6 +13,7 @@
 #include "mpi/delay.hpp"
 #include "onesided_random_outcome.hpp"
 #include "onesided_world.hpp"
+#include "world_ranks.hpp"
 
 namespace stretto::testing {
 namespace {
@@ -34,8 +35,7 @@ TEST(OnesidedSchedules, RandomProgramsLeaveTheSameBytes) {
   const unsigned first = number_of("STRETTO_SEED", 1);
   const unsigned programs = number_of("STRETTO_SCHEDULES", 8) / 2;
   const std::vector<Setting> all = settings();
-  int rank = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+  const int rank = world_rank();
   for (unsigned program = first; program < first + programs; ++program) {
     const Setting& one = all[program % all.size()];
     const Setting& other = all[(program + 1 + program / all.size() % (all.size() - 1)) % all.size()];

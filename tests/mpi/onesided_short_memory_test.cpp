@@ -13,6 +13,7 @@
 
 #include "onesided_world.hpp"
 #include "short_memory.hpp"
+#include "world_ranks.hpp"
 
 #ifndef STRETTO_SIMGRID  // whose ranks are one process
 namespace stretto::testing::short_memory {
@@ -66,12 +67,8 @@ TEST(OnesidedShortMemory, AnyOfTheBuffersMayLackIt) {
 }
 
 TEST(OnesidedShortMemory, TheOthersHearOfARankThatLacksIt) {
-  int rank = 0;
-  int ranks = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   const Options options{.path = Path::message, .segment_bytes = 4096};
-  if (rank == ranks - 1) {
+  if (world_rank() == world_size() - 1) {
     const ShortMemory shortage(1);
     EXPECT_TRUE(is_refused(options));
   } else {

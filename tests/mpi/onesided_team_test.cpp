@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Teams: division, translation of ranks, and collectives that serve other ranks while they wait.
 #include <array>
-#include <cstring>
 #include <numeric>
 #include <stretto/error.hpp>
 #include <stretto/region.hpp>

@@ -3,14 +3,13 @@
 #include <gtest/gtest.h>
 #include <mpi.h>
 
+#include "world_ranks.hpp"
+
 namespace {
 
 TEST(Runner, RanksReachEachOther) {
-  int rank = 0;
-  int size = 0;
-  MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int one_more = rank + 1;
+  const int size = stretto::world_size();
+  const int one_more = stretto::world_rank() + 1;
   int sum = 0;
   MPI_Allreduce(&one_more, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   EXPECT_EQ(sum, size * (size + 1) / 2);

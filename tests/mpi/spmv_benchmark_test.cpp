@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernels/kernels.hpp"
+#include "world_ranks.hpp"
 
 namespace stretto::kernel {
 namespace {
@@ -23,8 +24,7 @@ TEST(SpmvKernel, MultipliesAMatrixLikeThePapers) {
   const std::map<std::string, Member> members(result.members.begin(), result.members.end());
   EXPECT_EQ(std::get<std::int64_t>(members.at("rows")), 41092);
   EXPECT_EQ(std::get<std::int64_t>(members.at("nonzeros")), 1683902);
-  int ranks = 0;
-  MPI_Comm_size(MPI_COMM_WORLD, &ranks);
+  const int ranks = world_size();
   EXPECT_EQ(std::get<std::vector<double>>(members.at("communication_per_rank_s")).size(),
             static_cast<std::size_t>(ranks));
   EXPECT_EQ(result.messages, 2 * ranks * (ranks - 1));

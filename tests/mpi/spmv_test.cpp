@@ -13,6 +13,8 @@
 #include <stretto/spmv.hpp>
 #include <vector>
 
+#include "world_ranks.hpp"
+
 namespace stretto::spmv {
 namespace {
 
@@ -35,7 +37,7 @@ std::vector<std::size_t> cuts(std::size_t total, int ranks, std::uint64_t seed) 
   std::vector<std::size_t> first{0};
   for (int i = 1; i < ranks; ++i) first.push_back(hash(seed, static_cast<std::uint64_t>(i)) % (total + 1));
   first.push_back(total);
-  std::sort(first.begin(), first.end());
+  std::ranges::sort(first);
   return first;
 }
 
@@ -45,11 +47,8 @@ class RandomMatrix {
  public:
   RandomMatrix(std::size_t rows, std::size_t columns, std::size_t sparsity, std::uint64_t seed)
       : columns_(columns), seed_(seed) {
-    int rank = 0;
-    int ranks = 0;
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &ranks);
-    const auto place = static_cast<std::size_t>(rank);
+    const int ranks = world_size();
+    const auto place = static_cast<std::size_t>(world_rank());
     const std::vector<std::size_t> by_row = cuts(rows, ranks, seed);
     const std::vector<std::size_t> by_column = cuts(columns, ranks, seed + 1);
     first_ = by_column[place];

@@ -4,25 +4,20 @@
 
 #include <gtest/gtest.h>
 
-#include <functional>
-#include <memory>
 #include <stdexcept>
 
 #include "exchange/mpi_team.hpp"
 #include "exchange/pieces.hpp"
 #include "exchange/prepared_requests.hpp"
 #include "mpi/check.hpp"
+#include "world_ranks.hpp"
 
 namespace stretto::exchange {
 namespace {
 
 struct World {
-  int rank = 0;
-  int size = 0;
-  World() {
-    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-  }
+  int rank = world_rank();
+  int size = world_size();
 };
 
 void barrier() { mpi::check(MPI_Barrier(MPI_COMM_WORLD), "MPI_Barrier"); }

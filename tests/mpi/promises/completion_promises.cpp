@@ -18,7 +18,7 @@
 namespace stretto::testing::promises {
 namespace {
 
-void spoil(std::vector<std::byte>& bytes) { std::fill(bytes.begin(), bytes.end(), std::byte{0x5A}); }
+void spoil(std::vector<std::byte>& bytes) { std::ranges::fill(bytes, std::byte{0x5A}); }
 
 /// Two rows next to each other, so that the target has the bytes in one piece: a transfer that is not
 /// contiguous. One row where there is no second one.

@@ -17,6 +17,8 @@
 #include <string>
 #include <vector>
 
+#include "../world_ranks.hpp"
+
 namespace stretto::testing::promises {
 
 class MemoryView {
@@ -24,9 +26,7 @@ class MemoryView {
   /// Of the part of every rank that begins at `mine` there. Collective over the world.
   explicit MemoryView(const std::byte* mine) {
     prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);  // the kernel may let none but ancestors look
-    int size = 0;
-    MPI_Comm_size(MPI_COMM_WORLD, &size);
-    parts_.resize(static_cast<std::size_t>(size));
+    parts_.resize(static_cast<std::size_t>(world_size()));
     const Part own{static_cast<std::int64_t>(getpid()), reinterpret_cast<std::uintptr_t>(mine)};
     MPI_Allgather(&own, sizeof own, MPI_BYTE, parts_.data(), sizeof own, MPI_BYTE, MPI_COMM_WORLD);
   }

@@ -109,7 +109,7 @@ def test_a_call_takes_its_terms() -> None:
         (
             {**calls(), "functions": {"collectives": [{"operation": "gather"}]}},
             "functions",
-            "terms is missing",
+            "terms: is missing",
         ),
         ({**calls(), "functions": {"torus": [0]}}, "functions", "torus is not a list"),
         ({"kind": "collective-factors", "torus": [0], "calls": []}, "torus", "is not a list"),
