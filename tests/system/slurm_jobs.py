@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -20,14 +19,6 @@ from stretto.launch.session import Ended
 STRETTO = str(Path(sys.prefix) / "bin" / "stretto")
 TWO_NODES = ("-N2", "-n2")
 ENDED_S = 120.0  # generous; Slurm's least time limit is a minute
-_PROGRAM = Path(__file__).resolve().parent / "programs" / "messages.c"
-
-
-def compiled(mpicc: Path, directory: Path) -> str:
-    """The test program for the MPI of a compiler wrapper."""
-    target = directory / "messages"
-    subprocess.run([mpicc, _PROGRAM, "-o", target], check=True)
-    return str(target)
 
 
 def allocated(

@@ -3,29 +3,19 @@
 
 from __future__ import annotations
 
-import subprocess
-from pathlib import Path
-
 import pytest
 from processes import completed
-from traced_runs import COMPILERS, LAUNCHERS, environment, launch, parameters
+from traced_runs import COMPILERS, LAUNCHERS, compiled, environment, launch, preset_fixture
 
-PROGRAM = Path(__file__).resolve().parent / "programs" / "lazy_receive.c"
 NOT_HERE = 77
 FOUND = [name for name in LAUNCHERS if COMPILERS[name].is_file()]
 pytestmark = pytest.mark.skipif(not FOUND, reason="NO MPI FOUND: make setup installs one")
-
-
-@pytest.fixture(scope="module", params=parameters(FOUND))
-def preset(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+preset = preset_fixture(FOUND)
 
 
 @pytest.fixture(scope="module")
 def program(preset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    target = tmp_path_factory.mktemp(preset) / "lazy_receive"
-    subprocess.run([COMPILERS[preset], "-O1", "-pthread", PROGRAM, "-o", target], check=True)
-    return str(target)
+    return str(compiled(preset, "lazy_receive.c", tmp_path_factory.mktemp(preset)))
 
 
 def received(preset: str, program: str, mechanism: str, access: str) -> str:

@@ -18,11 +18,10 @@ from slurm_jobs import (
     allocated,
     cancel_a_probe,
     check_replay,
-    compiled,
     eventually_over,
     hosts_of,
 )
-from traced_runs import COMPILERS, LAUNCHERS, parameters, recorder_of
+from traced_runs import LAUNCHERS, compiled, parameters, recorder_of
 
 from stretto.data.trace_directory import open_trace
 
@@ -66,7 +65,7 @@ def mpi(preset: str) -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def messages(preset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The program for this MPI."""
-    return compiled(COMPILERS[preset], tmp_path_factory.mktemp(preset))
+    return str(compiled(preset, "messages.c", tmp_path_factory.mktemp(preset)))
 
 
 @pytest.fixture(scope="module")
