@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, PROGRAMS, needs_runtime, run
+from memory_runs import BIN, needs_runtime, run
+from traced_runs import PROGRAMS
 
 pytestmark = [
     pytest.mark.slow,

@@ -7,7 +7,8 @@ import json
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, ROOT, needs_runtime, run
+from memory_runs import BIN, needs_runtime, run
+from traced_runs import ROOT
 
 CELLS, STEPS = 96, 12
 HALO = ROOT / "proxies" / "halo_2d.c"
