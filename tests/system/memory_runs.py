@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs of the scripted program under `stretto trace --memory`, and what they recorded."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

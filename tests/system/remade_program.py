@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program that makes every call of src/interpose/calls.txt on handles that were freed and made again."""
 
-from __future__ import annotations
-
 import itertools
 import re
 from collections.abc import Iterable, Iterator

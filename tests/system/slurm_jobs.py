@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs of the Slurm that the tests start: `stretto` in an allocation, the test program, the end of a job."""
 
-from __future__ import annotations
-
 import json
 import sys
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that know nothing of stretto, started by it: here and between emulated hosts."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

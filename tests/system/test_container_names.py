@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Data in containers of C++ has the name of the program's line that made the container, optimised or not."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto trace --memory byte` follows received data: the textbook's halo exchange, whose interior is known."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What depends on received data, found in programs of C, C++ and Fortran in which it is known."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces with a limit of size: the end of a run, in which all messages and collectives meet as they did."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers of stretto's variables and statistics have a point, whatever the locale that a program sets."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

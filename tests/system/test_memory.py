@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto trace --memory` records the data accesses that a scripted program logs."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """OTF2 archives as traces: those written by the OTF2 library, and damaged ones."""
 
-from __future__ import annotations
-
 import random
 import shutil
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Signals, cancelled threads and memory of a program are as without the recorder, also where it protects pages."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

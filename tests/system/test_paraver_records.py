@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Paraver traces as traces of stretto: what is read, and counts and bytes against a plain count of the file's lines."""
 
-from __future__ import annotations
-
 import gzip
 from collections import Counter
 from pathlib import Path

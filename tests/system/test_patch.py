@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto potential --patch`: patches of traced programs, and why others are refused."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re

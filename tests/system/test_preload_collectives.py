@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto preload collectives` with unmodified programs in C++, Fortran and Python."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto preload progress` with unmodified programs: it moves their data without other effects."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

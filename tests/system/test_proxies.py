@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The proxies compute the same numbers with and without overlap, and their traces have their patterns."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """stretto.rma between ranks: with the embedded MPI alone and with mpi4py's communicators."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess

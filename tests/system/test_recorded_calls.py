@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The calls that the recorder wraps, and the records of every send mode under each MPI."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

@@ -3,8 +3,6 @@
 no other program disturbs.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs with sessions and without MPI_Init: they run as without the recorder, and leave a trace."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections import Counter

@@ -4,8 +4,6 @@
 tests/standard has the other edge cases of MPI's calls.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The recorder changes neither the life nor the exit status of a program, whatever its handles are."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -2,8 +2,6 @@
 """The recorder and handles that are freed and made again: the program runs as without it, and every record
 belongs to the new handle."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from dataclasses import dataclass

@@ -4,8 +4,6 @@
 Where several share a link the two differ by design: SMPI gives each a fair share, LogGP serves who came first.
 """
 
-from __future__ import annotations
-
 import random
 import shutil
 import subprocess

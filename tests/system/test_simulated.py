@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulated substrate as a whole: a program compiled with SMPI measures what the platform states."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

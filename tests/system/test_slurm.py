@@ -2,8 +2,6 @@
 """stretto under a real Slurm: probes, traces, preloaded libraries and kernels on several nodes, and jobs that
 Slurm ends. Each MPI is started by the interface that Slurm and it have in common."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto trace` and `stretto preload` with C and C++ programs of MPI's standard ABI."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

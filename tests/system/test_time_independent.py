@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time-independent traces in `replay` and `whatif`, and their end time against `smpirun -replay`."""
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

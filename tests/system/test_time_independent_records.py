@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time-independent traces of SimGrid as traces of stretto; test_time_independent.py replays them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 

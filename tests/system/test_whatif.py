@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto whatif` on a trace with known times on any network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

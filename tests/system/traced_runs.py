@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts `stretto` on programs of each built MPI."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter, defaultdict

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An interrupt reaches the program in the foreground once, and a terminal that is gone is no error of its own."""
 
-from __future__ import annotations
-
 import os
 import pty
 import signal

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A machine is busy when others take cores that the ranks need, or the hypervisor withholds them."""
 
-from __future__ import annotations
-
 import pytest
 
 from stretto.data.loads import Load

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether the statements that a call moves across may touch its buffer: aliases, containers, members, references."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

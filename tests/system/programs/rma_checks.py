@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls everything of stretto.rma: `rma_checks.py SETTING [mpi4py]`. Each rank prints one line when all holds."""
 
-from __future__ import annotations
-
 import sys
 from functools import partial
 from typing import Any
