@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where answers of `stretto-model` differ from those of a golden sample."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 TOLERANCE = 1e-9

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Small functions with a wait or a start, and what a trace is said to have seen of them: may the call move?"""
 
-from __future__ import annotations
-
 import functools
 import shutil
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The known best changes of the programs in validation/advice, and how advice is judged against them."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """ARMCI has a test for every function, in C and in Fortran, and types as the library that programs know."""
 
-from __future__ import annotations
-
 import importlib.util
 import re
 import subprocess

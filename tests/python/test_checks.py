@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a check of a bench or a validation shows, and when it holds."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Evidence about the product uses the product; the product uses no evidence."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The C interface has a test for every function in C and in Fortran, and the other languages have what it has."""
 
-from __future__ import annotations
-
 import os
 import re
 from pathlib import Path

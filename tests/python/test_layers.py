@@ -5,8 +5,6 @@ A component also has private headers: another one may include its interface alon
 where all that is written down; docs/architecture.md draws them.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from collections.abc import Iterator, Mapping

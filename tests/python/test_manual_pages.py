@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Manual pages know every command and option."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The mark `matrix_but`: which tests of an MPI others represent."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """No modules of a component of python/stretto import each other in a cycle."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What counts as a difference between a run of MPICH's test suite and the same run under a library."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Mutants of native sources change code, one place at a time, and belong to sources that a test mirrors."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

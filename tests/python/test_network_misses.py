@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Why a time on another network was missed, as the table of `make validation ARGS=networks` says it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

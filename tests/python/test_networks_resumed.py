@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`make validation ARGS=networks` continues an interrupted run, and its table has every program."""
 
-from __future__ import annotations
-
 from argparse import Namespace
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Files for other package managers and for CI name what scripts/system-packages needs."""
 
-from __future__ import annotations
-
 import ast
 import re
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The sizes that the progress library's wrappers give to the requests that they count."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

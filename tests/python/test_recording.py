@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What `stretto trace` says of a recorded run that left nothing to read."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

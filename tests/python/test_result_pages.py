@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`docs/results/` holds the newest table of each command: a run replaces the older one of the same subject."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The summary of `make test` counts all tests, and a runner that ended early as a failure."""
 
-from __future__ import annotations
-
 import json
 from itertools import combinations
 from pathlib import Path

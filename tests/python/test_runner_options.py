@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The entries of `make bench` and `make validation` read the options that their runner declares."""
 
-from __future__ import annotations
-
 import argparse
 import ast
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`make test` draws the same examples in every run; `make search` draws others, and reports what fails."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from pathlib import Path

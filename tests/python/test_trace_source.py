@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces of other recorders are refused by their name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """packaging/conda/recipe.yaml as the tool that builds conda-forge's packages reads it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs of the scripted program under `stretto trace --memory`, and what they recorded."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess
@@ -13,14 +11,14 @@ from pathlib import Path
 
 import pytest
 from processes import completed, needs_built
+from traced_runs import PROGRAMS, ROOT, events_of, launch
 
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import Event
 from stretto.errors import UserError
 from stretto.native.programs import native_library
+from tests.standard.mpis import AS_ROOT
 
-ROOT = Path(__file__).resolve().parents[2]
-PROGRAMS = Path(__file__).parent / "programs"
 BIN = Path(sys.executable).parent
 PARTS, ROUNDS = 8, 5
 PERIOD_S, INDEPENDENT_S = 300e-6, 900e-6
@@ -50,16 +48,14 @@ needs_fortran = pytest.mark.skipif(
     reason="NO MPI WITH A FORTRAN BINDING, OR NO GFORTRAN: Fortran is not tested; apt-get install gfortran libopenmpi-dev, "
     "scripts/native openmpi4 tests",
 )
-MPIEXEC = {"mpich": BIN / "mpiexec", "openmpi4": Path("/usr/bin/mpiexec.openmpi")}
 
 
 def environment(preset: str) -> dict[str, str]:
-    root_may_run = ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM")
     compilers = {"STRETTO_CC": str(BIN / "mpicc"), "STRETTO_CXX": str(BIN / "mpicxx")}
     if preset == "openmpi4":
         compilers = {"STRETTO_CC": "/usr/bin/mpicc.openmpi", "STRETTO_FC": "/usr/bin/mpifort.openmpi"}
     built = {"STRETTO_BUILD": str(ROOT / "build" / preset)}
-    return {**os.environ, **built, **compilers, **dict.fromkeys(root_may_run, "1")}
+    return {**os.environ, **built, **compilers, **AS_ROOT}
 
 
 def run(*command: str | Path, preset: str = "mpich", status: int = 0) -> subprocess.CompletedProcess[str]:
@@ -128,11 +124,10 @@ def trace(
 ) -> Traced:
     script = [str(per_part), str(round(1e6 * PERIOD_S)), str(round(1e6 * INDEPENDENT_S)), *words]
     options = ("trace", "--memory", level, "-o", directory / "trace", "--")
-    oversubscribe = ["--oversubscribe"] if preset == "openmpi4" else []
-    launch = [MPIEXEC[preset], *oversubscribe, "-n", "2", program, directory / "log", *script]
-    run("env", f"STRETTO_TRACE_SHARE={share}", BIN / "stretto", *options, *launch, preset=preset)
+    command = launch(preset, str(program), str(directory / "log"), *script, ranks=2)
+    run("env", f"STRETTO_TRACE_SHARE={share}", BIN / "stretto", *options, *command, preset=preset)
     files = open_trace(directory / "trace")
-    events = [[event for block in file.blocks() for event in file.events(block.records)] for file in files]
+    events = [events_of(file) for file in files]
     printed_ns: dict[str, dict[tuple[int, int], int]] = {}
     for rank in range(2):
         for line in Path(f"{directory / 'log'}.{rank}").read_text().splitlines():

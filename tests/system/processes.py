@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands that tests run to their end, and whether what they need is built."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Sequence
 from typing import Any

@@ -5,8 +5,6 @@ A block is a name and its code. `IN`, `MADE`, `ON` and `MADE_WINDOW` stand aroun
 records with a communicator or a window. Names that end with `_n` become `_c` in the variants for large counts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 
 Block = tuple[str, str]

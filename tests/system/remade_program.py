@@ -1,22 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program that makes every call of src/interpose/calls.txt on handles that were freed and made again."""
 
-from __future__ import annotations
-
 import itertools
 import re
-import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from calls import every_call
 from remade_calls import FIXED, Block, collective, one_sided, sends
-from traced_runs import COMPILERS
+from traced_runs import COMPILERS, PROGRAMS, compiled
 
 from tests.standard.case import Case
 from tests.standard.program import available, declared
 
-PROGRAMS = Path(__file__).parent / "programs"
 _COLLECTIVE = re.compile(r"i?(collective|gather|scatter|neighbor)(_init)?")
 _MAIN = """
 int main(int argc, char** argv) {
@@ -69,11 +65,8 @@ def _program(chosen: Iterable[Case], large: bool) -> str:
     return "\n".join([*lines, _MAIN])
 
 
-def compiled(preset: str, directory: Path) -> Path:
+def remade_program(preset: str, directory: Path) -> Path:
     """The program for an MPI."""
     code = directory / "remade.c"
     code.write_text(source(declared(COMPILERS[preset], directory)), encoding="utf-8")
-    target = directory / "remade"
-    command = [COMPILERS[preset], "-g", "-Wno-deprecated-declarations", f"-I{PROGRAMS}", code, "-o", target]
-    subprocess.run(command, check=True)
-    return target
+    return compiled(preset, code, directory, "-g", "-Wno-deprecated-declarations", f"-I{PROGRAMS}")

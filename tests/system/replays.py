@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The native replay if it is built, the mark of tests that need it, and a profile of what it replays."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

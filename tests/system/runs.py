@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs in separate processes, and checks of the processes and files that they leave."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

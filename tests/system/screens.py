@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What commands print, run in this process: a new one starts for a second."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

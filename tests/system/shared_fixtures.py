@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What tests share that several workers of pytest run: it is made once, by the first worker that needs it."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import pickle

@@ -5,8 +5,6 @@ slurmctld and munged run on the front end. All of it lives in the namespaces of 
 removes it with the guard. It is for tests of launching, never of time.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import time

@@ -1,10 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs of the Slurm that the tests start: `stretto` in an allocation, the test program, the end of a job."""
 
-from __future__ import annotations
-
 import json
-import subprocess
 import sys
 import time
 from collections.abc import Mapping
@@ -20,14 +17,6 @@ from stretto.launch.session import Ended
 STRETTO = str(Path(sys.prefix) / "bin" / "stretto")
 TWO_NODES = ("-N2", "-n2")
 ENDED_S = 120.0  # generous; Slurm's least time limit is a minute
-_PROGRAM = Path(__file__).resolve().parent / "programs" / "messages.c"
-
-
-def compiled(mpicc: Path, directory: Path) -> str:
-    """The test program for the MPI of a compiler wrapper."""
-    target = directory / "messages"
-    subprocess.run([mpicc, _PROGRAM, "-o", target], check=True)
-    return str(target)
 
 
 def allocated(

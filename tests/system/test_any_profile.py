@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every profile that `stretto probe` writes is of use to every command that reads one."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that know nothing of stretto, started by it: here and between emulated hosts."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -287,8 +285,8 @@ def test_the_setting_that_helps_is_found_and_written_to_the_environment_file(
 
 @pytest.mark.slow
 def test_where_no_setting_helps_no_file_is_written(tmp_path: Path) -> None:
-    file = tmp_path / "tuned.env"
     """Every setting costs a second here: none helps, whatever else the machine does."""
+    file = tmp_path / "tuned.env"
     names = sorted({name for one in settings_for(find_mpi(), ("eager",)) for name in one.variables})
     script = f'test -z "{"".join(f"${name}" for name in names)}" || sleep 1'
     words = ("tune", "-n", "1", "--knobs", "eager", "--runs", "3", "--budget", "20", "-o", file)

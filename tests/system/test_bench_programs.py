@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """All programs that are measured, and those of peers, compile: `make bench` builds each only when it is asked for."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

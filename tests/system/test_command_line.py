@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The command line: a first run, wrong input, damaged files, timeouts, a rank that dies."""
 
-from __future__ import annotations
-
 import json
 import os
 import shlex

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A shell completes commands, options and the names that options take."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Data in containers of C++ has the name of the program's line that made the container, optimised or not."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, PROGRAMS, needs_runtime, run
+from memory_runs import BIN, needs_runtime, run
+from traced_runs import PROGRAMS
 
 pytestmark = [
     pytest.mark.slow,

@@ -6,8 +6,6 @@ STRETTO_BUILD names the build directory (else any under build/). STRETTO_SEEDS i
 coverage is promised for 1,000.
 """
 
-from __future__ import annotations
-
 import math
 import os
 from collections import Counter

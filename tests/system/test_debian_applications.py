@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Applications as Debian ships them, recorded unmodified: the same results, and a first sentence about them."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil

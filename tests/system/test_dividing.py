@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The analysis of a trace by several processes: the same result, wherever the files lie, by hand and in a job."""
 
-from __future__ import annotations
-
 import json
 import math
 import subprocess

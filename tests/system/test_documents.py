@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every code block of the documents compiles, runs or parses, and decision records have the right form."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

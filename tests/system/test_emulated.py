@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The emulated cluster for MPI: separate hosts, a shaped link between them, and a complete clean-up."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

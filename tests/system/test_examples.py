@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The list of examples is complete, and the halo exchange has one result before and after."""
 
-from __future__ import annotations
-
 import subprocess
 
 import pytest

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto trace --memory byte` follows received data: the textbook's halo exchange, whose interior is known."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, ROOT, needs_runtime, run
+from memory_runs import BIN, needs_runtime, run
+from traced_runs import ROOT
 
 CELLS, STEPS = 96, 12
 HALO = ROOT / "proxies" / "halo_2d.c"

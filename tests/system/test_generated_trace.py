@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Generated traces: messages fit, seeds decide, and all commands of the bench read them."""
 
-from __future__ import annotations
-
 import struct
 import subprocess
 from collections import Counter

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs of Global Arrays, with Debian's library of it, over this ARMCI."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

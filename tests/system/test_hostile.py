@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The one-sided runtime keeps its promises to programs in C, Fortran and ARMCI that nobody would plan."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import re

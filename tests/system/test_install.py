@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Installations by CMake and by pip work without the source tree."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

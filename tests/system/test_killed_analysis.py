@@ -4,8 +4,6 @@
 The analysing processes are stopped before anything is ended, so that they are in the middle.
 """
 
-from __future__ import annotations
-
 import os
 import signal
 from collections.abc import Iterator

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Probes over a virtual machine return its parameters (tests/system/test_coverage.py adds noise)."""
 
-from __future__ import annotations
-
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,15 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What depends on received data, found in programs of C, C++ and Fortran in which it is known."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, MPIEXEC, PROGRAMS, needs_fortran, needs_runtime, run
+from memory_runs import BIN, needs_fortran, needs_runtime, run
+from traced_runs import PROGRAMS, launch
 
 pytestmark = needs_runtime
 # The share of each function's work that reads nothing that the wait before it has brought.
@@ -97,8 +96,7 @@ def test_messages_are_grouped_by_the_variables_of_their_data(
 
 def traced(program: tuple[Path, str], mode: str, directory: Path) -> Path:
     target, preset = program
-    more = ("--oversubscribe",) if preset == "openmpi4" else ()
-    command = (MPIEXEC[preset], *more, "-n", "2", target, mode)
+    command = launch(preset, str(target), mode, ranks=2)
     run(BIN / "stretto", "trace", "--memory", "byte", "-o", directory / "t", "--", *command, preset=preset)
     return directory / "t"
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The launchers that are installed read a command line as stretto does."""
 
-from __future__ import annotations
-
 import os
 import shlex
 import shutil

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces with a limit of size: the end of a run, in which all messages and collectives meet as they did."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys
@@ -13,14 +11,15 @@ from pathlib import Path
 import pytest
 from processes import completed, needs_built
 from traced_runs import (
-    COMPILERS,
+    compiled,
     environment,
     events_of,
     launch,
     message_ends,
-    parameters,
+    preset_fixture,
     recorder_of,
     stretto,
+    traced,
 )
 
 from stretto.data.trace import TraceFile
@@ -28,7 +27,6 @@ from stretto.data.trace_directory import open_trace
 from stretto.data.trace_names import traces_in
 from stretto.data.trace_walk import MessageEnd
 
-PROGRAMS = Path(__file__).parent / "programs"
 BUILT = [name for name in ("mpich", "openmpi") if recorder_of(name).is_file()]
 pytestmark = [
     pytest.mark.slow,
@@ -39,34 +37,24 @@ LIMIT_KIB, STEPS = 300, 2000
 """For two ranks; of so many steps only a part fits."""
 LEFT_OUT = "MPI call across the cut"
 NETWORK = "--loggp=L=2us,o=1us,g=1us,G=0.1ns"
-
-
-@pytest.fixture(scope="module", params=parameters(BUILT))
-def preset(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+preset = preset_fixture(BUILT)
 
 
 @pytest.fixture(scope="module")
 def periodic(preset: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("periodic") / "periodic"
-    completed([COMPILERS[preset], PROGRAMS / "periodic.c", "-o", target], check=True, env=environment(preset))
-    return target
+    return compiled(preset, "periodic.c", tmp_path_factory.mktemp("periodic"))
 
 
 @pytest.fixture(scope="module")
 def short_threads(preset: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("program") / "short_threads"
-    command = [COMPILERS[preset], PROGRAMS / "short_threads.c", "-o", target, "-lpthread"]
-    completed(command, check=True, env=environment(preset))
-    return target
+    return compiled(preset, "short_threads.c", tmp_path_factory.mktemp("program"))
 
 
 def record(
     preset: str, program: Path, directory: Path, *arguments: object, ranks: int = 2, limit: str | None = None
 ) -> subprocess.CompletedProcess[str]:
     options = [] if limit is None else ["--limit", limit]
-    command = launch(preset, str(program), *map(str, arguments), ranks=ranks)
-    return stretto(preset, "trace", *options, "-o", str(directory), "--", *command)
+    return traced(preset, directory, program, *arguments, ranks=ranks, options=options)
 
 
 def unmatched(traces: list[TraceFile]) -> list[list[MessageEnd]]:

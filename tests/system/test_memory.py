@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto trace --memory` records the data accesses that a scripted program logs."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path
@@ -11,11 +9,8 @@ import pytest
 from memory_runs import (
     BIN,
     INDEPENDENT_S,
-    MPIEXEC,
     PARTS,
     PERIOD_S,
-    PROGRAMS,
-    ROOT,
     ROUNDS,
     Traced,
     compile_instrumented,
@@ -26,7 +21,7 @@ from memory_runs import (
     run,
     trace,
 )
-from traced_runs import parameters
+from traced_runs import PROGRAMS, ROOT, launch, parameters
 
 PAGE = 512  # doubles per page
 TOLERANCE = 0.05  # relative, of a period or gap
@@ -185,8 +180,7 @@ def test_protected_pages_break_no_program(preset: str, tmp_path: Path) -> None:
     compiler = BIN / "mpicxx" if preset == "mpich" else "/usr/bin/mpicxx.openmpi"
     program = tmp_path / "hostile"
     run(compiler, "-std=c++17", "-pthread", PROGRAMS / "hostile_memory.cpp", "-o", program, preset=preset)
-    oversubscribe = ["--oversubscribe"] if preset == "openmpi4" else []
-    command = (MPIEXEC[preset], *oversubscribe, "-n", "2", program, tmp_path / "file")
+    command = launch(preset, str(program), str(tmp_path / "file"), ranks=2)
     watched = (BIN / "stretto", "trace", "--memory", "page", "-o")
     done = run(*watched, tmp_path / "t", "--", *command, preset=preset)
     assert done.stdout == "right\n"

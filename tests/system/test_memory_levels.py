@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto whatif --level` on traces with data times: the gain of each level, of a program whose times are known."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

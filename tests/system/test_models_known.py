@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The probes FT and SPMV over virtual machines with known parameters agree with their models."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

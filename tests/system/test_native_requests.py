@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The request of a native program: its defaults are those of the command line; a malformed one is refused."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """OTF2 archives as traces: those written by the OTF2 library, and damaged ones."""
 
-from __future__ import annotations
-
-import json
 import random
 import shutil
 from collections.abc import Iterator
@@ -13,6 +10,8 @@ from typing import Any
 
 import pytest
 from processes import has_program, needs_built
+from screens import document, refusal
+from traced_runs import events_of
 
 from stretto.commands import exit_status
 from stretto.data.trace_directory import open_trace
@@ -98,8 +97,7 @@ def archive(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def events(directory: Path, rank: int) -> list[Event]:
-    file = open_trace(directory)[rank]
-    return [event for block in file.blocks() for event in file.events(block.records)]
+    return events_of(open_trace(directory)[rank])
 
 
 def test_calls_become_records(archive: Path, tmp_path: Path) -> None:
@@ -210,14 +208,12 @@ def test_what_is_not_understood_is_counted(tmp_path: Path, capsys: pytest.Captur
 
 
 def test_an_archive_is_replayed_like_a_trace(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert exit_status(["whatif", str(archive), "--latency", "2us", "--bandwidth", "1GB/s", "--json"]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    (row,) = document(capsys, "whatif", archive, "--latency", "2us", "--bandwidth", "1GB/s")["rows"]
     # To the receiver's wait, its 100 us, then one exchange of 8 bytes.
     assert row["time_s"] == pytest.approx(100e-6 + 2e-6 + 100e-6 + 100e-6 + 2e-6 + 7e-9, rel=1e-9)
-    assert exit_status(["replay", str(archive), "--loggp", "L=2us,G=1ns", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["makespan_s"] == pytest.approx(row["time_s"], rel=1e-12)
-    assert exit_status(["potential", str(archive), "--json"]) == 0
-    sites = json.loads(capsys.readouterr().out)["sites"]
+    replayed = document(capsys, "replay", archive, "--loggp", "L=2us,G=1ns")
+    assert replayed["makespan_s"] == pytest.approx(row["time_s"], rel=1e-12)
+    sites = document(capsys, "potential", archive)["sites"]
     assert "solve solver.f90:7" in {site["where"] for site in sites}
 
 
@@ -230,8 +226,7 @@ def test_the_first_sentence_is_that_of_the_archives_own_regions(
         "MPI_Barrier", "MPI_Irecv", "work", "MPI_Finalize",
     )  # fmt: skip
     found = small_archive(tmp_path / "a", functions)
-    assert exit_status(["potential", str(found), "--json"]) == 0
-    answer = json.loads(capsys.readouterr().out)
+    answer = document(capsys, "potential", found)
     assert answer["time"]["run_s"] == pytest.approx(190e-6, abs=1e-12)
     assert answer["time"]["communication_s"] == pytest.approx(60e-6, abs=1e-12)
     named = {(one["call"], one["where"]): sum(one[name] for name in SHARES) for one in answer["waits"]}
@@ -243,8 +238,8 @@ def test_the_first_sentence_is_that_of_the_archives_own_regions(
         )
     }  # fmt: skip
     # In a replay their time is kept: nothing else says how long they take.
-    assert exit_status(["replay", str(found), "--loggp", "L=2us,G=1ns", "--json"]) == 0
-    assert json.loads(capsys.readouterr().out)["makespan_s"] == pytest.approx(190e-6, abs=1e-12)
+    replayed = document(capsys, "replay", found, "--loggp", "L=2us,G=1ns")
+    assert replayed["makespan_s"] == pytest.approx(190e-6, abs=1e-12)
 
 
 def test_predictions_name_the_archive(archive: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -276,12 +271,9 @@ def test_a_damaged_archive_is_a_user_error(seed: int, archive: Path, tmp_path: P
 
 def test_an_invalid_archive_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = tmp_path / "traces.otf2"
-    assert exit_status(["whatif", str(file)]) == 2
-    assert "is no file; name the anchor file" in capsys.readouterr().err
+    assert "is no file; name the anchor file" in refusal(capsys, "whatif", file)
     file.write_bytes(b"no archive")
-    assert exit_status(["potential", str(file)]) == 2
-    text = capsys.readouterr()
-    assert text.out == "" and text.err.count("\n") == 1 and str(file) in text.err
+    assert str(file) in refusal(capsys, "potential", file)
 
 
 def test_two_ranks_of_one_process_are_refused(tmp_path: Path) -> None:

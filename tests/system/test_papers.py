@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The papers' figures as a person computes them: the list, one figure, a paper with its page, and wrong input."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -2,8 +2,6 @@
 """The papers' job from end to end under a real Slurm: the script that the command writes, two nodes that run it,
 the archive that comes back, and the figures that are drawn from it."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Paraver traces in `replay`, `whatif` and `potential`; test_paraver_records.py reads their records."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

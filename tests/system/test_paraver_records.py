@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Paraver traces as traces of stretto: what is read, and counts and bytes against a plain count of the file's lines."""
 
-from __future__ import annotations
-
 import gzip
 from collections import Counter
 from pathlib import Path
@@ -31,6 +29,7 @@ from paraver_traces import (
     program,
 )
 from processes import has_program, needs_built
+from traced_runs import events_of
 
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import NO_PEER, Event
@@ -46,11 +45,7 @@ def converted(source: Path) -> tuple[list[list[Event]], Counter[str]]:
     directory = source.parent / "trace"
     directory.mkdir()
     left_out = convert_paraver(source, directory)
-    read = [
-        [one for block in file.blocks() for one in file.events(block.records)]
-        for file in open_trace(directory)
-    ]
-    return read, left_out
+    return [events_of(file) for file in open_trace(directory)], left_out
 
 
 def test_calls_messages_and_sites_are_read(tmp_path: Path) -> None:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto potential --patch`: patches of traced programs, and why others are refused."""
 
-from __future__ import annotations
-
 import functools
 import os
 import re
@@ -12,8 +10,9 @@ import time
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, MPIEXEC, needs_memory, run
+from memory_runs import BIN, needs_memory, run
 from processes import completed
+from traced_runs import LAUNCHERS
 
 from stretto.errors import CheckError
 from stretto.patch.copies import contents
@@ -35,7 +34,7 @@ def traced(directory: Path, name: str, text: bytes | None = None, source: str = 
     wrapper = "stretto-cxx" if path.suffix == ".cpp" else "stretto-cc"
     run(BIN / wrapper, "-O2", "-g", path, "-o", directory / "app", "-lm")
     run(BIN / "stretto", "trace", "--memory", "byte", "-o", directory / "TRACE", "--",
-        MPIEXEC["mpich"], "-n", "2", directory / "app")  # fmt: skip
+        LAUNCHERS["mpich"], "-n", "2", directory / "app")  # fmt: skip
     return directory
 
 
@@ -181,7 +180,7 @@ def test_programs_of_a_known_local_change_are_patched(tmp_path: Path, name: str,
     apply(tmp_path, done.stdout)
     run(BIN / "mpicc", "-O2", tmp_path / f"{name}.c", "-o", tmp_path / "patched", "-lm")
     printed = [
-        run(MPIEXEC["mpich"], "-n", "2", tmp_path / program).stdout.rpartition("sum")[2]
+        run(LAUNCHERS["mpich"], "-n", "2", tmp_path / program).stdout.rpartition("sum")[2]
         for program in ("app", "patched")
     ]
     assert printed[0] == printed[1]
@@ -270,10 +269,12 @@ def test_a_proof_starts_the_program_as_launch_says(tmp_path: Path) -> None:
     """The program's word becomes that of each copy; a command line without it proves nothing."""
     directory = traced(tmp_path, "wait_later.c")
     (directory / "Makefile").write_text("app: wait_later.c\n\tmpicc -O2 -g $< -o $@\n")
-    launch = f"{MPIEXEC['mpich']} -n 2 env LAUNCHED=1 ./app"
+    launch = f"{LAUNCHERS['mpich']} -n 2 env LAUNCHED=1 ./app"
     done = patch_of(directory, "--verify", "make", "--runs", "3", "--launch", launch)
     assert "stretto: the patch is proved: " in done.stderr.decode()
-    other = patch_of(directory, "--verify", "make", "--launch", f"{MPIEXEC['mpich']} -n 2 ./other", status=2)
+    other = patch_of(
+        directory, "--verify", "make", "--launch", f"{LAUNCHERS['mpich']} -n 2 ./other", status=2
+    )
     assert "--launch: no word of it names the program, app" in other.stderr.decode()
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto preload collectives` with unmodified programs in C++, Fortran and Python."""
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -13,12 +11,21 @@ from pathlib import Path
 
 import pytest
 from processes import completed, needs_built
-from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, parameters, stretto
+from traced_runs import (
+    LAUNCHERS,
+    PROGRAMS,
+    ROOT,
+    compiled,
+    environment,
+    events_of,
+    launch,
+    parameters,
+    stretto,
+)
 
 from bench.harness.kernels import kernel_arguments
 from stretto.data.trace_directory import open_trace
 
-PROGRAMS = Path(__file__).resolve().parent / "programs"
 LIBRARY = "lib/libstretto_collectives.so"
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / LIBRARY).is_file()]
 pytestmark = needs_built(BUILT, "LIBSTRETTO_COLLECTIVES.SO")
@@ -125,9 +132,7 @@ def test_with_the_recorder_calls_or_phases_are_recorded(
 @pytest.mark.parametrize("preset", parameters(BUILT))
 def test_nonblocking_collectives_complete_inside_other_calls(preset: str, tmp_path: Path) -> None:
     """A second phase that a rank starts in its wait would hang these programs, and so would groups made at the start."""
-    program = str(tmp_path / "nonblocking")
-    source = str(PROGRAMS / "nonblocking_collectives.c")
-    subprocess.run([COMPILERS[preset], source, "-o", program], check=True)
+    program = str(compiled(preset, "nonblocking_collectives.c", tmp_path))
     for case in ("in-a-receive", "started-late", "mixed"):
         command = launch(preset, program, case, ranks=4)
         done = preloaded(preset, command, STRETTO_GRIDS="2x2", STRETTO_STATISTICS="1")
@@ -143,11 +148,8 @@ CASES = ("large counts", "between groups", "refused", "own messages", "a file at
 @pytest.fixture(scope="module", params=parameters(BUILT))
 def alike(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, str]:
     """An MPI, and decided_alike.c compiled with it."""
-    program = str(tmp_path_factory.mktemp("alike") / "decided_alike")
-    subprocess.run(
-        [COMPILERS[request.param], "-w", str(PROGRAMS / "decided_alike.c"), "-o", program], check=True
-    )
-    return request.param, program
+    program = compiled(request.param, "decided_alike.c", tmp_path_factory.mktemp("alike"))
+    return request.param, str(program)
 
 
 @pytest.mark.slow

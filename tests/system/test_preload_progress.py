@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto preload progress` with unmodified programs: it moves their data without other effects."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
@@ -10,13 +8,21 @@ from pathlib import Path
 
 import pytest
 from processes import completed, needs_built
-from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, launch, parameters, spawn_failed, stretto
+from traced_runs import (
+    COMPILERS,
+    LAUNCHERS,
+    ROOT,
+    compiled,
+    compiler_of,
+    environment,
+    launch,
+    preset_fixture,
+    spawn_failed,
+    stretto,
+)
 
 from stretto.native.library_rules import progress_variables
 
-PROGRAMS = Path(__file__).resolve().parent / "programs"
-PROGRAM = PROGRAMS / "progressed.c"
-FORTRAN = PROGRAM.with_suffix(".f90")
 LIBRARY = "lib/libstretto_progress.so"
 NOT_IN_THIS_MPI = 77
 CORES = len(os.sched_getaffinity(0))
@@ -29,27 +35,17 @@ OPERATIONS = [
 ]
 BUILT = [name for name in LAUNCHERS if (ROOT / "build" / name / LIBRARY).is_file()]
 pytestmark = needs_built(BUILT, "LIBSTRETTO_PROGRESS.SO")
-
-
-@pytest.fixture(scope="module", params=parameters(BUILT))
-def preset(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+preset = preset_fixture(BUILT)
 
 
 @pytest.fixture(scope="module")
 def program(preset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return compiled(COMPILERS[preset], PROGRAM, tmp_path_factory.mktemp(preset))
+    return str(compiled(preset, "progressed.c", tmp_path_factory.mktemp(preset)))
 
 
 @pytest.fixture(scope="module")
 def driven(preset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
-    return compiled(COMPILERS[preset], PROGRAMS / "driven.c", tmp_path_factory.mktemp(preset))
-
-
-def compiled(compiler: Path, source: Path, directory: Path, *flags: str) -> str:
-    target = directory / source.stem
-    subprocess.run([compiler, "-O1", "-pthread", *flags, source, "-o", target], check=True)
-    return str(target)
+    return str(compiled(preset, "driven.c", tmp_path_factory.mktemp(preset)))
 
 
 def run(
@@ -101,9 +97,9 @@ def test_settings_of_mpi_are_those_that_gain_predicts_with(preset: str) -> None:
 @pytest.mark.matrix_but("openmpi", ranks=[3], starts=[450])
 def test_no_partitioned_operation_is_lost(preset: str, starts: int, ranks: int, tmp_path: Path) -> None:
     """Polls at short intervals meet every state of the operations; under Open MPI 5 such runs never ended."""
-    ring = compiled(COMPILERS[preset], PROGRAMS / "partitioned_ring.c", tmp_path)
+    ring = compiled(preset, "partitioned_ring.c", tmp_path)
     rounds = str(450 // starts)
-    done = run(preset, ring, rounds, str(starts), ranks=ranks, STRETTO_POLL_INTERVAL_S="0.00001")
+    done = run(preset, str(ring), rounds, str(starts), ranks=ranks, STRETTO_POLL_INTERVAL_S="0.00001")
     if done.returncode == NOT_IN_THIS_MPI:
         pytest.skip(f"{preset} HAS NO PARTITIONED OPERATIONS")
     assert (done.returncode, done.stdout) == (0, "ok\n"), done.stderr
@@ -119,19 +115,18 @@ def test_programs_of_the_standard_abi_have_a_library_of_their_own(tmp_path: Path
     wrapper = COMPILERS["mpich"].with_name("mpicc_abi")
     if "mpich" not in BUILT or not wrapper.is_file():
         pytest.skip("NOT BUILT FOR mpich, OR IT HAS NO mpicc_abi: scripts/native mpich tests builds it")
-    moved = run(
-        "mpich", compiled(wrapper, PROGRAMS / "driven.c", tmp_path), "point-to-point", str(tmp_path / "a")
-    )
+    driven = compiled("mpich", "driven.c", tmp_path, wrapper=wrapper)
+    moved = run("mpich", str(driven), "point-to-point", str(tmp_path / "a"))
     assert (moved.returncode, moved.stdout, moved.stderr) == (0, "while it computed\n", "")
-    program = compiled(wrapper, PROGRAM, tmp_path)
+    program = str(compiled("mpich", "progressed.c", tmp_path, wrapper=wrapper))
     for mode in ("exchange", "threads", "plain-init", "sessions"):
         done = run("mpich", program, mode, ranks=3)
         assert (done.returncode, done.stdout, done.stderr) == (0, "ok\n", ""), mode
 
 
 def test_an_mpi_without_threads_goes_on_without_one(preset: str, program: str, tmp_path: Path) -> None:
-    flags = ("-shared", "-fPIC")
-    limited = compiled(Path("/usr/bin/cc"), PROGRAMS / "few_threads.c", tmp_path, *flags)
+    cc = Path("/usr/bin/cc")
+    limited = str(compiled(preset, "few_threads.c", tmp_path, "-shared", "-fPIC", wrapper=cc))
     done = run(preset, program, "exchange", LD_PRELOAD=limited, STRETTO_STATISTICS=str(tmp_path / "file"))
     assert (done.returncode, done.stdout) == (0, "ok\n")
     assert done.stderr.startswith("stretto: no progress thread: ") and done.stderr.count("\n") == 1
@@ -192,7 +187,7 @@ def test_without_a_thread_mpi_has_the_level_of_the_program(
     preset: str, program: str, mode: str, own: str, tmp_path: Path
 ) -> None:
     """MPI_THREAD_MULTIPLE makes each message dearer."""
-    shows = compiled(COMPILERS[preset], PROGRAMS / "shown_level.c", tmp_path, "-shared", "-fPIC")
+    shows = str(compiled(preset, "shown_level.c", tmp_path, "-shared", "-fPIC"))
     command = launch(preset, program, mode, ranks=CORES)
     for variables, level in (({}, own), ({"STRETTO_POLL_INTERVAL_S": "0.01"}, "multiple")):
         done = stretto(preset, "preload", "progress", "--", *command, LD_PRELOAD=shows, **variables)
@@ -213,12 +208,10 @@ def test_spawned_processes_have_a_thread_of_their_own(preset: str, program: str,
 @pytest.mark.parametrize("module", ["f90", "f08"])
 @pytest.mark.parametrize("ranks", [1, 3])
 def test_fortran_programs_get_their_own_results(preset: str, module: str, ranks: int, tmp_path: Path) -> None:
-    compiler = COMPILERS[preset].with_name(COMPILERS[preset].name.replace("mpicc", "mpifort"))
     flags = ["-DF08", "-DERROR="] if module == "f08" else ["-DERROR=,error"]
-    program = tmp_path / module
-    if not compiler.is_file() or preset == "mpich":
+    if not compiler_of(preset, Path("progressed.f90")).is_file() or preset == "mpich":
         pytest.skip(f"{preset} HAS NO FORTRAN: Debian's Open MPI has (apt install libopenmpi-dev gfortran)")
-    subprocess.run([compiler, "-cpp", *flags, FORTRAN, "-o", program], check=True)
+    program = compiled(preset, "progressed.f90", tmp_path, "-cpp", *flags)
     file = tmp_path / "statistics.txt"
     done = run(preset, str(program), ranks=ranks, STRETTO_STATISTICS=str(file))
     assert (done.returncode, done.stdout.strip(), done.stderr) == (0, "ok", "")
@@ -260,8 +253,7 @@ def test_statistics_have_a_row_per_rank(preset: str, program: str, tmp_path: Pat
 
 def test_statistics_leave_persistent_requests_active(preset: str, tmp_path: Path) -> None:
     """Asking MPICH whether one is complete deactivates it, and the program's wait finds nothing."""
-    source, program = Path(__file__).parent / "programs" / "persistent_waits.c", tmp_path / "waits"
-    subprocess.run([COMPILERS[preset], source, "-o", program], check=True)
+    program = compiled(preset, "persistent_waits.c", tmp_path)
     variables = {"STRETTO_STATISTICS": str(tmp_path / "file"), "STRETTO_POLL_INTERVAL_S": "0.004"}
     done = run(preset, str(program), ranks=2, **variables)
     assert (done.returncode, done.stdout.strip()) == (0, "ok"), done.stderr

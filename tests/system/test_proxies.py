@@ -1,13 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The proxies compute the same numbers with and without overlap, and their traces have their patterns."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest
 from processes import completed, needs_built
-from traced_runs import LAUNCHERS, ROOT, launch, marks_of, stretto
+from traced_runs import LAUNCHERS, ROOT, events_of, launch, marks_of, stretto
 
 from stretto.data.trace_directory import open_trace
 from tests.standard.mpis import AS_ROOT
@@ -51,12 +49,7 @@ def test_overlap_changes_when_and_not_what(preset: str, name: str, tmp_path: Pat
         text = done.stdout.split()
         assert text[0] == name and float(text[2]) > 0
         sums.append(float(text[4]))
-        names = [
-            event.name
-            for file in open_trace(directory)
-            for block in file.blocks()
-            for event in file.events(block.records)
-        ]
+        names = [event.name for file in open_trace(directory) for event in events_of(file)]
         messages.append(names.count("MPI_Isend"))
     assert sums[0] == pytest.approx(sums[1], rel=1e-14) and sums[0] != 0
     # A stage of the wavefront sends 4 messages, with overlap phiib as four pieces; a transposition's leave in eight.

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """stretto.rma keeps its promises to programs that nobody would plan."""
 
-from __future__ import annotations
-
 import ast
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """stretto.rma between ranks: with the embedded MPI alone and with mpi4py's communicators."""
 
-from __future__ import annotations
-
 import os
 import re
 import subprocess
@@ -23,6 +21,13 @@ BUILT = [
 pytestmark = pytest.mark.skipif(
     not BUILT, reason="LIBRARIES NOT BUILT: not tested; scripts/native mpich tests builds them"
 )
+
+
+def run_text(directory: Path, ranks: int, text: str) -> subprocess.CompletedProcess[str]:
+    """Runs a program of this text."""
+    program = directory / "program.py"
+    program.write_text(text)
+    return run(BUILT[0], ranks, program)
 
 
 def run(preset: str, ranks: int, *program: str | Path) -> subprocess.CompletedProcess[str]:
@@ -70,27 +75,23 @@ def test_the_example_runs(ranks: int) -> None:
 def test_the_program_of_the_page_runs(tmp_path: Path) -> None:
     page = (ROOT / "docs" / "bindings.md").read_text(encoding="utf-8")
     (program,) = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
-    file = tmp_path / "program.py"
-    file.write_text(program + "print('ended')\n")
-    done = run(BUILT[0], 2, file)
+    done = run_text(tmp_path, 2, program + "print('ended')\n")
     assert done.stdout.count("ended") == 2, done.stderr
 
 
 def test_an_error_of_one_rank_ends_all(tmp_path: Path) -> None:
-    program = tmp_path / "raises.py"
-    program.write_text(
+    program = (
         "from stretto import rma\n"
         "with rma.Runtime() as runtime:\n"
         "    if runtime.rank == 1: raise ValueError('what went wrong')\n"
         "    runtime.barrier()\n"
     )
-    done = run(BUILT[0], 2, program)
+    done = run_text(tmp_path, 2, program)
     assert done.returncode != 0 and "ValueError: what went wrong" in done.stderr
 
 
 def test_a_handle_that_is_dropped_warns_and_keeps_its_region(tmp_path: Path) -> None:
-    program = tmp_path / "drops.py"
-    program.write_text(
+    program = (
         "import gc, numpy, warnings\n"
         "from stretto import rma\n"
         "warnings.simplefilter('always')\n"
@@ -99,7 +100,7 @@ def test_a_handle_that_is_dropped_warns_and_keeps_its_region(tmp_path: Path) -> 
         "    region.put_nonblocking(numpy.ones(4), 0)\n"
         "    gc.collect()\n"
     )
-    done = run(BUILT[0], 1, program)
+    done = run_text(tmp_path, 1, program)
     assert done.returncode != 0
     assert "ResourceWarning: a handle of a pending operation was dropped" in done.stderr
     assert "RegionInUseError: the region is in use: 1 handles" in done.stderr

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A signal reaches a wait of stretto.rma: a Ctrl-C ends the wait for a partner that never comes."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

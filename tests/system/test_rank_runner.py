@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A failure on one rank of an MPI test fails the test on all ranks, is shown, and hangs no rank."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program that was built again since it was recorded gets no wrong functions and lines."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

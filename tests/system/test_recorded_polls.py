@@ -3,16 +3,13 @@
 no other program disturbs.
 """
 
-from __future__ import annotations
-
 import re
-import subprocess
 from collections import Counter
 from pathlib import Path
 
 import pytest
 from processes import needs_built
-from traced_runs import COMPILERS, LAUNCHERS, environment, events_of, launch, parameters, recorder_of, stretto
+from traced_runs import LAUNCHERS, compiled, events_of, parameters, recorder_of, traced
 
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import Event
@@ -30,13 +27,8 @@ READINGS = 0.05
 def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> tuple[str, Path]:
     preset = request.param
     directory = tmp_path_factory.mktemp("polled")
-    programs, target, clock = Path(__file__).parent / "programs", directory / "polled", directory / "clock.so"
-    for command in (
-        ["-shared", "-fPIC", str(programs / "virtual_clock.c"), "-o", str(clock), "-ldl"],
-        [str(programs / "polled.c"), str(clock), "-o", str(target)],
-    ):
-        subprocess.run([str(COMPILERS[preset]), "-O2", *command], check=True, env=environment(preset))
-    return preset, target
+    clock = compiled(preset, "virtual_clock.c", directory, "-shared", "-fPIC", "-O2", "-ldl")
+    return preset, compiled(preset, "polled.c", directory, "-O2", clock)
 
 
 @pytest.mark.parametrize(
@@ -50,8 +42,7 @@ def test_all_polls_are_counted_and_work_between_them_is_work(
     program: tuple[str, Path], work_us: int, bursts: int, tags: int, tmp_path: Path
 ) -> None:
     preset, target = program
-    command = launch(preset, str(target), str(work_us), str(bursts), str(tags), ranks=2)
-    done = stretto(preset, "trace", "-o", str(tmp_path / "t"), "--", *command, timeout_s=600)
+    done = traced(preset, tmp_path / "t", target, work_us, bursts, tags, timeout_s=600)
     assert done.returncode == 0, done.stderr
     said = re.search(r"(\d+) tests, (\d+) probes, worked ([\d.]+) s, polled ([\d.]+) s", done.stdout)
     assert said is not None, done.stdout

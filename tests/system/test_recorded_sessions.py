@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs with sessions and without MPI_Init: they run as without the recorder, and leave a trace."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from collections import Counter
@@ -14,8 +12,19 @@ from signal import SIGSEGV
 from tempfile import TemporaryDirectory
 
 import pytest
-from processes import needs_built
-from traced_runs import COMPILERS, environment, events_of, launch, messages, parameters, recorder_of, stretto
+from processes import completed, needs_built
+from traced_runs import (
+    COMPILERS,
+    compiled,
+    environment,
+    events_of,
+    launch,
+    messages,
+    parameters,
+    recorder_of,
+    stretto,
+    traced,
+)
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
@@ -36,22 +45,19 @@ _PROGRAMS = TemporaryDirectory()
 
 
 @cache
-def compiled(preset: str) -> Path:
-    source = Path(__file__).parent / "programs" / "sessions_only.c"
-    program = Path(_PROGRAMS.name) / preset
-    subprocess.run([COMPILERS[preset], source, "-pthread", "-o", program], check=True)
-    return program
+def program_of(preset: str) -> Path:
+    """The program, compiled once for all tests."""
+    return compiled(preset, "sessions_only.c", Path(_PROGRAMS.name) / preset)
 
 
 def plain(preset: str, how: str) -> subprocess.CompletedProcess[str]:
-    command = launch(preset, str(compiled(preset)), how, ranks=RANKS)
-    env = environment(preset)
-    return subprocess.run(command, capture_output=True, text=True, timeout=LIMIT_S, check=False, env=env)
+    command = launch(preset, str(program_of(preset)), how, ranks=RANKS)
+    return completed(command, timeout=LIMIT_S, env=environment(preset))
 
 
-def traced(preset: str, how: str, directory: Path) -> subprocess.CompletedProcess[str]:
-    command = launch(preset, str(compiled(preset)), how, ranks=RANKS)
-    return stretto(preset, "trace", "--force", "-o", str(directory), "--", *command, timeout_s=LIMIT_S)
+def recorded(preset: str, how: str, directory: Path) -> subprocess.CompletedProcess[str]:
+    options = ("--force",)
+    return traced(preset, directory, program_of(preset), how, ranks=RANKS, options=options, timeout_s=LIMIT_S)
 
 
 def ended(
@@ -81,7 +87,7 @@ def test_a_program_with_sessions_leaves_a_trace(
     without = ended(lambda: plain(preset, how))
     if without.returncode == 128 + SIGSEGV:
         pytest.skip("THIS MPI DIES without the recorder in a session that follows an end of MPI")
-    done = ended(lambda: traced(preset, how, tmp_path / "t"))
+    done = ended(lambda: recorded(preset, how, tmp_path / "t"))
     assert (done.returncode, done.stdout) == (without.returncode, without.stdout) == (0, done.stdout), (
         done.stderr
     )
@@ -98,7 +104,7 @@ def test_a_program_with_sessions_leaves_a_trace(
 
 
 def test_commands_read_the_trace(preset: str, tmp_path: Path) -> None:
-    assert traced(preset, "once", tmp_path / "t").returncode == 0
+    assert recorded(preset, "once", tmp_path / "t").returncode == 0
     for command, *options in (
         ("potential",),
         ("whatif",),
@@ -113,7 +119,7 @@ def test_commands_read_the_trace(preset: str, tmp_path: Path) -> None:
 @pytest.mark.matrix_but("openmpi", how=["dies"])
 def test_a_trace_without_an_end_is_readable_to_its_last_record(preset: str, how: str, tmp_path: Path) -> None:
     without = plain(preset, how)
-    done = traced(preset, how, tmp_path / "t")
+    done = recorded(preset, how, tmp_path / "t")
     # The first rank to leave without MPI_Finalize may end the others, or be the last itself.
     allowed = {without.returncode} | ({0, 9} if how == "open" else set())
     assert done.returncode in allowed, done.stderr
@@ -129,6 +135,6 @@ def test_a_trace_without_an_end_is_readable_to_its_last_record(preset: str, how:
 
 def test_what_is_not_recorded_is_said(preset: str, tmp_path: Path) -> None:
     without = plain(preset, "parts")
-    done = traced(preset, "parts", tmp_path / "t")
+    done = recorded(preset, "parts", tmp_path / "t")
     assert (without.returncode, done.returncode) == (0, 0) and done.stdout == without.stdout
     assert "all processes" in re.sub(r"\s+", " ", done.stderr)

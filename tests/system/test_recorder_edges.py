@@ -4,8 +4,6 @@
 tests/standard has the other edge cases of MPI's calls.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re
@@ -16,34 +14,29 @@ from pathlib import Path
 
 import pytest
 from processes import completed, needs_built
-from traced_runs import COMPILERS, LAUNCHERS, environment, events_of, launch, parameters, recorder_of, stretto
+from traced_runs import (
+    COMPILERS,
+    LAUNCHERS,
+    compiled,
+    environment,
+    events_of,
+    launch,
+    preset_fixture,
+    recorder_of,
+    stretto,
+    traced,
+)
 
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import SAYS_SOURCE
 from tests.standard.program import declared
 
-PROGRAMS = Path(__file__).parent / "programs"
 BUILT = [name for name in LAUNCHERS if recorder_of(name).is_file()]
 pytestmark = [
     pytest.mark.slow,
     needs_built(BUILT, "THE RECORDER"),
 ]
-
-
-def compiled(preset: str, source: str, target: Path, *options: str, wrapper: Path | None = None) -> Path:
-    """`wrapper` instruments what the MPI's compiler compiles."""
-    compiler = COMPILERS[preset]
-    if source.endswith(".cpp"):
-        compiler = compiler.with_name(compiler.name.replace("mpicc", "mpicxx"))
-    variables = environment(preset, STRETTO_CXX=str(compiler))
-    command = [wrapper or compiler, *options, PROGRAMS / source, "-o", target]
-    subprocess.run(command, check=True, capture_output=True, env=variables)
-    return target
-
-
-@pytest.fixture(scope="module", params=parameters(BUILT))
-def preset(request: pytest.FixtureRequest) -> str:
-    return str(request.param)
+preset = preset_fixture(BUILT)
 
 
 @pytest.fixture(scope="module")
@@ -54,15 +47,12 @@ def has_isendrecv(preset: str, tmp_path_factory: pytest.TempPathFactory) -> bool
 @pytest.fixture(scope="module")
 def edges(preset: str, has_isendrecv: bool, tmp_path_factory: pytest.TempPathFactory) -> Path:
     macros = ["-DHAS_ISENDRECV"] if has_isendrecv else []
-    target = tmp_path_factory.mktemp("program") / "edges"
-    return compiled(preset, "edges_of_matching.cpp", target, "-std=c++17", *macros)
+    return compiled(preset, "edges_of_matching.cpp", tmp_path_factory.mktemp("program"), *macros)
 
 
-def traced(preset: str, program: Path, directory: Path, *names: str) -> None:
+def check_cases(preset: str, program: Path, directory: Path, *names: str) -> None:
     """Traces the cases; they succeed, and the trace replays."""
-    done = stretto(
-        preset, "trace", "-o", str(directory), "--", *launch(preset, str(program), *names, ranks=4)
-    )
+    done = traced(preset, directory, program, *names, ranks=4)
     assert (done.returncode, done.stdout.split("\n")[:-1]) == (0, [f"{one} right" for one in names]), (
         done.stderr
     )
@@ -74,14 +64,14 @@ def traced(preset: str, program: Path, directory: Path, *names: str) -> None:
 def test_what_moved_no_message_has_no_partner(preset: str, edges: Path, tmp_path: Path) -> None:
     if preset.startswith("openmpi"):
         pytest.skip("OPEN MPI ITSELF FAILS in messages that are too long: not tested with it")
-    traced(preset, edges, tmp_path / "t", "failed_messages")
+    check_cases(preset, edges, tmp_path / "t", "failed_messages")
 
 
 def test_more_communicators_than_numbers_may_follow_one_another(
     preset: str, edges: Path, tmp_path: Path
 ) -> None:
     """The numbers of those that were freed are given again."""
-    traced(preset, edges, tmp_path / "t", "communicators_one_after_the_other")
+    check_cases(preset, edges, tmp_path / "t", "communicators_one_after_the_other")
 
 
 def test_what_arrives_in_a_larger_buffer_of_isendrecv_is_counted(
@@ -90,7 +80,7 @@ def test_what_arrives_in_a_larger_buffer_of_isendrecv_is_counted(
     """Open MPI's status of the operation is that of its receive; MPICH's says nothing, and the buffer counts."""
     if not has_isendrecv:
         pytest.skip("this MPI has no MPI_Isendrecv")
-    traced(preset, edges, tmp_path / "t", "isendrecv_of_less_than_the_buffer")
+    check_cases(preset, edges, tmp_path / "t", "isendrecv_of_less_than_the_buffer")
     arrived_bytes = 4 if preset.startswith("openmpi") else None
     for file in open_trace(tmp_path / "t"):
         events = events_of(file)
@@ -102,7 +92,7 @@ def test_what_arrives_in_a_larger_buffer_of_isendrecv_is_counted(
 
 def test_an_error_handler_may_leave_a_call(preset: str, edges: Path, tmp_path: Path) -> None:
     """By an exception, or by longjmp: the calls after it are recorded."""
-    traced(preset, edges, tmp_path / "t", "thrown_out_of_a_handler", "jumped_out_of_a_handler")
+    check_cases(preset, edges, tmp_path / "t", "thrown_out_of_a_handler", "jumped_out_of_a_handler")
     for file in open_trace(tmp_path / "t"):
         names = Counter(event.name for event in events_of(file))
         assert names["MPI_Barrier"] == names["MPI_Allreduce"] == 2
@@ -111,18 +101,25 @@ def test_an_error_handler_may_leave_a_call(preset: str, edges: Path, tmp_path: P
 
 @pytest.fixture(scope="module")
 def unfriendly(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("program") / "unfriendly"
-    return compiled(BUILT[0], "unfriendly.cpp", target, "-std=c++17", "-ldl")
+    return compiled(BUILT[0], "unfriendly.cpp", tmp_path_factory.mktemp("program"), "-ldl")
+
+
+def unfriendly_run(
+    program: Path, tmp_path: Path, case: str, *words: Path | str, memory: str = "off", **variables: str
+) -> subprocess.CompletedProcess[str]:
+    """Traces one of the cases, which goes on as it would without the recorder."""
+    level = ("--memory", memory)
+    done = traced(BUILT[0], tmp_path / "t", program, case, *words, options=level, **variables)
+    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    return done
 
 
 @pytest.mark.parametrize("removes", [False, True])
 def test_files_of_the_program_stay_its_own(unfriendly: Path, tmp_path: Path, removes: bool) -> None:
     """A program that closes all descriptors gets the recorder's number for a file of its own."""
     trace = tmp_path / "t"
-    words = [str(tmp_path / "own"), *([str(trace)] if removes else [])]
-    command = launch(BUILT[0], str(unfriendly), "closed_descriptors", *words, ranks=2)
-    done = stretto(BUILT[0], "trace", "-o", str(trace), "--", *command)
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    words = [tmp_path / "own", *([trace] if removes else [])]
+    done = unfriendly_run(unfriendly, tmp_path, "closed_descriptors", *words)
     if removes:
         assert done.stderr.count("cannot be opened again: recording stops") == 2
     else:
@@ -131,9 +128,7 @@ def test_files_of_the_program_stay_its_own(unfriendly: Path, tmp_path: Path, rem
 
 
 def test_memory_of_messages_may_move(unfriendly: Path, tmp_path: Path) -> None:
-    command = launch(BUILT[0], str(unfriendly), "moved_buffer", ranks=2)
-    done = stretto(BUILT[0], "trace", "--memory", "page", "-o", str(tmp_path / "t"), "--", *command)
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    unfriendly_run(unfriendly, tmp_path, "moved_buffer", memory="page")
 
 
 @pytest.mark.parametrize(
@@ -151,18 +146,12 @@ def test_pages_are_watched_where_stacks_have_messages(unfriendly: Path, tmp_path
 
 
 def _watched_by_page(unfriendly: Path, tmp_path: Path, case: str) -> None:
-    command = launch(BUILT[0], str(unfriendly), case, ranks=2)
-    variables = {"STRETTO_TRACE_SHARE": "1"}  # every message is watched
-    done = stretto(
-        BUILT[0], "trace", "--memory", "page", "-o", str(tmp_path / "t"), "--", *command, **variables
-    )
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    every = {"STRETTO_TRACE_SHARE": "1"}  # every message is watched
+    unfriendly_run(unfriendly, tmp_path, case, memory="page", **every)
 
 
 def test_files_that_may_not_grow_end_the_recording_alone(unfriendly: Path, tmp_path: Path) -> None:
-    command = launch(BUILT[0], str(unfriendly), "small_files", ranks=2)
-    done = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", *command)
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    done = unfriendly_run(unfriendly, tmp_path, "small_files")
     assert done.stderr.count("records were lost: the disk of the trace was full, or a file may not") == 2
     for words in (("potential",), ("whatif",), ("replay", "--loggp", "L=1us,G=1ns")):
         shown = stretto(BUILT[0], words[0], str(tmp_path / "t"), *words[1:])
@@ -174,18 +163,14 @@ def test_files_that_may_not_grow_end_the_recording_alone(unfriendly: Path, tmp_p
 
 
 def test_a_file_in_the_place_of_standard_error_stays_the_programs(unfriendly: Path, tmp_path: Path) -> None:
-    command = launch(BUILT[0], str(unfriendly), "own_file_for_errors", str(tmp_path / "own"), ranks=2)
-    done = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", *command)
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    unfriendly_run(unfriendly, tmp_path, "own_file_for_errors", tmp_path / "own")
     assert [(tmp_path / f"own{rank}").read_text() for rank in range(2)] == ["", ""]
 
 
 def test_a_program_that_a_rank_starts_after_its_end_leaves_its_trace(
     unfriendly: Path, tmp_path: Path
 ) -> None:
-    command = launch(BUILT[0], str(unfriendly), "starts_another", ranks=2)
-    done = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", *command)
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    done = unfriendly_run(unfriendly, tmp_path, "starts_another")
     assert done.stderr.count("rank 0 records nothing") == 1, done.stderr
     counts = [Counter(event.name for event in events_of(file)) for file in open_trace(tmp_path / "t")]
     assert counts[0]["MPI_Send"] == counts[1]["MPI_Recv"] == 3000
@@ -227,33 +212,23 @@ def test_a_program_without_a_loader_is_named(tmp_path: Path) -> None:
 def test_a_program_may_lock_its_memory(tmp_path: Path, memory: str, first: bool) -> None:
     """Before MPI begins, and later: only what it uses is in memory, of an instrumented program, too."""
     wrapper = Path(sys.executable).parent / "stretto-cxx" if memory == "byte" else None
-    program = compiled(
-        BUILT[0], "unfriendly.cpp", tmp_path / "program", "-std=c++17", "-ldl", wrapper=wrapper
-    )
-    command = launch(BUILT[0], str(program), "locked_memory", ranks=2)
+    program = compiled(BUILT[0], "unfriendly.cpp", tmp_path, "-ldl", wrapper=wrapper)
     variables = {"LOCK_FIRST": "1"} if first else {}
-    done = stretto(
-        BUILT[0], "trace", "--memory", memory, "-o", str(tmp_path / "t"), "--", *command, **variables
-    )
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    unfriendly_run(program, tmp_path, "locked_memory", memory=memory, **variables)
 
 
 @pytest.mark.parametrize("memory", ["off", "page"])
 def test_a_process_ends_with_the_last_thread_of_the_program(
     unfriendly: Path, tmp_path: Path, memory: str
 ) -> None:
-    command = launch(BUILT[0], str(unfriendly), "main_ends_first", ranks=2)
-    done = stretto(BUILT[0], "trace", "--memory", memory, "-o", str(tmp_path / "t"), "--", *command)
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    unfriendly_run(unfriendly, tmp_path, "main_ends_first", memory=memory)
 
 
 def test_a_plugin_at_the_address_of_another_has_its_own_call_sites(unfriendly: Path, tmp_path: Path) -> None:
     plugins = [
-        str(compiled(BUILT[0], "plugin.c", tmp_path / f"{name}.so", "-shared", "-fPIC")) for name in "ab"
+        str(compiled(BUILT[0], "plugin.c", tmp_path / name, "-shared", "-fPIC")) for name in ("a", "b")
     ]
-    command = launch(BUILT[0], str(unfriendly), "second_plugin", *plugins, ranks=2)
-    done = stretto(BUILT[0], "trace", "-o", str(tmp_path / "t"), "--", *command)
-    assert (done.returncode, done.stdout) == (0, "right\n"), done.stderr
+    unfriendly_run(unfriendly, tmp_path, "second_plugin", *plugins)
     for file in open_trace(tmp_path / "t"):
         sites = [event.site for event in events_of(file) if event.name == "MPI_Barrier"]
         places = [file.definitions.sites[one] for one in sites]

@@ -1,16 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The recorder changes neither the life nor the exit status of a program, whatever its handles are."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path
 
 import pytest
-from memory_runs import BIN, PROGRAMS, environment, is_built
+from memory_runs import BIN, environment, is_built
 from processes import completed, needs_built
-from traced_runs import spawn_failed
+from traced_runs import compiled, spawn_failed
 
 from stretto.data.trace_directory import open_trace
 
@@ -19,9 +17,7 @@ pytestmark = needs_built(is_built("mpich"), "THE RECORDER")
 
 @pytest.fixture(scope="module")
 def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    target = tmp_path_factory.mktemp("program") / "fleeting"
-    subprocess.run([BIN / "mpicc", PROGRAMS / "fleeting_handles.c", "-o", target], check=True)
-    return target
+    return compiled("mpich", "fleeting_handles.c", tmp_path_factory.mktemp("program"))
 
 
 def traced(program: Path, directory: Path, *words: str) -> subprocess.CompletedProcess[str]:

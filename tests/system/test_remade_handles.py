@@ -2,8 +2,6 @@
 """The recorder and handles that are freed and made again: the program runs as without it, and every record
 belongs to the new handle."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from dataclasses import dataclass
@@ -13,10 +11,12 @@ from pathlib import Path
 import pytest
 from calls import every_call
 from processes import completed, needs_built
-from remade_program import PROGRAMS, compiled, source
+from remade_program import remade_program, source
 from shared_fixtures import made_once
 from traced_runs import (
     COMPILERS,
+    PROGRAMS,
+    compiled,
     environment,
     events_of,
     launch,
@@ -24,6 +24,7 @@ from traced_runs import (
     parameters,
     recorder_of,
     stretto,
+    traced,
 )
 
 from stretto.data.trace import TraceFile
@@ -140,12 +141,11 @@ def run(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory
 
 
 def _run_of(preset: str, directory: Path) -> Run:
-    program = compiled(preset, directory)
+    program = remade_program(preset, directory)
     command = launch(preset, str(program), str(directory / "plain"), ranks=RANKS)
     plain = completed(command, timeout=120, env=environment(preset))
-    command = launch(preset, str(program), str(directory / "traced"), ranks=RANKS)
-    traced = stretto(preset, "trace", "-o", str(directory / "t"), "--", *command)
-    return Run(preset, directory, plain, traced)
+    recorded = traced(preset, directory / "t", program, directory / "traced", ranks=RANKS)
+    return Run(preset, directory, plain, recorded)
 
 
 @needs_recorder
@@ -191,12 +191,10 @@ def _both_ways(
     preset: str, directory: Path, name: str, *words: str, ranks: int
 ) -> tuple[subprocess.CompletedProcess[str], subprocess.CompletedProcess[str]]:
     """A program of programs/, without the recorder and with it."""
-    target = directory / name
-    code = PROGRAMS / f"{name}.c"
-    subprocess.run([COMPILERS[preset], code, "-pthread", "-o", target], check=True)
-    command = launch(preset, str(target), *words, ranks=ranks)
+    program = compiled(preset, f"{name}.c", directory)
+    command = launch(preset, str(program), *words, ranks=ranks)
     plain = completed(command, timeout=60, env=environment(preset))
-    return plain, stretto(preset, "trace", "-o", str(directory / "t"), "--", *command)
+    return plain, traced(preset, directory / "t", program, *words, ranks=ranks)
 
 
 @needs_recorder

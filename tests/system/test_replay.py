@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto replay`: its figures, its JSON, and refusals with their status."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from pathlib import Path

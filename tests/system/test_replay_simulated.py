@@ -4,9 +4,6 @@
 Where several share a link the two differ by design: SMPI gives each a fair share, LogGP serves who came first.
 """
 
-from __future__ import annotations
-
-import json
 import random
 import shutil
 import subprocess
@@ -16,8 +13,8 @@ from pathlib import Path
 
 import pytest
 from replays import HAS_REPLAY
+from screens import document
 
-from stretto.commands import exit_status
 from stretto.launch.job import Job
 from stretto.launch.platforms import find_platform
 from stretto.launch.simulated import run_simulated
@@ -103,11 +100,7 @@ def test_both_agree_with_one_message_in_flight(
     simulated_s = float(ended.stdout)
     file = tmp_path / "script.goal"
     file.write_text(goal(steps, ranks))
-    capsys.readouterr()
-    assert (
-        exit_status(["replay", str(file), "--loggp", f"L={LATENCY_S},G={1 / BYTES_PER_S!r}", "--json"]) == 0
-    )
-    result = json.loads(capsys.readouterr().out)
+    result = document(capsys, "replay", file, "--loggp", f"L={LATENCY_S},G={1 / BYTES_PER_S!r}")
     assert result["unreceived"] == 0
     print(f"{ranks} ranks: replay {result['makespan_s']:.6f} s, SMPI {simulated_s:.6f} s")
     assert result["makespan_s"] == pytest.approx(simulated_s, rel=0.02)

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto report` and its page in a browser: all plots drawn, no errors, within the window."""
 
-from __future__ import annotations
-
 import html
 import json
 import re

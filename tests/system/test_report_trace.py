@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto report` on a trace: the page in a browser, and Chrome's trace events."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

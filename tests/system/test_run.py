@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto run jacobi`, `mg` and `ft`."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 import sys

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto run spmv` with a matrix from a file; its product agrees with SciPy's."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The graph evaluator against the replay engine, where both model the same: sends, offload, no injection queue."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Set-up on machines without root, apt or the requested MPI."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulated substrate as a whole: a program compiled with SMPI measures what the platform states."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess
@@ -119,7 +117,8 @@ def test_ending_stretto_ends_the_simulation(program: Path, signum: signal.Signal
     script = f"""
         from pathlib import Path
         from stretto.launch.job import Job
-        from stretto.launch.simulated import find_platform, run_simulated
+        from stretto.launch.platforms import find_platform
+        from stretto.launch.simulated import run_simulated
         job = Job(Path({str(program)!r}), ("spin",))
         print(run_simulated(job, find_platform("appro")).status, flush=True)
     """

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """More ranks than cores on emulated hosts: those that wait sleep, and no call has another result."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

@@ -5,8 +5,6 @@ Sancho et al., "Tolerating high network latency on Sweep3D": overlapped, the cod
 takes without at x, for one of its two messages hides under half a stage and the other cannot.
 """
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

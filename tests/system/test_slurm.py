@@ -2,8 +2,6 @@
 """stretto under a real Slurm: probes, traces, preloaded libraries and kernels on several nodes, and jobs that
 Slurm ends. Each MPI is started by the interface that Slurm and it have in common."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator
@@ -18,11 +16,10 @@ from slurm_jobs import (
     allocated,
     cancel_a_probe,
     check_replay,
-    compiled,
     eventually_over,
     hosts_of,
 )
-from traced_runs import COMPILERS, LAUNCHERS, parameters, recorder_of
+from traced_runs import LAUNCHERS, compiled, parameters, recorder_of
 
 from stretto.data.trace_directory import open_trace
 
@@ -66,7 +63,7 @@ def mpi(preset: str) -> tuple[str, ...]:
 @pytest.fixture(scope="module")
 def messages(preset: str, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The program for this MPI."""
-    return compiled(COMPILERS[preset], tmp_path_factory.mktemp(preset))
+    return str(compiled(preset, "messages.c", tmp_path_factory.mktemp(preset)))
 
 
 @pytest.fixture(scope="module")

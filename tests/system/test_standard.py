@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The MPI standard's edge cases: programs see the same under each preloaded library as without it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from pathlib import Path

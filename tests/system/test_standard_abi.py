@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto trace` and `stretto preload` with C and C++ programs of MPI's standard ABI."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess
@@ -11,14 +9,23 @@ from pathlib import Path
 
 import pytest
 from processes import completed
-from traced_runs import COMPILERS, LAUNCHERS, ROOT, environment, events_of, launch, messages, stretto
+from traced_runs import (
+    COMPILERS,
+    ROOT,
+    compiled,
+    environment,
+    events_of,
+    launch,
+    messages,
+    stretto,
+    traced,
+)
 
 from stretto.data.trace import TraceFile
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import Event
 
-PROGRAMS = Path(__file__).resolve().parent / "programs"
-MODES = PROGRAMS / "recorded_modes.cpp"
+MODES = "recorded_modes.cpp"
 EVERY_KIND = ROOT / "tests" / "mpi" / "traced_program.cpp"
 BIN = COMPILERS["mpich"].parent
 pytestmark = [
@@ -34,14 +41,14 @@ POLLS = ("MPI_Test", "MPI_Waitsome", "MPI_Iprobe", "MPI_Improbe", "MPI_Request_g
 COLLECTIVES = ("collective", "gather", "scatter", "neighbor")
 
 
-def compiled(source: Path, target: Path, wrapper: str) -> str:
-    subprocess.run([BIN / wrapper, "-O1", "-pthread", source, "-o", target], check=True)
-    return str(target)
+def of_standard_abi(source: str | Path, directory: Path) -> Path:
+    """The program, linked with the library of the standard ABI."""
+    wrapper = "mpicxx_abi" if str(source).endswith(".cpp") else "mpicc_abi"
+    return compiled("mpich", source, directory, wrapper=BIN / wrapper)
 
 
-def traced(directory: Path, program: str, *arguments: str, ranks: int) -> list[TraceFile]:
-    command = launch("mpich", program, *arguments, ranks=ranks)
-    done = stretto("mpich", "trace", "-o", str(directory), "--", *command)
+def recorded(directory: Path, program: Path, ranks: int) -> list[TraceFile]:
+    done = traced("mpich", directory, program, ranks=ranks)
     assert done.returncode == 0, done.stderr
     return open_trace(directory)
 
@@ -58,12 +65,12 @@ def _recorded(event: Event) -> tuple[object, ...]:
 
 @pytest.mark.parametrize(("source", "ranks"), [(EVERY_KIND, 3), (MODES, 2)])
 def test_every_call_is_recorded_as_of_the_library_of_mpich_itself(
-    source: Path, ranks: int, tmp_path: Path
+    source: str | Path, ranks: int, tmp_path: Path
 ) -> None:
-    own = traced(tmp_path / "own", compiled(source, tmp_path / "program", "mpicxx"), ranks=ranks)
-    abi = traced(tmp_path / "abi", compiled(source, tmp_path / "program_abi", "mpicxx_abi"), ranks=ranks)
-    linked = subprocess.run(["ldd", tmp_path / "program_abi"], capture_output=True, text=True, check=True)
-    assert "libmpi_abi.so" in linked.stdout
+    own = recorded(tmp_path / "own", compiled("mpich", source, tmp_path / "of_mpich"), ranks)
+    program = of_standard_abi(source, tmp_path)
+    abi = recorded(tmp_path / "abi", program, ranks)
+    assert "libmpi_abi.so" in completed(["ldd", program], check=True).stdout
     assert len(own) == len(abi) == ranks
     for one, other in zip(own, abi, strict=True):
         assert other.complete and other.header.family == "mpich"
@@ -72,11 +79,11 @@ def test_every_call_is_recorded_as_of_the_library_of_mpich_itself(
 
 
 def test_a_trace_is_read_by_every_command(tmp_path: Path) -> None:
-    program = compiled(PROGRAMS / "messages.c", tmp_path / "messages", "mpicc_abi")
-    started = launch("mpich", program, ranks=2)
+    program = of_standard_abi("messages.c", tmp_path)
+    started = launch("mpich", str(program), ranks=2)
     plain = completed(started, env=environment("mpich"), timeout=60, check=True)
     trace = tmp_path / "trace"
-    done = stretto("mpich", "trace", "-o", str(trace), "--", *started)
+    done = traced("mpich", trace, program)
     assert (done.returncode, done.stdout) == (0, plain.stdout), done.stderr
     for file in open_trace(trace):
         names = Counter(event.name for event in events_of(file))
@@ -96,7 +103,7 @@ def test_a_trace_is_read_by_every_command(tmp_path: Path) -> None:
 @pytest.mark.parametrize("grid", ["2x2", "flat"])
 @pytest.mark.parametrize("algorithm", ["library", "reference"])
 def test_replaced_collectives_give_the_same_result(grid: str, algorithm: str, tmp_path: Path) -> None:
-    program = compiled(PROGRAMS / "collectives.c", tmp_path / "collectives", "mpicc_abi")
+    program = of_standard_abi("collectives.c", tmp_path)
     done = preloaded("collectives", program, STRETTO_GRIDS=grid, STRETTO_ALGORITHM=algorithm)
     assert (done.returncode, done.stdout) == (0, "right 4\n"), done.stderr
     served = {row[0] for row in map(str.split, done.stderr.splitlines()) if len(row) == 7 and row[3] == grid}
@@ -105,14 +112,14 @@ def test_replaced_collectives_give_the_same_result(grid: str, algorithm: str, tm
     }
 
 
-def preloaded(libraries: str, program: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    command = launch("mpich", program, ranks=4)
+def preloaded(libraries: str, program: Path, **variables: str) -> subprocess.CompletedProcess[str]:
+    command = launch("mpich", str(program), ranks=4)
     variables = {"STRETTO_STATISTICS": "1", "XDG_DATA_HOME": "/nowhere", **variables}
     return stretto("mpich", "preload", libraries, "--", *command, **variables)
 
 
 def test_the_libraries_work_together(tmp_path: Path) -> None:
-    program = compiled(PROGRAMS / "collectives.c", tmp_path / "collectives", "mpicc_abi")
+    program = of_standard_abi("collectives.c", tmp_path)
     trace = tmp_path / "trace"
     trace.mkdir()
     variables = {"STRETTO_GRIDS": "2x2", "STRETTO_TRACE_DIR": str(trace), "STRETTO_POLL_INTERVAL_S": "0.001"}
@@ -124,9 +131,8 @@ def test_the_libraries_work_together(tmp_path: Path) -> None:
 
 
 def test_the_library_of_the_other_mpi_h_is_refused_by_itself(tmp_path: Path) -> None:
-    program = compiled(PROGRAMS / "collectives.c", tmp_path / "collectives", "mpicc")
+    program = compiled("mpich", "collectives.c", tmp_path)
     library = ROOT / "build" / "mpich" / "lib" / "libstretto_collectives_abi.so"
-    command = [str(LAUNCHERS["mpich"]), "-n", "2", "-genv", "LD_PRELOAD", str(library), program]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    done = completed(launch("mpich", "-genv", "LD_PRELOAD", str(library), str(program), ranks=2), timeout=60)
     assert done.returncode == 2
     assert "is built for mpi-abi" in done.stderr and "preload the one of its MPI" in done.stderr

@@ -4,8 +4,6 @@
 The ranks are `sleep` commands, which every mpiexec starts, and which end only when they are ended.
 """
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

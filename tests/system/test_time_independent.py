@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time-independent traces in `replay` and `whatif`, and their end time against `smpirun -replay`."""
 
-from __future__ import annotations
-
-import json
 import re
 import shutil
 import subprocess
@@ -13,9 +10,7 @@ from pathlib import Path
 import pytest
 from processes import completed
 from replays import needs_replay
-from screens import refusal
-
-from stretto.commands import exit_status
+from screens import document, refusal
 
 RANKS = 4
 LATENCY_S, BYTES_PER_S = 2e-6, 1e9
@@ -64,10 +59,7 @@ def end_in_simgrid(trace: Path) -> float:
 
 
 def end_in_replay(trace: Path, capsys: pytest.CaptureFixture[str]) -> float:
-    assert exit_status(["replay", str(trace), "--loggp", NETWORK, "--flops-rate", "1G", "--json"]) == 0
-    captured = capsys.readouterr()
-    assert captured.err == ""
-    return float(json.loads(captured.out)["makespan_s"])
+    return float(document(capsys, "replay", trace, "--loggp", NETWORK, "--flops-rate", "1G")["makespan_s"])
 
 
 def ring(rank: int, steps: int) -> Iterator[str]:
@@ -115,9 +107,8 @@ def test_its_time_is_that_of_computation_and_messages(
     assert end_in_replay(tmp_path / "trace.txt", capsys) == pytest.approx(
         5e-6 + 2e-6 + 1e-6 + 7e-6, rel=1e-12
     )
-    options = ["--latency", "2us", "--bandwidth", "1GB/s", "--flops-rate", "2G", "--json"]
-    assert exit_status(["whatif", str(tmp_path / "trace.txt"), *options]) == 0
-    (row,) = json.loads(capsys.readouterr().out)["rows"]
+    options = ("--latency", "2us", "--bandwidth", "1GB/s", "--flops-rate", "2G")
+    (row,) = document(capsys, "whatif", tmp_path / "trace.txt", *options)["rows"]
     assert row["time_s"] == pytest.approx(2.5e-6 + 2e-6 + 1e-6 + 3.5e-6, rel=1e-12)
 
 

@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Time-independent traces of SimGrid as traces of stretto; test_time_independent.py replays them."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 from processes import has_program, needs_built
+from traced_runs import events_of
 
 from stretto.data.trace_directory import open_trace
 from stretto.data.trace_records import NO_PEER, Event
@@ -34,10 +33,7 @@ def converted(source: Path, directory: Path, flops_rate: float = 1e9) -> tuple[l
     """The records of each rank behind MPI_Init, and what is left out."""
     directory.mkdir()
     left_out = convert_time_independent(source, directory, flops_rate)
-    read = [
-        [one for block in file.blocks() for one in file.events(block.records)]
-        for file in open_trace(directory)
-    ]
+    read = [events_of(file) for file in open_trace(directory)]
     assert {events[0].name for events in read} == {"MPI_Init"}
     return [events[1:] for events in read], left_out
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto trace` on a program that makes every kind of call, under every MPI that is built."""
 
-from __future__ import annotations
-
 import json
 import os
 import re

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The tutorial holds what it shows: its programs are compiled, and every command of it is run, in its order."""
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

@@ -1,9 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto whatif` on a trace with known times on any network."""
 
-from __future__ import annotations
-
-import json
 from pathlib import Path
 
 import pytest
@@ -113,10 +110,7 @@ def test_a_damaged_trace_is_refused_with_its_position(
 def test_potential_names_places_and_what_would_help(
     directory: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert (
-        exit_status(["potential", str(directory), "--latency", "1us", "--bandwidth", "1GB/s", "--json"]) == 0
-    )
-    result = json.loads(capsys.readouterr().out)
+    result = document(capsys, "potential", directory, "--latency", "1us", "--bandwidth", "1GB/s")
     assert result["cost"] == {"latency_s": 1e-6, "gap_s_per_byte": 1e-9, "overhead_s": 0.0, "times": []}
     sites = {site["call"]: site for site in result["sites"]}
     # 50 us of 101 us: what the receiver computes between posting and waiting.

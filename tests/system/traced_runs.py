@@ -1,13 +1,12 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Starts `stretto` on programs of each built MPI."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 from _pytest.mark.structures import ParameterSet
@@ -17,7 +16,9 @@ from stretto.data.trace import TraceFile
 from stretto.data.trace_records import Event
 from stretto.data.trace_walk import MessageEnd, walk
 from tests.standard.mpis import AS_ROOT, LAUNCHERS, ROOT
-from tests.standard.mpis import COMPILERS as COMPILERS  # for tests that compile their own program
+from tests.standard.mpis import COMPILERS as COMPILERS  # for tests that ask what an MPI has
+
+PROGRAMS = ROOT / "tests" / "system" / "programs"
 
 EMBEDDED = ("mpich", "mpi-abi")
 """The presets whose MPI comes along."""
@@ -33,6 +34,39 @@ def marks_of(preset: str) -> tuple[pytest.MarkDecorator, ...]:
 def parameters(presets: Sequence[str]) -> list[ParameterSet]:
     """The presets as parameters of tests, with their marks."""
     return [pytest.param(name, marks=marks_of(name)) for name in presets]
+
+
+def preset_fixture(presets: Sequence[str]) -> Callable[..., str]:
+    """The fixture `preset` of a module whose tests run under each of these."""
+
+    @pytest.fixture(scope="module", params=parameters(presets))
+    def preset(request: pytest.FixtureRequest) -> str:
+        return str(request.param)
+
+    return preset
+
+
+def compiler_of(preset: str, source: Path) -> Path:
+    """What the MPI of a preset compiles a source with."""
+    wrapper = {".cpp": "mpicxx", ".f90": "mpifort"}.get(source.suffix, "mpicc")
+    return COMPILERS[preset].with_name(COMPILERS[preset].name.replace("mpicc", wrapper))
+
+
+def compiled(
+    preset: str, source: str | Path, directory: Path, *options: str | Path, wrapper: Path | None = None
+) -> Path:
+    """The program in `directory` that the MPI of a preset makes of a source, or of one of PROGRAMS by its name.
+
+    `wrapper` is used instead of the MPI's compiler, which it may call.
+    """
+    source = PROGRAMS / source
+    compiler, target = compiler_of(preset, source), directory / source.stem
+    directory.mkdir(exist_ok=True)
+    standard = ["-std=c++17"] if source.suffix == ".cpp" else []
+    command = [wrapper or compiler, *standard, "-O1", "-pthread", source, "-o", target, *options]
+    done = completed(command, env=environment(preset, STRETTO_CXX=str(compiler)))
+    assert done.returncode == 0, done.stderr
+    return target
 
 
 def recorder_of(preset: str) -> Path:
@@ -63,6 +97,20 @@ def launch(preset: str, *program: str, ranks: int) -> list[str]:
     """The command that starts a program on so many ranks, more than there are cores if need be."""
     oversubscribe = [] if preset == "mpich" else ["--oversubscribe"]
     return [str(LAUNCHERS[preset]), *oversubscribe, "-n", str(ranks), *program]
+
+
+def traced(
+    preset: str,
+    directory: Path,
+    program: Path,
+    *arguments: object,
+    ranks: int = 2,
+    options: Sequence[str] = (),
+    **more: Any,
+) -> subprocess.CompletedProcess[str]:
+    """`stretto trace` of a program on so many ranks, with `options` of the command; `more` as `stretto` takes it."""
+    command = launch(preset, str(program), *map(str, arguments), ranks=ranks)
+    return stretto(preset, "trace", *options, "-o", str(directory), "--", *command, **more)
 
 
 def spawn_failed(done: subprocess.CompletedProcess[str]) -> bool:

@@ -4,8 +4,6 @@
 A module of its own, because worker processes import it by name.
 """
 
-from __future__ import annotations
-
 import os
 import subprocess
 from functools import cache

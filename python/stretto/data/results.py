@@ -7,18 +7,33 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from stretto.data.fields import LARGEST_INTEGER, Members, Place, shown
 from stretto.data.files import minor_version, read_json_object, write_atomically
+from stretto.data.typed import Absent, OneOf, ReadWith, Within, read_as
 
 SCHEMA_MAJOR = 1
 SCHEMA = f"stretto.results/{SCHEMA_MAJOR}.0"
 
 AxisValue = str | int | float
-_LARGEST_FIGURE = 1e300
+_Figure = Annotated[float, Within(-1e300, 1e300), Absent(None)] | None
 # The members of a row that are not axes.
 _OWN = ("metric", "unit", "value", "ci95_low", "ci95_high", "n", "bound", "reason")
+
+
+def _axes(row: Members) -> dict[str, AxisValue]:
+    axes: dict[str, AxisValue] = {}
+    for name, value in row.members.items():
+        if name in _OWN or value is None:
+            continue
+        place = row.place.member(name)
+        if isinstance(value, bool) or not isinstance(value, str | int | float):
+            raise place.error(f"is {shown(value)}, not a text or a number; correct it")
+        if not isinstance(value, str) and not abs(value) <= LARGEST_INTEGER:
+            raise place.error(f"is {shown(value)}, beyond any axis; correct it")
+        axes[name] = value
+    return axes
 
 
 @dataclass(frozen=True)
@@ -37,12 +52,12 @@ class ResultRow:
 
     metric: str
     unit: str
-    value: float | None
-    ci95_low: float | None = None
-    ci95_high: float | None = None
+    value: _Figure
+    ci95_low: _Figure = None
+    ci95_high: _Figure = None
     n: int = 0
-    axes: Mapping[str, AxisValue] = field(default_factory=dict)
-    bound: str | None = None
+    axes: Annotated[Mapping[str, AxisValue], ReadWith(_axes)] = field(default_factory=dict)
+    bound: Annotated[str, OneOf(("upper", "lower"))] | None = None
     reason: str | None = None
 
     def unresolved(self, reason: str) -> ResultRow:
@@ -69,7 +84,7 @@ def read_results(path: Path | str) -> Results:
     minor_version(top.members.get("schema"), "results", SCHEMA_MAJOR, top.place)
     if not isinstance(top.members.get("rows"), list):
         raise top.place.member("rows").error("is missing or no list; make the file again with stretto fit")
-    rows = tuple(_row(row) for row in top.objects("rows"))
+    rows = tuple(read_as(ResultRow, row) for row in top.objects("rows"))
     return Results(rows, tuple(header.members for header in top.objects("provenance")))
 
 
@@ -91,40 +106,8 @@ def results_text(results: Results) -> str:
 
 def row_members(row: ResultRow) -> dict[str, Any]:
     """The members of a row in the file; axes come first."""
-    members: dict[str, Any] = {**row.axes, "metric": row.metric, "unit": row.unit, "value": row.value}
-    for name in ("ci95_low", "ci95_high"):
-        if getattr(row, name) is not None:
-            members[name] = getattr(row, name)
-    members["n"] = row.n
-    for name in ("bound", "reason"):
-        if getattr(row, name) is not None:
-            members[name] = getattr(row, name)
-    return members
-
-
-def _row(row: Members) -> ResultRow:
-    axes: dict[str, AxisValue] = {}
-    for name, value in row.members.items():
-        if name in _OWN or value is None:
-            continue
-        place = row.place.member(name)
-        if isinstance(value, bool) or not isinstance(value, str | int | float):
-            raise place.error(f"is {shown(value)}, not a text or a number; correct it")
-        if not isinstance(value, str) and not abs(value) <= LARGEST_INTEGER:
-            raise place.error(f"is {shown(value)}, beyond any axis; correct it")
-        axes[name] = value
-
-    def figure(name: str) -> float | None:
-        return row.number(name, -_LARGEST_FIGURE, _LARGEST_FIGURE) if row.has(name) else None
-
-    return ResultRow(
-        metric=row.text("metric"),
-        unit=row.text("unit"),
-        value=figure("value"),
-        ci95_low=figure("ci95_low"),
-        ci95_high=figure("ci95_high"),
-        n=row.integer("n", 0, default=0),
-        axes=axes,
-        bound=row.text("bound", allowed=("upper", "lower")) if row.has("bound") else None,
-        reason=row.text("reason") if row.has("reason") else None,
-    )
+    own = {name: getattr(row, name) for name in _OWN}
+    return {
+        **row.axes,
+        **{name: value for name, value in own.items() if name == "value" or value is not None},
+    }

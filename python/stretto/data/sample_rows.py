@@ -6,9 +6,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Annotated, Any
 
-from stretto.data.fields import LONGEST_TIME_S
+from stretto.data.fields import LONGEST_TIME_S, Place
 from stretto.data.sample_columns import WORK_KINDS
-from stretto.data.typed import Absent, OneOf, Within, member
+from stretto.data.typed import Absent, OneOf, ReadWith, Within, member
 
 SUBSTRATES = ("local", "emulated", "simulated", "virtual")
 LOCALITIES = ("same-node", "remote", "mixed")
@@ -52,20 +52,26 @@ class Header:
     schema: str
     created_utc: str
     command: tuple[str, ...]
-    revision: str
-    on: str
+    revision: Annotated[str, Absent("unknown")]
+    on: Substrate
     mpi: Mpi
     hosts: tuple[str, ...]
-    cpu: str
-    locality: str
-    ranks: int
-    cases: int
+    cpu: Text
+    locality: Locality
+    ranks: Annotated[int, Within(1, MAX_RANKS)]
+    cases: Rounds
     clock: Clock
-    network: str
-    settings: Mapping[str, Any]
-    members: Mapping[str, Any] = field(repr=False)
+    network: Text
+    settings: Annotated[Mapping[str, Any], ReadWith(lambda line: line.object("settings").members)]
+    members: Annotated[Mapping[str, Any], ReadWith(lambda line: line.members)] = field(repr=False)
     cluster: str = ""
     partition: str = ""
+
+    def check(self, place: Place) -> None:
+        """Refuses lists that have not one item per rank."""
+        for name, items in (("hosts", self.hosts), ("clock.offset_s", self.clock.offset_s)):
+            if len(items) != self.ranks:
+                raise place.member(name).error(f"has {len(items)} items for {self.ranks} ranks; correct it")
 
     @property
     def ranks_per_node(self) -> int:

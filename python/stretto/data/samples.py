@@ -7,24 +7,19 @@ other rows.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any
 
 from stretto.data.fields import Members, Place
 from stretto.data.files import decode_line, minor_version, read_text
 from stretto.data.loads import Load
 from stretto.data.sample_frame import sample_frame
 from stretto.data.sample_rows import (
-    LOCALITIES,
-    MAX_RANKS,
-    SUBSTRATES,
     CaseEnd,
     Checked,
-    Clock,
     Header,
-    Mpi,
     NoiseFloor,
     Skipped,
     SubstrateBound,
@@ -40,7 +35,17 @@ SCHEMA_MAJOR = 1
 SCHEMA_MINOR = 1
 SCHEMA = f"stretto.samples/{SCHEMA_MAJOR}.{SCHEMA_MINOR}"
 MPI_FAMILIES = ("mpich", "openmpi", "simgrid", "none")
-Row = TypeVar("Row")
+_KINDS: Mapping[str, type[Any]] = {
+    "noise_floor": NoiseFloor,
+    "work_rate": WorkRate,
+    "bound": SubstrateBound,
+    "case_end": CaseEnd,
+    "checked": Checked,
+    "traffic": Traffic,
+    "skipped": Skipped,
+    "load": Load,
+}
+"""The rows other than samples, by their member `row`."""
 
 
 @dataclass(frozen=True)
@@ -94,36 +99,9 @@ def _read_header(line: str, place: Place) -> tuple[Header, int]:
         raise place.error("is no header row; name a samples file that a probe wrote")
     minor = minor_version(row.members.get("schema"), "samples", SCHEMA_MAJOR, place)
     # A newer minor version may have additional values of enumerations, which are accepted.
-    known = minor <= SCHEMA_MINOR
-    mpi, clock = row.object("mpi"), read_as(Clock, row.object("clock"))
-    mpi.text("family", allowed=MPI_FAMILIES if known else ())
-    ranks = row.integer("ranks", 1, MAX_RANKS)
-    hosts = row.texts("hosts")
-    for name, items in (("hosts", hosts), ("clock.offset_s", clock.offset_s)):
-        if len(items) != ranks:
-            raise place.member(name).error(f"has {len(items)} items for {ranks} ranks; correct it")
-    return (
-        Header(
-            schema=row.text("schema"),
-            created_utc=row.text("created_utc"),
-            command=row.texts("command"),
-            revision=row.text("revision", "unknown"),
-            on=row.text("on", allowed=SUBSTRATES if known else ()),
-            mpi=read_as(Mpi, mpi),
-            hosts=hosts,
-            cpu=row.text("cpu", ""),
-            locality=row.text("locality", allowed=LOCALITIES if known else ()),
-            ranks=ranks,
-            cases=row.integer("cases", 0, default=0),
-            clock=clock,
-            network=row.text("network", ""),
-            settings=row.object("settings").members,
-            members=row.members,
-            cluster=row.text("cluster", ""),
-            partition=row.text("partition", ""),
-        ),
-        minor,
-    )
+    newer = minor > SCHEMA_MINOR
+    row.object("mpi").text("family", allowed=() if newer else MPI_FAMILIES)
+    return read_as(Header, row, newer), minor
 
 
 class _Reader:
@@ -136,27 +114,9 @@ class _Reader:
         self.sample_lines: list[int] = []
         self.disturbed: list[dict[str, Any]] = []
         self.disturbed_lines: list[int] = []
-        self.noise_floor: NoiseFloor | None = None
-        self.work_rates: list[WorkRate] = []
-        self.bounds: list[SubstrateBound] = []
-        self.case_ends: list[CaseEnd] = []
-        self.checked: list[Checked] = []
-        self.traffic: list[Traffic] = []
-        self.skipped: list[Skipped] = []
-        self.loads: list[Load] = []
+        self.rows: dict[str, list[Any]] = {kind: [] for kind in _KINDS}
         self.unknown = 0
         self.ended = False
-        self.takers: dict[object, Callable[[Members, int], None]] = {
-            "noise_floor": self._take_noise_floor,
-            "work_rate": self._take_into(self.work_rates, WorkRate),
-            "bound": self._take_into(self.bounds, SubstrateBound),
-            "case_end": self._take_into(self.case_ends, CaseEnd),
-            "checked": self._take_into(self.checked, Checked),
-            "traffic": self._take_into(self.traffic, Traffic),
-            "skipped": self._take_into(self.skipped, Skipped),
-            "load": self._take_into(self.loads, Load),
-            "end": self._take_end,
-        }
 
     def take(self, line: str, number: int) -> None:
         place = Place(self.path, line=number)
@@ -172,22 +132,17 @@ class _Reader:
         elif kind == "disturbed":
             self.disturbed.append(row)
             self.disturbed_lines.append(number)
-        elif isinstance(kind, str) and kind in self.takers:
-            self.takers[kind](Members(row, place), number)
+        elif kind == "end":
+            self._take_end(Members(row, place), number)
+        elif isinstance(kind, str) and kind in _KINDS:
+            if kind == "noise_floor" and self.rows[kind]:
+                raise place.error("is a second noise floor; remove the line")
+            self.rows[kind].append(read_as(_KINDS[kind], Members(row, place), self.newer))
         elif self.newer and isinstance(kind, str) and kind != "header":
             self.unknown += 1
         else:
             what = "is a second header" if kind == "header" else "is of no known kind (member 'row')"
             raise place.error(f"{what}; remove the line")
-
-    def _take_noise_floor(self, row: Members, _: int) -> None:
-        if self.noise_floor is not None:
-            raise row.place.error("is a second noise floor; remove the line")
-        self.noise_floor = read_as(NoiseFloor, row)
-
-    def _take_into(self, rows: list[Row], kind: type[Row]) -> Callable[[Members, int], None]:
-        """What reads a row as a `kind`, and appends it."""
-        return lambda row, _: rows.append(read_as(kind, row, self.newer))
 
     def _take_end(self, row: Members, number: int) -> None:
         if row.integer("rows", 0) != number - 1:
@@ -213,14 +168,14 @@ class _Reader:
             disturbed=sample_frame(
                 self.disturbed, self.disturbed_lines, self.path, self.newer, may_repeat=True
             ),
-            noise_floor=self.noise_floor,
-            work_rates=tuple(self.work_rates),
-            bounds=tuple(self.bounds),
-            case_ends=tuple(self.case_ends),
-            checked=tuple(self.checked),
-            traffic=tuple(self.traffic),
-            skipped=tuple(self.skipped),
-            loads=tuple(self.loads),
+            noise_floor=next(iter(self.rows["noise_floor"]), None),
+            work_rates=tuple(self.rows["work_rate"]),
+            bounds=tuple(self.rows["bound"]),
+            case_ends=tuple(self.rows["case_end"]),
+            checked=tuple(self.rows["checked"]),
+            traffic=tuple(self.rows["traffic"]),
+            skipped=tuple(self.rows["skipped"]),
+            loads=tuple(self.rows["load"]),
             complete=self.ended,
             warnings=tuple(warnings),
         )

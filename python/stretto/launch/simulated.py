@@ -18,10 +18,8 @@ from pathlib import Path
 from stretto.errors import Interrupted, UserError
 from stretto.launch.job import Job, OnTick, Outcome
 from stretto.launch.local import check_job, interrupted_outcome, outcome
-from stretto.launch.platforms import Platform, find_platform, list_platforms, place_ranks
+from stretto.launch.platforms import Platform, place_ranks
 from stretto.launch.session import Session, interruptible
-
-__all__ = ["Platform", "find_platform", "list_platforms", "run_simulated", "simulation_settings"]
 
 _SETTINGS = {
     "network/model": "CM02",  # latency and bandwidth as stated, without factors fitted on another machine

@@ -34,26 +34,22 @@ class _Run:
     axes: Mapping[str, AxisValue]
     noise_floor_s: float
     clock_overhead_s: float
-    seed: int
 
     def axes_of(self, case: Case, **more: AxisValue) -> dict[str, AxisValue]:
         return {"probe": case.probe, **self.axes, **case.axes, **more}
 
 
-def derive_results(samples: Samples, seed: int = DEFAULT_SEED) -> Results:
-    """All results of a run's samples.
-
-    Args:
-        samples: May be incomplete; a case without a complete round gives no row.
-        seed: The seed of the bootstrap; equal samples and seeds give equal results.
+def derive_results(samples: Samples) -> Results:
+    """All results of a run's samples, of which each case with a complete round gives rows. Equal samples give
+    equal results: the bootstrap's seed is fixed.
     """
     header = samples.header
     floor_s = samples.noise_floor.value_s if samples.noise_floor else header.clock.resolution_s
     axes: dict[str, AxisValue] = {"on": header.on, "locality": header.locality, "ranks": header.ranks}
-    run = _Run(axes, floor_s, header.clock.overhead_s, seed)
+    run = _Run(axes, floor_s, header.clock.overhead_s)
     by_probe = grouped(cases_of(samples.rows), lambda case: case.probe)
     rows = [row for probe, derive in _DERIVERS.items() for row in derive(by_probe.get(probe, ()), run)]
-    rows += schedule_rows(samples, run.axes, floor_s, seed)
+    rows += schedule_rows(samples, run.axes, floor_s, DEFAULT_SEED)
     rows += [*_message_rows(samples, run), *_bound_rows(samples)]
     rows = list(without_few_rounds(rows, samples))
     return Results(tuple(without_disturbed(rows, samples, run.axes)), (header.members,))
@@ -75,20 +71,29 @@ def _bound_rows(samples: Samples) -> Iterator[ResultRow]:
         yield ResultRow("bound", "1", bound.value, bound.ci95_low, bound.ci95_high, bound.n, axes)
 
 
-def _latency_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
-    for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
-        result = latency(case, run.noise_floor_s, run.seed + index)
-        yield result_row(run.axes_of(case), "latency", "s", result, case.rounds)
+def _seeded(cases: Iterable[Case], *quantities: str) -> Iterable[tuple[int, Case]]:
+    """The cases in which all the quantities were measured, each with the seed of its bootstrap."""
+    return enumerate(pooled([case for case in cases if case.has(*quantities)]), DEFAULT_SEED)
 
 
-def _bandwidth_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
-    for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
-        result = bandwidth(case, run.noise_floor_s, run.seed + index)
-        yield result_row(run.axes_of(case), "bandwidth", "B/s", result, case.rounds)
+def _rows_of(
+    quantities: Sequence[str],
+    units: Mapping[str, str],
+    measured: Callable[[Case, float, int], Mapping[str, Finding]],
+) -> Callable[[Sequence[Case], _Run], Iterator[ResultRow]]:
+    """A row of each case and metric in `units`, of those in which the quantities were measured."""
+
+    def rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
+        for seed, case in _seeded(cases, *quantities):
+            found = measured(case, run.noise_floor_s, seed)
+            for metric, unit in units.items():
+                yield result_row(run.axes_of(case), metric, unit, found[metric], case.rounds)
+
+    return rows
 
 
 def _loggp_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
-    seed = run.seed
+    seed = DEFAULT_SEED
     for members in grouped(cases, lambda case: tuple(case.axis(name) for name in _PATH)).values():
         trains = trains_of(members, seed, run.clock_overhead_s)
         seed += len(members)
@@ -116,8 +121,8 @@ def _eager_row(limit: Figure, axes: Mapping[str, AxisValue]) -> ResultRow:
 
 def _overlap_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
     sweeps: dict[tuple[tuple[str, AxisValue], ...], list[tuple[Case, Overlapped]]] = {}
-    for index, case in enumerate(pooled([c for c in cases if c.has(*TIMES)])):
-        figures = overlapped(case, run.noise_floor_s, run.seed + index)
+    for seed, case in _seeded(cases, *TIMES):
+        figures = overlapped(case, run.noise_floor_s, seed)
         rest = {name: value for name, value in case.axes.items() if name != "ratio"}
         sweeps.setdefault(tuple(sorted(rest.items())), []).append((case, figures))
         yield from _overlap_case_rows(case, figures, run)
@@ -132,19 +137,12 @@ def _nonblocking_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
 
     Times are those of one operation; a step of persistent has several messages.
     """
-    for index, case in enumerate(pooled([c for c in cases if c.has(*TIMES)])):
-        figures = overlapped(case, run.noise_floor_s, run.seed + index)
+    for seed, case in _seeded(cases, *TIMES):
+        figures = overlapped(case, run.noise_floor_s, seed)
         messages = float(np.median(case.quantities["T_c"].messages))
         yield from _overlap_case_rows(case, figures, run, max(messages, 1.0))
         for metric, finding in (("overlap_osu", figures.osu()), ("overlap_imb", figures.imb())):
             yield result_row(run.axes_of(case), metric, "1", finding, case.rounds)
-
-
-def _pairs_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
-    for index, case in enumerate(pooled([c for c in cases if c.has("stream", "ping_pong")])):
-        found = pair_figures(case, run.noise_floor_s, run.seed + index)
-        for metric, unit in PAIR_UNITS.items():
-            yield result_row(run.axes_of(case), metric, unit, found[metric], case.rounds)
 
 
 def _overlap_case_rows(
@@ -163,12 +161,6 @@ def _overlap_case_rows(
         yield row(segment, "s", finding)
 
 
-def _aggregation_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
-    for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
-        result = whole_time(case, run.noise_floor_s, run.seed + index)
-        yield result_row(run.axes_of(case), "time", "s", result, case.rounds)
-
-
 def _message_rows(samples: Samples, run: _Run) -> Iterator[ResultRow]:
     """The number of messages for the aggregation probe's pieces; it is counted and has no interval."""
     for sent in messages_of(samples, "aggregation"):
@@ -176,16 +168,10 @@ def _message_rows(samples: Samples, run: _Run) -> Iterator[ResultRow]:
         yield ResultRow("messages", "1", sent.messages, n=sent.steps, axes=axes)
 
 
-def _contention_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
-    for index, case in enumerate(pooled([c for c in cases if c.has(*TIMES)])):
-        result = overlapped(case, run.noise_floor_s, run.seed + index).kappa()
-        yield result_row(run.axes_of(case), "kappa", "1", result, case.rounds)
-
-
 def _collective_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
     """One call by quantity: in all and, of a two-phase one, of its leader and of its concurrent groups."""
-    for index, case in enumerate(pooled([c for c in cases if c.has("total")])):
-        medians = bootstrap_medians(np.stack([q.each_s for q in case.quantities.values()]), run.seed + index)
+    for seed, case in _seeded(cases, "total"):
+        medians = bootstrap_medians(np.stack([q.each_s for q in case.quantities.values()]), seed)
         for place, quantity in enumerate(case.quantities):
             result = interval(float(medians.value[place]), medians.replicates[place], medians.n)
             finding = unless_below_floor(result.value, run.noise_floor_s, result)
@@ -194,16 +180,16 @@ def _collective_rows(cases: Sequence[Case], run: _Run) -> Iterator[ResultRow]:
 
 # In the order of the results. A probe that is not here is one of a newer minor version: it gives no rows.
 _DERIVERS: Mapping[str, Callable[[Sequence[Case], _Run], Iterable[ResultRow]]] = {
-    "latency": _latency_rows,
-    "bandwidth": _bandwidth_rows,
+    "latency": _rows_of(["T_c"], {"latency": "s"}, lambda *case: {"latency": latency(*case)}),
+    "bandwidth": _rows_of(["T_c"], {"bandwidth": "B/s"}, lambda *case: {"bandwidth": bandwidth(*case)}),
     "loggp": _loggp_rows,
     "overlap": _overlap_rows,
-    "aggregation": _aggregation_rows,
-    "contention": _contention_rows,
+    "aggregation": _rows_of(["T_c"], {"time": "s"}, lambda *case: {"time": whole_time(*case)}),
+    "contention": _rows_of(TIMES, {"kappa": "1"}, lambda *case: {"kappa": overlapped(*case).kappa()}),
     "collective": _collective_rows,
     "nbc": _nonblocking_rows,
     "neighbourhood": _nonblocking_rows,
     "persistent": _nonblocking_rows,
     "partitioned": _nonblocking_rows,
-    "pairs": _pairs_rows,
+    "pairs": _rows_of(["stream", "ping_pong"], PAIR_UNITS, pair_figures),
 }

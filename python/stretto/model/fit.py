@@ -4,8 +4,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from stretto.data.groups import grouped
 from stretto.data.profile import (
@@ -47,6 +47,13 @@ _HIDDEN = ("g", "g_queue")
 # The methods in results.json that make up an entry of the profile. For the paper's method (pencils), G is
 # that of streaming bandwidth.
 _METHODS = {SPACED_TRAINS: (SPACED_TRAINS,), PENCILS: (PENCILS, STREAMING)}
+
+# What a row means that lacks these axes.
+_USUAL: Mapping[str, Any] = {
+    **dict.fromkeys(("transport", "operation", "locality", "work_kind"), ""),
+    **{"progress": "none", "side": "both", "direction": "one-way", "size_bytes": 0, "ratio": 1.0, "ranks": 2},
+}
+Entry = TypeVar("Entry", BandwidthEntry, ContendedEntry, OverlapEntry, ContentionEntry)
 
 
 def fit_profile(files: Sequence[Samples], torus: tuple[int, ...] = ()) -> Profile:
@@ -166,12 +173,14 @@ def profile_of(files: Sequence[Samples], results: Sequence[Results], torus: tupl
         ),
         made_from=tuple(Source(one.path.name, one.header.created_utc) for one in files),
         transfer_times=_transfer_times(files),
-        bandwidth=tuple(_bandwidth(row) for row in rows if _is_streaming(row) and _is_plain(row)),
-        contended=tuple(_contended(row) for row in rows if _is_contended(row) and _largest(row, rows)),
-        overlap=tuple(
-            _overlap(row) for row in rows if row.metric == "eta" and row.axes.get("probe") == "overlap"
+        bandwidth=_entries(BandwidthEntry, "bandwidth_bytes_per_s", filter(_is_streaming, rows)),
+        contended=_entries(
+            ContendedEntry,
+            "gap_s_per_byte",
+            (row for row in rows if _is_contended(row) and _largest(row, rows)),
         ),
-        contention=tuple(_contention(row) for row in rows if _is_contention(row)),
+        overlap=_entries(OverlapEntry, "eta", filter(_is_overlap, rows)),
+        contention=_entries(ContentionEntry, "kappa", filter(_is_contention, rows)),
         compute=(*_compute(files), *compute_rates(rows)),
         collectives=collectives,
         couplings=fit_couplings(calls, collectives, torus),
@@ -205,6 +214,10 @@ def _calls(files: Sequence[Samples]) -> list[Call]:
 
 def _is_contended(row: ResultRow) -> bool:
     return row.metric == "G" and row.axes.get("method") == GATHER and "path" not in row.axes
+
+
+def _is_overlap(row: ResultRow) -> bool:
+    return row.metric == "eta" and row.axes.get("probe") == "overlap"
 
 
 def _is_contention(row: ResultRow) -> bool:
@@ -250,8 +263,8 @@ def _text(row: ResultRow, name: str, default: str = "") -> str:
     return str(row.axes.get(name, default))
 
 
-def _whole(row: ResultRow, name: str, default: int = 0) -> int:
-    return int(row.axes.get(name, default))
+def _whole(row: ResultRow, name: str) -> int:
+    return int(row.axes.get(name, 0))
 
 
 def _loggp_entries(rows: Sequence[ResultRow]) -> tuple[LogGPEntry, ...]:
@@ -282,17 +295,6 @@ def _ranges(rows: Sequence[ResultRow]) -> tuple[LogGPRange, ...]:
     return tuple(LogGPRange(low, high, **figures) for (low, high), figures in sorted(result.items()))
 
 
-def _bandwidth(row: ResultRow) -> BandwidthEntry:
-    return BandwidthEntry(
-        _text(row, "transport"),
-        _text(row, "operation"),
-        _text(row, "locality"),
-        _text(row, "direction", "one-way"),
-        _whole(row, "size_bytes"),
-        _figure(row),
-    )
-
-
 def _largest(row: ResultRow, rows: Sequence[ResultRow]) -> bool:
     """Whether no range of this path has larger sizes; contended bandwidth is that of large messages."""
     path = ("transport", "operation", "locality", "ranks", "progress", "method")
@@ -304,40 +306,11 @@ def _largest(row: ResultRow, rows: Sequence[ResultRow]) -> bool:
     return all(_whole(other, "size_max_bytes") <= _whole(row, "size_max_bytes") for other in same)
 
 
-def _contended(row: ResultRow) -> ContendedEntry:
-    return ContendedEntry(
-        _text(row, "transport"),
-        _text(row, "locality"),
-        _whole(row, "ranks", 2),
-        _figure(row),
-        _text(row, "operation"),
-        _text(row, "progress", "none"),
-    )
-
-
-def _overlap(row: ResultRow) -> OverlapEntry:
-    return OverlapEntry(
-        _text(row, "transport"),
-        _text(row, "operation"),
-        _text(row, "locality"),
-        _text(row, "progress", "none"),
-        _text(row, "side", "both"),
-        _text(row, "direction", "one-way"),
-        _whole(row, "size_bytes"),
-        float(row.axes.get("ratio", 1.0)),
-        _figure(row),
-    )
-
-
-def _contention(row: ResultRow) -> ContentionEntry:
-    return ContentionEntry(
-        _text(row, "transport"),
-        _text(row, "operation"),
-        _text(row, "locality"),
-        _text(row, "work_kind"),
-        _whole(row, "size_bytes"),
-        _figure(row),
-    )
+def _entries(kind: type[Entry], figure: str, rows: Iterable[ResultRow]) -> tuple[Entry, ...]:
+    """An entry for each row: its axes by their names, and its figure as the member `figure`."""
+    names = [one.name for one in dataclasses.fields(kind)]
+    members = ({**_USUAL, **row.axes, figure: _figure(row)} for row in rows)
+    return tuple(kind(**{name: of[name] for name in names}) for of in members)
 
 
 def _compute(files: Sequence[Samples]) -> tuple[ComputeEntry, ...]:

@@ -26,14 +26,13 @@ def busiest(loads: Iterable[Load]) -> Load | None:
     return max((load for load in loads if is_busy(load)), key=missing_cores, default=None)
 
 
-def load_sentence(load: Load | None, host: bool = False) -> str:
+def load_sentence(load: Load | None) -> str:
     """`the machine is busy: other programs take 1.9 of 2 cores`; empty where nothing does."""
     if load is None or not is_busy(load):
         return ""
-    who = f"host {load.host}" if host and load.host else "the machine"
     takers = []
     if load.others_cores > max(0, load.cores - load.ranks) + _BUSY_CORES:
         takers.append(f"other programs take {load.others_cores:.1f}")
     if load.stolen_cores > _STOLEN_SHARE * load.cores:
         takers.append(f"the hypervisor {'' if takers else 'takes '}{load.stolen_cores:.1f}")
-    return f"{who} is busy: {' and '.join(takers)} of {load.cores} cores"
+    return f"the machine is busy: {' and '.join(takers)} of {load.cores} cores"

@@ -26,16 +26,12 @@ _PATH = ("transport", "operation", "progress", "ranks")
 _Sizes = dict[int, TransferSize]
 
 
-def transfer_times(samples: Samples, seed: int = DEFAULT_SEED) -> list[TransferTimes]:
+def transfer_times(samples: Samples) -> list[TransferTimes]:
     """The measured times of every path of a run, sizes ascending.
 
     T is that of the probe `latency`, else of single messages of `loggp`. The time per message of a stream is
     that of `bandwidth`, else of the trains of `loggp`. Where several numbers of ranks were measured, the
-    fewest count, because they disturb each other least.
-
-    Args:
-        samples: A run. What is under ten noise floors is left out.
-        seed: Of the bootstrap.
+    fewest count, because they disturb each other least. What is under ten noise floors is left out.
     """
     floor_s = samples.noise_floor.value_s if samples.noise_floor else samples.header.clock.resolution_s
     timed = (
@@ -47,22 +43,22 @@ def transfer_times(samples: Samples, seed: int = DEFAULT_SEED) -> list[TransferT
     found: dict[tuple[object, ...], TransferTimes] = {}
     for key, cases in sorted(paths.items(), key=lambda one: int(str(one[0][-1] or 0))):
         if key[:-1] not in found:
-            curve = _curve(cases, samples.header, floor_s, seed)
+            curve = _curve(cases, samples.header, floor_s)
             if curve is not None:
                 found[key[:-1]] = curve
     return sorted(found.values(), key=lambda one: (one.transport, one.operation, one.progress))
 
 
-def _curve(cases: Sequence[Case], header: Header, floor_s: float, seed: int) -> TransferTimes | None:
+def _curve(cases: Sequence[Case], header: Header, floor_s: float) -> TransferTimes | None:
     by_probe = {name: [c for c in cases if c.probe == name] for name in ("loggp", "bandwidth", "latency")}
     sizes: _Sizes = {}
-    trains = trains_of(by_probe["loggp"], seed, header.clock.overhead_s)
+    trains = trains_of(by_probe["loggp"], DEFAULT_SEED, header.clock.overhead_s)
     if trains is not None:
         _add_trains(sizes, trains, _is_send(cases[0]), floor_s)
-    for size, figure in _timed(_one_way(by_probe["bandwidth"]), floor_s, seed):
+    for size, figure in _timed(_one_way(by_probe["bandwidth"]), floor_s):
         _add(sizes, size, {"stream_s": figure})
     ways = 2.0 if _is_send(cases[0]) else 1.0
-    for size, figure in _timed(by_probe["latency"], floor_s, seed, ways):
+    for size, figure in _timed(by_probe["latency"], floor_s, ways):
         _add(sizes, size, {"time_s": figure})
     if not sizes:
         return None
@@ -96,15 +92,13 @@ def _add(sizes: _Sizes, size_bytes: int, figures: Mapping[str, Figure | None]) -
         sizes[size_bytes] = replace(sizes.get(size_bytes, TransferSize(size_bytes)), **known)
 
 
-def _timed(
-    cases: Sequence[Case], floor_s: float, seed: int, ways: float = 1.0
-) -> Iterable[tuple[int, Figure]]:
+def _timed(cases: Sequence[Case], floor_s: float, ways: float = 1.0) -> Iterable[tuple[int, Figure]]:
     """The time per message and way of each case, by size."""
     for index, case in enumerate(pooled([c for c in cases if c.has("T_c")])):
         quantity = case.quantities["T_c"]
         if float(np.median(quantity.time_s)) < FLOORS * floor_s:
             continue
-        medians = bootstrap_medians(quantity.each_s[None, :] / ways, seed + index)
+        medians = bootstrap_medians(quantity.each_s[None, :] / ways, DEFAULT_SEED + index)
         figure = _figure(float(medians.value[0]), medians.replicates[0], case.rounds)
         if figure is not None:
             yield case.size_bytes, figure

@@ -107,14 +107,17 @@ class WhatIf:
     part: TracedPart = field(default_factory=TracedPart)
 
 
-def bandwidth_needed(rows: Sequence[WhatIfRow], target_s: float, tolerance: float = 1e-9) -> float | None:
+_ROUNDING = 1e-9  # a time that is longer by less is the same
+
+
+def bandwidth_needed(rows: Sequence[WhatIfRow], target_s: float) -> float | None:
     """The smallest bandwidth at which rows of one latency take no longer than `target_s`.
 
     Between two points of the sweep, time is linear in the time per byte. None: the largest bandwidth is too
     small.
     """
     ascending = sorted(rows, key=lambda row: row.bandwidth_bytes_per_s)
-    enough = [row.time_s <= target_s * (1 + tolerance) for row in ascending]
+    enough = [row.time_s <= target_s * (1 + _ROUNDING) for row in ascending]
     if not enough or not enough[-1]:
         return None
     first = next(index for index in range(len(enough)) if all(enough[index:]))

@@ -16,7 +16,7 @@ from stretto.model.disturbed import TOO_BUSY
 from stretto.model.load import busiest, missing_cores
 from stretto.report.busy import FAIR, MAX_DISTURBED, half_width, known_rows
 from stretto.report.document import Document
-from stretto.report.select import OverlapPoint, Series, axis, headline, overlap, size_of, where
+from stretto.report.select import OverlapPoint, Series, axis, headline, hidden, overlap, size_of, where
 from stretto.report.units import size_label
 
 YES, NO = 0.8, 0.2
@@ -140,7 +140,7 @@ def answer_of(document: Document) -> Answer | None:
         if not series.is_plain
         and all(series.get(name) == plain.get(name) for name in ("side", "direction", "on", "ranks"))
     ]
-    best = max(alternatives, key=lambda series: _hidden(everything[series]), default=None)
+    best = max(alternatives, key=lambda series: hidden(everything[series]), default=None)
     headers = document.results.provenance
     return Answer(
         everything[plain],
@@ -164,11 +164,6 @@ def plain_series(everything: Mapping[Series, Sequence[OverlapPoint]]) -> Series 
     plain = [s for s in everything if s.is_plain or s.get("transport") == "virtual"]
     plain = [s for s in plain if s.get("progress") in (None, "none") and s.get("side") in (None, "both")]
     return min(plain, key=lambda s: s.get("direction") != "both-ways", default=None)
-
-
-def _hidden(points: Sequence[OverlapPoint]) -> float:
-    """Overlap of the largest size that has one."""
-    return next((v for p in reversed(points) if (v := p.value("eta")) is not None), -1e9)
 
 
 def _smallest(rows: Sequence[ResultRow]) -> ResultRow | None:

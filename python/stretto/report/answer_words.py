@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from stretto.data.groups import grouped
 from stretto.report.answer import Answer, Stretch, saving, sizes_in_words
 from stretto.report.origin import origin
-from stretto.report.prose import capital, subject
+from stretto.report.prose import capital, percent_words, subject
 from stretto.report.select import OverlapPoint, Series
 from stretto.report.units import percent, ratio, size_label
 
@@ -83,7 +83,7 @@ def _judged(stretches: Sequence[Stretch], stretch: Stretch) -> str:
 
 
 def _span(low: float, high: float) -> str:
-    first, last = percent_text(low), percent_text(high)
+    first, last = percent_words(low), percent_words(high)
     return first if first == last else f"{first} to {last}"
 
 
@@ -99,7 +99,7 @@ def _help_at(answer: Answer) -> str:
     if not helped:
         return _no_help(answer, name)
     plain, other = helped[-1]
-    values = [percent_text(point.value("eta") or 0.0) for point in (other, plain)]
+    values = [percent_words(point.value("eta") or 0.0) for point in (other, plain)]
     said = f"{name} hides {values[0]} % instead of {values[1]} % at {size_label(plain.size_bytes)}"
     return f"{said}{_costs(plain, other)}"
 
@@ -165,7 +165,3 @@ def _change(gain: float) -> str:
     if abs(gain) < _SAME:
         return "as long as before"
     return f"{percent(abs(gain))} % {'less' if gain >= 0 else 'more'} time"
-
-
-def percent_text(value: float) -> str:
-    return percent(value).replace("-", "−")

@@ -4,7 +4,7 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from stretto.report.blocks import Block, Figure, Heading
-from stretto.report.figures import DASHES, Spec, layout, marks, size_axis, symbol
+from stretto.report.figures import DASHES, Spec, horizontal_line, layout, marks, size_axis, symbol
 from stretto.report.select import OverlapPoint, Series, headline, plain_transfer_s, title
 from stretto.report.units import microseconds, size_label
 
@@ -40,10 +40,8 @@ def communication_alone(everything: Everything) -> list[Block]:
             traces.append(marks(name, index, points, mode="lines+markers", line={"dash": dash}, **more))
     if not traces:
         return []
-    line = {"type": "line", "xref": "paper", "x0": 0, "x1": 1, "y0": 1, "y1": 1, "layer": "below"}
-    line |= {"line": {"color": "var(--ink-soft)", "width": 1.4}}
     y = {"title": "T<sub>c</sub> / plain MPI's T<sub>c</sub>", "range": [0, largest * 1.08]}
-    spec = {"data": traces, "layout": layout(size_axis(sizes), y) | {"shapes": [line]}}
+    spec = {"data": traces, "layout": layout(size_axis(sizes), y) | {"shapes": [horizontal_line(1)]}}
     words = (
         "The time of the transfer alone relative to plain MPI (the line at 1). A longer T_c is easier to "
         "hide: read each map together with this."

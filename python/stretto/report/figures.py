@@ -11,6 +11,8 @@ from typing import Any
 from stretto.report.units import size_label, without_controls
 
 Spec = dict[str, Any]
+# x, y, low and high of y, and the hover text
+Point = tuple[float, float, float | None, float | None, str]
 
 # Names of colours in the page's style sheet, each with a light and a dark variant (Okabe and Ito's set, which
 # suits the colour-blind). The marks differ as well, for print in grey.
@@ -74,16 +76,16 @@ def _axis(axis: Spec) -> Spec:
     } | axis
 
 
-def size_axis(sizes: Iterable[int], title: str = "message size") -> Spec:
-    """A logarithmic axis with a tick at every third power of two (8 B, 64 B, ...), or at each if few."""
+def size_axis(sizes: Iterable[int]) -> Spec:
+    """A logarithmic axis of message sizes with a tick at every third power of two, or at each if few."""
     known = sorted({size for size in sizes if size > 0}) or [1]
     low, high = math.floor(math.log2(known[0])), math.ceil(math.log2(known[-1]))
     step = 1 if high - low <= 5 else 3
     ticks = [2**power for power in range(-(-low // step) * step, high + 1, step)] or [known[0]]
     margin = 0.04 * (high - low) + 0.3
     return {
-        "title": title,
-        "dataname": f"{title}, B",
+        "title": "message size",
+        "dataname": "message size, B",
         "type": "log",
         "tickvals": ticks,
         "ticktext": [size_label(tick) for tick in ticks],
@@ -112,10 +114,8 @@ def log_axis(values: Iterable[float], title: str) -> Spec:
     }
 
 
-def marks(
-    name: str, index: int, points: Sequence[tuple[float, float, float | None, float | None, str]], **more: Any
-) -> Spec:
-    """Points with their intervals: x, y, low and high of y, and the hover text."""
+def marks(name: str, index: int, points: Sequence[Point], **more: Any) -> Spec:
+    """Points with their intervals."""
     colours = {"color": colour(index)}
     error = {
         "type": "data",

@@ -6,11 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 
 from stretto.report.blocks import Figure
-from stretto.report.figure_cells import negative
 from stretto.report.figures import Spec, horizontal_line, layout, marks, size_axis
-from stretto.report.prose import subject
-from stretto.report.select import OverlapPoint, Series, headline, plain_transfer_s
-from stretto.report.units import percent, size_label
+from stretto.report.prose import percent_words, percents, subject
+from stretto.report.select import OverlapPoint, Series, headline, hidden, plain_transfer_s
+from stretto.report.units import size_label
 
 Everything = Mapping[Series, Sequence[OverlapPoint]]
 Figures = tuple[float, float | None, float | None]
@@ -27,14 +26,8 @@ def compared(everything: Everything) -> list[Series]:
     if base is None:
         return []
     rivals = [s for s in everything if s != base and all(s.get(name) == base.get(name) for name in _QUESTION)]
-    rivals.sort(key=lambda s: _max_hidden(everything[s]), reverse=True)
+    rivals.sort(key=lambda s: hidden(everything[s]), reverse=True)
     return [base, *rivals[: MAX_PATHS - 1]]
-
-
-def _max_hidden(points: Sequence[OverlapPoint]) -> float:
-    """The overlap of the largest size that has one."""
-    known = (value for point in reversed(headline(points)) if (value := point.value("eta")) is not None)
-    return next(known, -1e9)
 
 
 def hidden_plot(everything: Everything) -> Figure | None:
@@ -93,8 +86,8 @@ def _plot(
             if found is None:
                 continue
             value, low, high = found
-            between = "" if low is None or high is None else f" ({_percent(low)} to {_percent(high)} %)"
-            words = f"{name_of}, {size_label(point.size_bytes)}: {_percent(value)} %{between}"
+            shown_value = f"{percent_words(value)} %{percents(low, high)}"
+            words = f"{name_of}, {size_label(point.size_bytes)}: {shown_value}"
             points.append((point.size_bytes, 100 * value, _hundred(low), _hundred(high), words))
             sizes.add(point.size_bytes)
             ends += [min(max(end, _LOWEST), _HIGHEST) for end in (value, low, high) if end is not None]
@@ -106,10 +99,6 @@ def _plot(
     edges = [horizontal_line(100.0, dash="dot"), horizontal_line(0.0, dash="dot")]
     spec = {"data": traces, "layout": layout(size_axis(sizes), y) | {"shapes": edges, "showlegend": True}}
     return Figure(spec, label, caption)
-
-
-def _percent(fraction: float) -> str:
-    return negative(percent(fraction))
 
 
 def _hundred(fraction: float | None) -> float | None:

@@ -165,6 +165,12 @@ def headline(points: Sequence[OverlapPoint]) -> list[OverlapPoint]:
     return [point for point in points if point.ratio == nearest]
 
 
+def hidden(points: Sequence[OverlapPoint]) -> float:
+    """The overlap of the largest size that has one."""
+    known = (value for point in reversed(headline(points)) if (value := point.value("eta")) is not None)
+    return next(known, -1e9)
+
+
 def plain_transfer_s(everything: Mapping[Series, Sequence[OverlapPoint]], series: Series) -> dict[int, float]:
     """T_c of plain MPI by size in seconds, preferably with the side of `series`."""
     candidates = [s for s in everything if s.is_plain]

@@ -10,6 +10,7 @@ from stretto.report.curves import Curve, bandwidth_curves, entry_for, latency_cu
 from stretto.report.document import Document
 from stretto.report.figures import (
     MODEL,
+    Point,
     Spec,
     curve,
     layout,
@@ -66,7 +67,7 @@ def _plot(
             words = title(series, paths) + (", both ways" if both else "")
             if way.get("buffers") not in (None, USUAL[metric]):
                 words += f", {way.get('buffers')} buffers"
-            points = [_point(row, scale, words, form, unit) for row in members]
+            points = [measured_point(row, words, form, f" {unit}", scale) for row in members]
             # Rings share the legend's entry with the points of their path, which keeps the legend short.
             more: Spec = {"marker": {"symbol": f"{symbol(index)}-open"}, "showlegend": False} if both else {}
             traces.append(marks(words, index, points, legendgroup=str(index), **more))
@@ -97,21 +98,15 @@ def _plot(
     return Figure(spec, f"{metric.capitalize()} by message size", caption)
 
 
-def _point(
-    row: ResultRow, scale: float, words: str, form: Callable[[float], str], unit: str
-) -> tuple[float, float, float | None, float | None, str]:
-    v = row.value or 0.0
-    text = f"{words}, {size_label(size_of(row) or 0)}: {form(v)} {unit}"
-    low, high = row.ci95_low, row.ci95_high
+def measured_point(
+    row: ResultRow, words: str, form: Callable[[float], str], unit: str = "", scale: float = 1.0
+) -> Point:
+    """A figure over its message size, which is said on hover with its interval."""
+    size, v, low, high = size_of(row) or 0, row.value or 0.0, row.ci95_low, row.ci95_high
+    text = f"{words}, {size_label(size)}: {form(v)}{unit}"
     if low is None or high is None:
-        return size_of(row) or 0, v * scale, None, None, text
-    return (
-        size_of(row) or 0,
-        v * scale,
-        low * scale,
-        high * scale,
-        f"{text} ({form(low)} to {form(high)}), n {row.n}",
-    )
+        return size, v * scale, None, None, text
+    return size, v * scale, low * scale, high * scale, f"{text} ({form(low)} to {form(high)}), n {row.n}"
 
 
 def _line(line: Curve, index: int, scale: float) -> Spec:

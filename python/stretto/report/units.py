@@ -43,15 +43,15 @@ def compact_size(size_bytes: float) -> str:
     return exact if len(exact) <= _LONGEST_SIZE else size_label(size_bytes, space="")
 
 
-def significant(value: float, digits: int = 3) -> str:
-    """At least `digits` significant digits, all digits of a whole part, and at most 10 characters."""
+def significant(value: float) -> str:
+    """At least three significant digits, all digits of a whole part, and at most 10 characters."""
     if value == 0:
         return "0"
     # A value that rounds up to the next power of ten (9.996) has one digit more before its point.
-    magnitude = int(f"{value:.{digits - 1}e}".partition("e")[2])
+    magnitude = int(f"{value:.2e}".partition("e")[2])
     if magnitude < -4 or magnitude > 6:
         return f"{value:.2e}"
-    return f"{value:.{max(0, digits - 1 - magnitude)}f}"
+    return f"{value:.{max(0, 2 - magnitude)}f}"
 
 
 def microseconds(value_s: float) -> str:

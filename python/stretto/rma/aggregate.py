@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from stretto.rma.library import address_of, check, ffi, library
+from stretto.rma.library import address_of, check, filled, library
 from stretto.rma.pieces import Piece, arrays_of
 from stretto.rma.region import Region
 from stretto.rma.shapes import Array, blocks
@@ -48,9 +48,7 @@ class Aggregate:
     @property
     def pending(self) -> bool:
         """Whether it holds operations that were not waited for."""
-        result = ffi.new("int*")
-        check(library().stretto_aggregate_pending(self._cell[0], result))
-        return bool(result[0])
+        return bool(filled(library().stretto_aggregate_pending, self._cell[0])[0])
 
     def wait(self) -> None:
         """Sends what it holds, and waits for local completion."""
@@ -59,11 +57,10 @@ class Aggregate:
 
     def test(self) -> bool:
         """Sends what it holds. Whether that is complete."""
-        complete = ffi.new("int*")
-        check(library().stretto_aggregate_test(self._runtime, self._cell[0], complete))
-        if complete[0]:
+        complete = bool(filled(library().stretto_aggregate_test, self._runtime, self._cell[0])[0])
+        if complete:
             self._kept.clear()
-        return bool(complete[0])
+        return complete
 
     def free(self) -> None:
         """Frees it; it must have been waited for."""

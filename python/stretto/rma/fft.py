@@ -17,7 +17,7 @@ from stretto.rma.arguments import (
     text_of,
 )
 from stretto.rma.errors import ArgumentError
-from stretto.rma.library import address_of, check, ffi, library
+from stretto.rma.library import address_of, check, ffi, filled, library
 from stretto.rma.plan import Plan, check_runtime, kernels, transport_number
 from stretto.rma.runtime import Runtime
 from stretto.rma.shapes import Array
@@ -60,8 +60,7 @@ class FFT(Plan):
     ) -> None:
         c = kernels()
         check_runtime(runtime)
-        settings = ffi.new("stretto_fft_settings*")
-        check(c.stretto_fft_settings_init(settings))
+        settings = filled(c.stretto_fft_settings_init)
         with refused_together(lambda: int(c.stretto_fft_create(runtime.pointer, settings, ffi.NULL))):
             settings.size, settings.batch = sizes_of("shape", shape_of_three(shape)), size_of("batch", batch)
             settings.kind, settings.order, settings.effort = bool(real), bool(transposed), bool(estimate)
@@ -69,12 +68,11 @@ class FFT(Plan):
             settings.grid = [0, 0] if grid is None else grid_of(grid)
             text = ffi.new("char[]", text_of("schedule", schedule))
             name = ffi.NULL if profile is None else ffi.new("char[]", text_of("profile", profile))
-        self._cell = ffi.new("stretto_fft**")
         if schedule == "tuned":
-            check(c.stretto_fft_create_tuned(runtime.pointer, settings, name, self._cell))
+            self._cell = filled(c.stretto_fft_create_tuned, runtime.pointer, settings, name)
         else:
             settings.schedule = text
-            check(c.stretto_fft_create(runtime.pointer, settings, self._cell))
+            self._cell = filled(c.stretto_fft_create, runtime.pointer, settings)
         runtime.keep(self)
         self.real, self.transposed, self.batch = real, transposed, batch
         self.input = self._box("input")
@@ -83,8 +81,7 @@ class FFT(Plan):
     @property
     def settings(self) -> dict[str, Any]:
         """The schedule and the grid in effect."""
-        settings = ffi.new("stretto_fft_settings*")
-        check(library().stretto_fft_settings_of(self._cell[0], settings))
+        settings = filled(library().stretto_fft_settings_of, self._cell[0])
         return {"schedule": ffi.string(settings.schedule).decode(), "grid": tuple(settings.grid)}
 
     def forward(

@@ -67,6 +67,12 @@ class Pending:
         finally:
             self.release()
 
+    def _holds(self, function: Any, *arguments: Any) -> bool:
+        """What a function of C says by its last parameter."""
+        answer = ffi.new("int*")
+        self._call(function, *arguments, answer)
+        return bool(answer[0])
+
 
 class Handle(Pending):
     """A pending operation. `wait()` or `test()` completes it; until then its array must not change, or be
@@ -91,9 +97,7 @@ class Handle(Pending):
 
     def test(self) -> bool:
         """Whether the operation is complete; then it is no longer pending."""
-        complete = ffi.new("int*")
-        self._call(library().stretto_test, self._runtime, self.cell, complete)
-        return bool(complete[0])
+        return self._holds(library().stretto_test, self._runtime, self.cell)
 
     def wait_source(self) -> Any:
         """Waits until the array may be changed, and returns it. The handle stays pending."""
@@ -102,9 +106,7 @@ class Handle(Pending):
 
     def test_source(self) -> bool:
         """Whether the array may be changed. The handle stays pending."""
-        complete = ffi.new("int*")
-        self._call(library().stretto_test_source, self.cell[0], complete)
-        return bool(complete[0])
+        return self._holds(library().stretto_test_source, self.cell[0])
 
     def wait_remote(self) -> Any:
         """Waits until the operation is visible at the target, and returns the array."""
@@ -113,9 +115,7 @@ class Handle(Pending):
 
     def test_remote(self) -> bool:
         """Whether the operation is visible at the target; then it is no longer pending."""
-        complete = ffi.new("int*")
-        self._call(library().stretto_test_remote, self.cell, complete)
-        return bool(complete[0])
+        return self._holds(library().stretto_test_remote, self.cell)
 
 
 def wait_all(runtime: Any, handles: list[Handle]) -> None:

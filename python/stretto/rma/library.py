@@ -43,6 +43,13 @@ def check(code: int) -> None:
         raise_error(code)
 
 
+def filled(call: Any, *arguments: Any) -> Any:
+    """The cell that a function of C fills by its last parameter, whose type the header tells."""
+    cell = ffi.new(ffi.typeof(call).args[-1])
+    check(call(*arguments, cell))
+    return cell
+
+
 def address_of(array: NDArray[Any]) -> Any:
     """Where the first element of an array is, as C takes it."""
     return ffi.cast("void*", array.__array_interface__["data"][0])
@@ -118,8 +125,7 @@ def world() -> int:
     if module is not None:
         handle: int = module.COMM_WORLD.py2f()
         return handle
-    result = ffi.new("int*")
-    check(library().stretto_mpi_start(result))
+    result = filled(library().stretto_mpi_start)
     _end_with_program()
     return int(result[0])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from stretto.rma.arguments import number_of
 from stretto.rma.errors import ArgumentError, Error
-from stretto.rma.library import check, ffi, library
+from stretto.rma.library import check, filled, library
 from stretto.rma.runtime import Runtime
 
 TRANSPORTS = ("stretto", "mpi-rma", "mpi-two-sided", "mpi-alltoall")
@@ -22,28 +22,25 @@ class Plan:
     @property
     def messages(self) -> int:
         """Messages, puts or gets that this rank has started so far."""
-        result = ffi.new("uint64_t*")
-        self._call("messages", self._cell[0], result)
-        return int(result[0])
+        return int(filled(self._function("messages"), self._cell[0])[0])
 
     @property
     def timers(self) -> dict[str, float]:
         """Seconds by what they were spent on: init_s, work_s, sync_s, barrier_s."""
-        result = ffi.new("stretto_timers*")
-        self._call("timers", self._cell[0], result)
+        result = filled(self._function("timers"), self._cell[0])
         return {name: float(getattr(result, name)) for name in ("init_s", "work_s", "sync_s", "barrier_s")}
 
     def reset_timers(self) -> None:
         """Sets all timers to 0."""
-        self._call("reset_timers", self._cell[0])
+        check(self._function("reset_timers")(self._cell[0]))
 
     def free(self) -> None:
         """Frees the plan. Collective."""
         if self._cell[0]:
-            self._call("free", self._cell)
+            check(self._function("free")(self._cell))
 
-    def _call(self, name: str, *arguments: Any) -> None:
-        check(getattr(library(), f"{self._functions}_{name}")(*arguments))
+    def _function(self, name: str) -> Any:
+        return getattr(library(), f"{self._functions}_{name}")
 
 
 def kernels() -> Any:

@@ -14,7 +14,7 @@ from stretto.rma.array_calls import array_calls
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle
 from stretto.rma.kept import Kept
-from stretto.rma.library import address_of, check, ffi, known, library, raise_error
+from stretto.rma.library import address_of, check, ffi, filled, known, library, raise_error
 from stretto.rma.shapes import Array, ascending, blocks, facing, part_of, region_bytes
 from stretto.rma.team import Team
 from stretto.rma.updates import Updates
@@ -82,17 +82,14 @@ class Region(Updates):
 
     def team(self) -> Team:
         """The region's ranks. Free it as any other team."""
-        cell = ffi.new("stretto_team**")
-        check(library().stretto_region_team(self._pointer, cell))
-        return Team(self._runtime, cell)
+        return Team(self._runtime, filled(library().stretto_region_team, self._pointer))
 
     def node_local(self, target: int) -> Array | None:
         """A rank's array in this process's memory; None where that rank is on another node.
 
         Where the rank's array is not as large as this rank's, it is flat, and may end with bytes of padding.
         """
-        address = ffi.new("void**")
-        check(library().stretto_region_node_local(self._pointer, target, address))
+        address = filled(library().stretto_region_node_local, self._pointer, target)
         if not address[0]:
             return None
         used = (self._size_bytes(target) - 8 * len(self.flags)) // self.dtype.itemsize * self.dtype.itemsize
@@ -230,9 +227,7 @@ class Region(Updates):
     # ---- What they share ----
 
     def _size_bytes(self, target: int) -> int:
-        result = ffi.new("size_t*")
-        check(library().stretto_region_size_bytes(self._pointer, target, result))
-        return int(result[0])
+        return int(filled(library().stretto_region_size_bytes, self._pointer, target)[0])
 
     def _new(self, at: Any, count: int | None) -> Array:
         """The array that a get without one returns."""

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from stretto.rma.errors import ArgumentError
-from stretto.rma.library import check, ffi, library
+from stretto.rma.library import check, ffi, filled, library
 from stretto.rma.shapes import Array
 
 _SIGNATURE = "void(int, const void*, size_t, void*)"
@@ -25,8 +25,7 @@ class RemoteFunction:
             function(source, bytes(ffi.buffer(payload, size_bytes)) if size_bytes else b"")
 
         self._callback = ffi.callback(_SIGNATURE, call)  # as long as others may call it
-        self._cell = ffi.new("stretto_remote_function**")
-        check(library().stretto_remote_function_create(runtime, self._callback, ffi.NULL, self._cell))
+        self._cell = filled(library().stretto_remote_function_create, runtime, self._callback, ffi.NULL)
 
     def __call__(self, target: int, payload: bytes | bytearray | memoryview | Array = b"") -> None:
         """Runs the function on rank `target`. After a fence it has returned there."""
@@ -38,9 +37,7 @@ class RemoteFunction:
     @property
     def max_bytes(self) -> int:
         """The most bytes of one payload."""
-        result = ffi.new("size_t*")
-        check(library().stretto_remote_function_most_bytes(self._cell[0], result))
-        return int(result[0])
+        return int(filled(library().stretto_remote_function_most_bytes, self._cell[0])[0])
 
     def free(self) -> None:
         """Waits for all calls of all ranks. Collective."""

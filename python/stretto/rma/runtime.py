@@ -17,7 +17,7 @@ from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle, wait_all, wait_any
 from stretto.rma.interrupts import see_signals
 from stretto.rma.kept import Kept, hold, let_go
-from stretto.rma.library import address_of, check, ffi, library, world
+from stretto.rma.library import address_of, check, ffi, filled, library, world
 from stretto.rma.mutexes import Mutexes
 from stretto.rma.region import Region
 from stretto.rma.remote_function import RemoteFunction
@@ -57,12 +57,10 @@ class Runtime:
         contiguous: Literal["rma", "message"] | None = None,
         **numbers: float,
     ) -> None:
-        options = ffi.new("stretto_options*")
-        self._cell = ffi.new("stretto_runtime**")
         self._made: list[_Freed] = []
         self._implicit = Kept()
         handle = _handle(communicator)
-        check(library().stretto_options_init(options))
+        options = filled(library().stretto_options_init)
         see_signals(ffi, library())
         create = library().stretto_runtime_create_fortran
         with refused_together(lambda: int(create(handle, ffi.NULL, ffi.NULL))):
@@ -71,7 +69,7 @@ class Runtime:
             options.contiguous = _number("contiguous", _PATHS, contiguous)
             for name, value in numbers.items():
                 _set_option(options, name, value)
-        check(library().stretto_runtime_create_fortran(handle, options, self._cell))
+        self._cell = filled(create, handle, options)
         hold(self)  # until `finalize`: the runtime of C uses the arrays and functions that are kept here
         self.rank = int(library().stretto_rank(self.pointer))
         self.size = int(library().stretto_size(self.pointer))
@@ -95,8 +93,7 @@ class Runtime:
     @property
     def options(self) -> dict[str, Any]:
         """The effective options by name."""
-        options = ffi.new("stretto_options*")
-        check(library().stretto_options_effective(self.pointer, options))
+        options = filled(library().stretto_options_effective, self.pointer)
         names = {"progress": _PROGRESS, "path": _PATHS, "contiguous": _PATHS}
         chosen = {name: getattr(options, name) for name in names}
         named = {name: names[name][one] if one >= 0 else None for name, one in chosen.items()}
@@ -109,9 +106,7 @@ class Runtime:
 
     def communicator(self) -> int:
         """The handle in Fortran of the runtime's communicator, for `mpi4py.MPI.Comm.f2py`."""
-        result = ffi.new("int*")
-        check(library().stretto_communicator_fortran(self.pointer, result))
-        return int(result[0])
+        return int(filled(library().stretto_communicator_fortran, self.pointer)[0])
 
     def finalize(self) -> None:
         """Frees what the runtime has made and finalizes it. Collective."""
@@ -140,8 +135,7 @@ class Runtime:
             if kind.itemsize == 0:
                 raise ArgumentError(f"dtype: {kind} has no bytes")
             size_bytes = size_of("shape", region_bytes(dimensions, kind, size_of("flags", flags)))
-        cell = ffi.new("stretto_region**")
-        check(create(over, size_bytes, cell))
+        cell = filled(create, over, size_bytes)
         return self._keep(
             Region(self.pointer, cell, dimensions, kind, flags, self._implicit, self._ranks(team))
         )
@@ -158,8 +152,7 @@ class Runtime:
                 raise ArgumentError("array: must be contiguous, writable and of plain numbers")
             if array.dtype.itemsize == 0:
                 raise ArgumentError(f"array: {array.dtype} has no bytes")
-        cell = ffi.new("stretto_region**")
-        check(create(on, address_of(array), array.nbytes, cell))
+        cell = filled(create, on, address_of(array), array.nbytes)
         region = Region(self.pointer, cell, array.shape, array.dtype, 0, self._implicit, self._ranks(team))
         region.local = array
         return self._keep(region)
@@ -192,30 +185,23 @@ class Runtime:
     def team(self, ranks: Sequence[int]) -> Team:
         """A team of these ranks, in this order. Collective over them."""
         members = [int_of("ranks", one) for one in ranks]
-        cell = ffi.new("stretto_team**")
-        check(library().stretto_team_create(self.pointer, len(members), members, cell))
+        cell = filled(library().stretto_team_create, self.pointer, len(members), members)
         return self._keep(Team(self.pointer, cell))
 
     def world(self) -> Team:
         """The team of all ranks."""
-        cell = ffi.new("stretto_team**")
-        check(library().stretto_team_world(self.pointer, cell))
-        return self._keep(Team(self.pointer, cell))
+        return self._keep(Team(self.pointer, filled(library().stretto_team_world, self.pointer)))
 
     def aggregate(self) -> Aggregate:
         """An aggregate of puts, or of gets."""
-        cell = ffi.new("stretto_aggregate**")
-        check(library().stretto_aggregate_create(self.pointer, cell))
-        return self._keep(Aggregate(self.pointer, cell))
+        return self._keep(Aggregate(self.pointer, filled(library().stretto_aggregate_create, self.pointer)))
 
     def mutexes(self, count: int) -> Mutexes:
         """`count` mutexes of this rank; the counts may differ. Collective."""
         create = library().stretto_mutexes_create
         with refused_together(lambda: int(create(self.pointer, 0, ffi.NULL))):
             number = size_of("count", count)
-        cell = ffi.new("stretto_mutexes**")
-        check(create(self.pointer, number, cell))
-        return self._keep(Mutexes(cell))
+        return self._keep(Mutexes(filled(create, self.pointer, number)))
 
     def keep(self, made: _Freed) -> None:
         """Has `finalize` free something."""
@@ -274,25 +260,20 @@ class Runtime:
 
     def notify(self, target: int) -> int:
         """Notifies a rank after everything that this rank has started there. Returns the number so far."""
-        count = ffi.new("uint64_t*")
-        check(library().stretto_notify(self.pointer, target, count))
-        return int(count[0])
+        return int(filled(library().stretto_notify, self.pointer, target)[0])
 
     def wait_notify(self, source: int) -> int:
         """Waits for the next notification of a rank. Returns how many were waited for."""
-        count = ffi.new("uint64_t*")
-        check(library().stretto_wait_notify(self.pointer, source, count))
-        return int(count[0])
+        return int(filled(library().stretto_wait_notify, self.pointer, source)[0])
 
     # ---- Counters ----
 
     def counters(self, target: int | None = None) -> Counters:
         """Of this rank's operations to one rank, or to all."""
-        result = ffi.new("stretto_counters*")
         if target is None:
-            check(library().stretto_counters_all(self.pointer, result))
+            result = filled(library().stretto_counters_all, self.pointer)
         else:
-            check(library().stretto_counters_of(self.pointer, target, result))
+            result = filled(library().stretto_counters_of, self.pointer, target)
         paths = {
             name: PathCounters(path.operations, path.bytes, path.messages, path.copied_bytes)
             for name, path in ((name, getattr(result, name)) for name in _PATHS)

@@ -9,7 +9,7 @@ import numpy as np
 
 from stretto.rma.arguments import indices_of, numbers_of, refused_together, result_array, size_of
 from stretto.rma.errors import ArgumentError
-from stretto.rma.library import check, ffi, library
+from stretto.rma.library import check, ffi, filled, library
 from stretto.rma.plan import TRANSPORTS, Plan, check_runtime, kernels, transport_number
 from stretto.rma.runtime import Runtime
 from stretto.rma.shapes import Array
@@ -44,8 +44,7 @@ class SpMV(Plan):
     ) -> None:
         c = kernels()
         check_runtime(runtime)
-        settings = ffi.new("stretto_spmv_settings*")
-        check(c.stretto_spmv_settings_init(settings))
+        settings = filled(c.stretto_spmv_settings_init)
         nothing = (0, ffi.NULL, ffi.NULL, ffi.NULL, 0, ffi.NULL, ffi.NULL)
         with refused_together(lambda: int(c.stretto_spmv_create(runtime.pointer, *nothing))):
             if not all(hasattr(matrix, name) for name in ("indptr", "indices", "data")):
@@ -68,18 +67,16 @@ class SpMV(Plan):
             _pointer("uint32_t*", column),
             _pointer("double*", value),
         )
-        self._cell = ffi.new("stretto_spmv**")
         if exchange == "tuned":
-            check(c.stretto_spmv_create_tuned(runtime.pointer, *part, self.x_count, self._cell))
+            self._cell = filled(c.stretto_spmv_create_tuned, runtime.pointer, *part, self.x_count)
         else:
-            check(c.stretto_spmv_create(runtime.pointer, *part, self.x_count, settings, self._cell))
+            self._cell = filled(c.stretto_spmv_create, runtime.pointer, *part, self.x_count, settings)
         runtime.keep(self)
 
     @property
     def settings(self) -> dict[str, Any]:
         """The exchange, the prefetch and the transport in effect."""
-        settings = ffi.new("stretto_spmv_settings*")
-        check(library().stretto_spmv_settings_of(self._cell[0], settings))
+        settings = filled(library().stretto_spmv_settings_of, self._cell[0])
         return {
             "exchange": EXCHANGES[settings.exchange],
             "prefetch": int(settings.prefetch),

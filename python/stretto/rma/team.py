@@ -10,7 +10,7 @@ import numpy as np
 from stretto.rma.arguments import int_of, number_of, real_type_of, refused_together
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Pending
-from stretto.rma.library import address_of, check, ffi, known, library
+from stretto.rma.library import address_of, check, ffi, filled, known, library
 from stretto.rma.shapes import Array
 
 # Of stretto.h, in the order of its constants.
@@ -49,9 +49,7 @@ class Request(Pending):
 
     def test(self) -> bool:
         """Whether it is complete; then it is no longer pending."""
-        complete = ffi.new("int*")
-        self._call(library().stretto_request_test, self.cell, complete)
-        return bool(complete[0])
+        return self._holds(library().stretto_request_test, self.cell)
 
 
 class Team:
@@ -79,35 +77,25 @@ class Team:
 
     def runtime_rank(self, member: int) -> int:
         """The rank in the runtime of the team's rank `member`."""
-        result = ffi.new("int*")
-        check(library().stretto_team_runtime_rank(self.pointer, member, result))
-        return int(result[0])
+        return int(filled(library().stretto_team_runtime_rank, self.pointer, member)[0])
 
     def rank_of(self, runtime_rank: int) -> int | None:
         """The rank in the team of a rank of the runtime; None where it is not a member."""
-        result = ffi.new("int*")
-        check(library().stretto_team_rank_of(self.pointer, runtime_rank, result))
-        return int(result[0]) if result[0] >= 0 else None
+        return _member(filled(library().stretto_team_rank_of, self.pointer, runtime_rank))
 
     def node(self, member: int) -> int:
         """The lowest rank of the runtime on the member's node."""
-        result = ffi.new("int*")
-        check(library().stretto_team_node(self.pointer, member, result))
-        return int(result[0])
+        return int(filled(library().stretto_team_node, self.pointer, member)[0])
 
     def communicator(self) -> int:
         """The handle in Fortran of the team's communicator, for `mpi4py.MPI.Comm.f2py`."""
-        result = ffi.new("int*")
-        check(library().stretto_team_communicator_fortran(self.pointer, result))
-        return int(result[0])
+        return int(filled(library().stretto_team_communicator_fortran, self.pointer)[0])
 
     def translate(self, member: int, other: Team) -> int | None:
         """The rank in another team of this team's rank `member`; None where it is not a member."""
         if not isinstance(other, Team):
             raise ArgumentError(f"other: {other!r} is not a team")
-        result = ffi.new("int*")
-        check(library().stretto_team_translate(self.pointer, member, other.pointer, result))
-        return int(result[0]) if result[0] >= 0 else None
+        return _member(filled(library().stretto_team_translate, self.pointer, member, other.pointer))
 
     def split(self, color: int, key: int = 0) -> Team | None:
         """The team of the members with this `color`, in the order of `key`; None for a negative color.
@@ -116,8 +104,7 @@ class Team:
         split = library().stretto_team_split
         with refused_together(lambda: int(split(self.pointer, 0, 0, ffi.NULL))):
             color, key = int_of("color", color), int_of("key", key)
-        cell = ffi.new("stretto_team**")
-        check(split(self.pointer, color, key, cell))
+        cell = filled(split, self.pointer, color, key)
         return Team(self.runtime, cell) if cell[0] else None
 
     # ---- Collectives ----
@@ -129,10 +116,8 @@ class Team:
 
     def broadcast_nonblocking(self, array: Array, root: int = 0) -> Request:
         """Starts a broadcast."""
-        request, data = Request(array), _writable(array)
-        call = library().stretto_nonblocking_team_broadcast
-        check(call(self.pointer, data, len(data), root, request.cell))
-        return request
+        data = _writable(array)
+        return self._started("broadcast", Request(array), data, len(data), root)
 
     def reduce(self, values: Any, reduction: str = "sum", root: int = 0) -> Array:
         """Element by element: sum, product, min, max, bit_and, ... Only the root's result is meaningful."""
@@ -143,9 +128,7 @@ class Team:
     def reduce_nonblocking(self, values: Any, reduction: str = "sum", root: int = 0) -> Request:
         """Starts a reduction to one member."""
         mine, result, numbers = _reduced(values, reduction)
-        request = Request(result, (mine,))
-        check(library().stretto_nonblocking_team_reduce(self.pointer, *numbers, root, request.cell))
-        return request
+        return self._started("reduce", Request(result, (mine,)), *numbers, root)
 
     def allreduce(self, values: Any, reduction: str = "sum") -> Array:
         """The same to all members."""
@@ -156,53 +139,49 @@ class Team:
     def allreduce_nonblocking(self, values: Any, reduction: str = "sum") -> Request:
         """Starts a reduction to all members."""
         mine, result, numbers = _reduced(values, reduction)
-        request = Request(result, (mine,))
-        check(library().stretto_nonblocking_team_allreduce(self.pointer, *numbers, request.cell))
-        return request
+        return self._started("allreduce", Request(result, (mine,)), *numbers)
 
     def allgather(self, values: Any) -> Array:
         """The arrays of all members, equal in size, one behind the other."""
-        mine = _plain("values", values)
-        result = np.empty((self.size, *mine.shape), mine.dtype)
-        check(
-            library().stretto_team_allgather(self.pointer, address_of(mine), mine.nbytes, address_of(result))
-        )
+        _mine, result, places = self._gathered(values)
+        check(library().stretto_team_allgather(self.pointer, *places))
         return result
 
     def allgather_nonblocking(self, values: Any) -> Request:
         """Starts to gather the arrays of all members."""
-        mine = _plain("values", values)
-        result = np.empty((self.size, *mine.shape), mine.dtype)
-        request = Request(result, (mine,))
-        call = library().stretto_nonblocking_team_allgather
-        check(call(self.pointer, address_of(mine), mine.nbytes, address_of(result), request.cell))
-        return request
+        mine, result, places = self._gathered(values)
+        return self._started("allgather", Request(result, (mine,)), *places)
 
     def alltoall(self, blocks: Any) -> Array:
         """blocks[i] to member i; the result has a block from each."""
-        mine, result, size_bytes = self._blocks(blocks)
-        check(library().stretto_team_alltoall(self.pointer, address_of(mine), size_bytes, address_of(result)))
+        _mine, result, places = self._blocks(blocks)
+        check(library().stretto_team_alltoall(self.pointer, *places))
         return result
 
     def alltoall_nonblocking(self, blocks: Any) -> Request:
         """Starts an exchange of blocks."""
-        mine, result, size_bytes = self._blocks(blocks)
-        request = Request(result, (mine,))
-        call = library().stretto_nonblocking_team_alltoall
-        check(call(self.pointer, address_of(mine), size_bytes, address_of(result), request.cell))
-        return request
+        mine, result, places = self._blocks(blocks)
+        return self._started("alltoall", Request(result, (mine,)), *places)
 
     def barrier_nonblocking(self) -> Request:
         """Starts a barrier."""
-        request = Request(None)
-        check(library().stretto_nonblocking_team_barrier(self.pointer, request.cell))
+        return self._started("barrier", Request(None))
+
+    def _started(self, name: str, request: Request, *arguments: Any) -> Request:
+        check(getattr(library(), f"stretto_nonblocking_team_{name}")(self.pointer, *arguments, request.cell))
         return request
 
-    def _blocks(self, blocks: Any) -> tuple[Array, Array, int]:
+    def _gathered(self, values: Any) -> tuple[Array, Array, tuple[Any, ...]]:
+        mine = _plain("values", values)
+        result = np.empty((self.size, *mine.shape), mine.dtype)
+        return mine, result, (address_of(mine), mine.nbytes, address_of(result))
+
+    def _blocks(self, blocks: Any) -> tuple[Array, Array, tuple[Any, ...]]:
         mine = _plain("blocks", blocks)
         if mine.ndim == 0 or len(mine) != self.size:
             raise ArgumentError(f"blocks: must be one for each of {self.size} members")
-        return mine, np.empty_like(mine), mine.nbytes // self.size
+        result = np.empty_like(mine)
+        return mine, result, (address_of(mine), mine.nbytes // self.size, address_of(result))
 
     def barrier(self) -> None:
         """Completes all operations of this rank, and waits for all members. Collective."""
@@ -212,6 +191,10 @@ class Team:
         """Frees the team, once its regions are freed. Collective."""
         if self._cell[0]:
             check(library().stretto_team_free(self._cell))
+
+
+def _member(rank: Any) -> int | None:
+    return int(rank[0]) if rank[0] >= 0 else None
 
 
 def _plain(name: str, values: Any) -> Array:

@@ -11,7 +11,7 @@ import numpy as np
 from stretto.rma.arguments import number_of, real_type_of
 from stretto.rma.errors import ArgumentError
 from stretto.rma.handle import Handle
-from stretto.rma.library import address_of, check, ffi, library
+from stretto.rma.library import address_of, check, ffi, filled, library
 from stretto.rma.pieces import Pieces
 from stretto.rma.shapes import Array, contiguous_part, part_of, region_bytes
 
@@ -50,9 +50,8 @@ class Updates(Pieces):
 
     def wait_any_signal(self, conditions: Sequence[Condition]) -> int:
         """Waits until one of the conditions holds, and returns the index of the first that does."""
-        index = ffi.new("size_t*")
-        check(library().stretto_wait_any_signal(self._pointer, *self._conditions(conditions), index))
-        return int(index[0])
+        call = library().stretto_wait_any_signal
+        return int(filled(call, self._pointer, *self._conditions(conditions))[0])
 
     def wait_some_signals(self, conditions: Sequence[Condition]) -> list[int]:
         """Waits until one of the conditions holds, and returns the indices of all that do."""
@@ -67,8 +66,8 @@ class Updates(Pieces):
 
     def test_any_signal(self, conditions: Sequence[Condition]) -> int | None:
         """The index of the first condition that holds; None where none does, after a poll."""
-        index = ffi.new("size_t*")
-        check(library().stretto_test_any_signal(self._pointer, *self._conditions(conditions), index))
+        call = library().stretto_test_any_signal
+        index = filled(call, self._pointer, *self._conditions(conditions))
         return int(index[0]) if index[0] < len(conditions) else None
 
     def test_signal(self, flag: int = 0, value: int = 1, comparison: str = ">=") -> bool:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Build ids are read from notes, and no damaged file is an error."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The loop around an instruction, without those that communicate."""
 
-from __future__ import annotations
-
 import re
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of call sites: lines where there are any, else symbols with their callers, an offset only as the last resort."""
 
-from __future__ import annotations
-
 import shutil
 import subprocess
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Commands are short, take one request each, and do not use each other."""
 
-from __future__ import annotations
-
 import ast
 import signal
 import subprocess

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The compilers of `--memory byte`, where an MPI's wrapper starts them."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -3,8 +3,6 @@
 a place whose program writes traces as the recorder does, and takes known times.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path

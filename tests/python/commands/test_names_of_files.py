@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Names of files that the system refuses are a line and status 2, whatever command reads the file."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

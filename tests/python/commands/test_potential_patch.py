@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a patch promised, and what its proof says of that."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

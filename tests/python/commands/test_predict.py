@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto predict` and `stretto advise` with hand-written profiles."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto predict --against RUN`: a table of 80 columns, one JSON document, exit status 3 on request."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """`stretto preload` and `stretto run --preload` start programs by the same function."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from importlib import import_module
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every command that stretto prints is one that its command line accepts: next steps, advice, mends in errors."""
 
-from __future__ import annotations
-
 import ast
 import re
 import shlex

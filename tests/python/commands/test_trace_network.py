@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The networks of a trace's messages: the one it was recorded on, and the one that options name."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The table that the two-phase collectives write at the end of a program."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

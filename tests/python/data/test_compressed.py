@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples are compressed when a run has ended: all commands read both forms, and damage is said."""
 
-from __future__ import annotations
-
 import gzip
 import shutil
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Matrix files are read as by SciPy, or refused with one line, without a traceback or much memory."""
 
-from __future__ import annotations
-
 import itertools
 import struct
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces with packed records, and the older ones without, read as ever: their bytes are golden."""
 
-from __future__ import annotations
-
 import base64
 import json
 import struct

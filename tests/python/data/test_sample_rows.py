@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Every member of every kind of row is read, has its default, and is refused beyond its limits."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

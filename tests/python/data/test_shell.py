@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a shell reads back from quoted words, comments and names of files."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 from pathlib import Path

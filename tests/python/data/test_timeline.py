@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A trace as spans and messages: both ends of a message match, for all kinds of calls."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from trace_bytes import NUMBER, block, record, trace, world

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces are read completely; those of killed processes are read; damaged ones are refused."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The trace reader reads what the trace writer wrote: calls, sites, communicators, blocks of threads."""
 
-from __future__ import annotations
-
 import struct
 from pathlib import Path
 

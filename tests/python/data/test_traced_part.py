@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which part of its run a trace has is said before all figures."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads the golden file of the C++ writers (tests/cpp/golden_test.cpp)."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Traces as bytes in the format of docs/formats.md, for tests of readers."""
 
-from __future__ import annotations
-
 import json
 import struct
 from collections.abc import Sequence

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The nodes that batch systems and host files give, and the placement of ranks on them."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

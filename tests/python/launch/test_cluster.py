@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters of an emulated network; tests/system/test_emulated.py tests the network."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

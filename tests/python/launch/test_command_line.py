@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Command lines of MPI programs: which words are the program's, for each launcher that is known."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

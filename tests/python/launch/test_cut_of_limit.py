@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What remains in the directory of a trace with a limit of size."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Output directories are overwritten on request only, and empty ones are removed."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

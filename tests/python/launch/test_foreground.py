@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """An interrupt reaches the program in the foreground once, and a terminal that is gone is no error of its own."""
 
-from __future__ import annotations
-
 import os
 import pty
 import signal
@@ -64,23 +62,20 @@ def test_an_interrupt_of_another_process_is_passed_on() -> None:
         assert process.wait(60) == 1
 
 
-def test_an_interrupt_of_the_terminal_arrives_once() -> None:
-    pid, terminal = with_terminal(sys.executable, "-c", WAITING, sys.executable, "-c", COUNTING)
+@pytest.mark.parametrize(
+    ("program", "status"),
+    [
+        ((sys.executable, "-c", COUNTING), 1),  # it arrives once
+        # MPICH's mpiexec ends with 2 after Ctrl-C, which is stretto's status of wrong input.
+        (("sh", "-c", "trap 'exit 2' INT; echo ready; while :; do sleep 0.1; done"), 130),
+    ],
+)
+def test_an_interrupt_of_the_terminal(program: tuple[str, ...], status: int) -> None:
+    pid, terminal = with_terminal(sys.executable, "-c", WAITING, *program)
     read_until(terminal, b"ready")
     time.sleep(0.2)
     os.write(terminal, b"\x03")
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 1
-    os.close(terminal)
-
-
-def test_a_launcher_that_ends_with_the_signals_number_was_interrupted() -> None:
-    """MPICH's mpiexec ends with 2 after Ctrl-C, which is stretto's status of wrong input."""
-    script = "trap 'exit 2' INT; echo ready; while :; do sleep 0.1; done"
-    pid, terminal = with_terminal(sys.executable, "-c", WAITING, "sh", "-c", script)
-    read_until(terminal, b"ready")
-    time.sleep(0.2)
-    os.write(terminal, b"\x03")
-    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130
+    assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == status
     os.close(terminal)
 
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The line for a job script is one that stretto accepts: of the program's own MPI, quoted, with its variables."""
 
-from __future__ import annotations
-
 import shlex
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Job scripts of `stretto batch`."""
 
-from __future__ import annotations
-
 import subprocess
 import tarfile
 from pathlib import Path

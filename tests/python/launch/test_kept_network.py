@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What is kept of a place's network: for which places, for how long, and what happens where it cannot be."""
 
-from __future__ import annotations
-
 import os
 import time
 from dataclasses import replace

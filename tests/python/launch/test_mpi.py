@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The MPI is identified by the version text of its launcher."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options of launch lines. A wrong option would not fail, but measure something else."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The network of a prediction, from the rows of the probe `overlap`."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 from typing import cast

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Paired runs: their order, what is noted of each, and what other programs take between them."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import subprocess

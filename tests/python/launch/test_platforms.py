@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Platforms have all figures with sources; hostile files are refused in one line."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs under `stretto trace` and `stretto preload`: their MPI, and their end."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The progress bar counts what a growing samples file says."""
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

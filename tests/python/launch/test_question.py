@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """When the question is asked of an emulated network, too."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

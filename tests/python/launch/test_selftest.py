@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Verdicts of the self-test on synthetic measurements."""
 
-from __future__ import annotations
-
 import json
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The simulator has the calibrated settings, and its log is separated from the program's output."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The search of `stretto tune`, over a place whose times are known."""
 
-from __future__ import annotations
-
 import random
 from collections.abc import Mapping, Sequence
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Samples of the probe `collective` on a machine whose times follow formulas, and predictions of one call."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Synthetic samples of machines with known parameters. Times in seconds."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Advice is decided where the draws agree; among equal candidates it is the simplest."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

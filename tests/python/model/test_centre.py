@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The centre of few values, and intervals that cover it as often as they say."""
 
-from __future__ import annotations
-
 import itertools
 import math
 

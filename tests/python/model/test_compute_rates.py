@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Compute rates of a profile come from the computation alone, at the requested scale."""
 
-from __future__ import annotations
-
 import pytest
 
 from stretto.data.results import ResultRow

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A case that other programs disturbed most of the time has no figure, and says why."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

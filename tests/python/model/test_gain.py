@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gains, their bound and kappa of paired rounds with known truth, and the rows of a problem."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

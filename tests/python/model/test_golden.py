@@ -5,8 +5,6 @@ After an intended change, write new golden files and review their difference:
 `python tests/python/model/test_golden.py`.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

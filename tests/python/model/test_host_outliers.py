@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Slow hosts among pooled runs, with some planted."""
 
-from __future__ import annotations
-
 from stretto.data.results import ResultRow, Results
 from stretto.model.host_outliers import host_outliers, outlier_sentence
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Slow hosts and links of `stretto probe hosts`, on measurements in which some were planted."""
 
-from __future__ import annotations
-
 import json
 import random
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A machine is busy when others take cores that the ranks need, or the hypervisor withholds them."""
 
-from __future__ import annotations
-
 import pytest
 
 from stretto.data.loads import Load
@@ -34,8 +32,8 @@ def test_cores_that_nobody_needs_may_be_used(one: Load, busy: bool) -> None:
 def test_the_sentence_says_who_takes_how_much() -> None:
     assert load_sentence(load(1.93)) == "the machine is busy: other programs take 1.9 of 2 cores"
     assert load_sentence(load(0.0, 0.5)) == "the machine is busy: the hypervisor takes 0.5 of 2 cores"
-    both = load_sentence(load(1.0, 0.5), host=True)
-    assert both == "host node-a is busy: other programs take 1.0 and the hypervisor 0.5 of 2 cores"
+    both = load_sentence(load(1.0, 0.5))
+    assert both == "the machine is busy: other programs take 1.0 and the hypervisor 0.5 of 2 cores"
     assert load_sentence(None) == ""
 
 

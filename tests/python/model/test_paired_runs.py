@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a change saves, from pairs of runs with a known saving: how often the intervals cover it, and what is decided."""
 
-from __future__ import annotations
-
 import math
 import os
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parameters of models from a profile: entry, range, method and draws. Errors name missing parameters."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

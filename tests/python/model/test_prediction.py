@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The gain of a predicted schedule over the bulk-synchronous one, and its bound."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

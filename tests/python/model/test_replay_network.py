@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The network that a profile gives a replay: by ranges, by measured times, and what it says of both."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import numpy as np

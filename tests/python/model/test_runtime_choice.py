@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The choice of the runtime's settings for a profile."""
 
-from __future__ import annotations
-
 import dataclasses
 from pathlib import Path
 

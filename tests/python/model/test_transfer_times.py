@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The time curve of a profile is what was measured, of the probe that measures it best; and the eager limit."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Deviations of machines with known truth: none where the model is right, and the injected ones."""
 
-from __future__ import annotations
-
 import dataclasses
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that stretto asks for a document end with it."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 import time

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Requests to native programs are JSON, whatever files are called."""
 
-from __future__ import annotations
-
 import json
 import os
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The rules of the libraries, as commands ask them."""
 
-from __future__ import annotations
-
 import pytest
 
 from stretto.native.library_rules import ProgressThread, progress_thread

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The choice of a native program's build."""
 
-from __future__ import annotations
-
 import os
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Declarations become a command line: names, defaults, units and messages."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The native request of `stretto probe`, and refusals before the start."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

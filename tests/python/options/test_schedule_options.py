@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Options of ft and spmv; wrong input gives one line that names the option and the correction."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

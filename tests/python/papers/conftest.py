@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The papers' claims are evidence about the product: `.ci/run` tests them, and `make test` does not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

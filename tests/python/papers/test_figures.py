@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Claims with their bounds, and the verdicts that an attack leaves."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from collections.abc import Callable

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Kernels as schedules, by one program for all requests of a process."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

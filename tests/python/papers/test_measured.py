@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a run on a user's cluster shows next to the figures of the papers."""
 
-from __future__ import annotations
-
 import io
 import json
 import tarfile

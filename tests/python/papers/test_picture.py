@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures of the papers' figures are well-formed SVG whose bars and points stand where the values are."""
 
-from __future__ import annotations
-
 import math
 from xml.etree import ElementTree
 

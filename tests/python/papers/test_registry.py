@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The claims are complete, frozen and documented; their parameters have sources and ranges; quotations are true."""
 
-from __future__ import annotations
-
 import math
 from pathlib import Path
 

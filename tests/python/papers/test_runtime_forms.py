@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runtime functions: coefficients come back from times that were made of them, and phases add up as in section 2."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

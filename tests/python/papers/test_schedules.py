@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The validation of schedules asks for predictions with command lines that `stretto` accepts."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 from collections.abc import Sequence

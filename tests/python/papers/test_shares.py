@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Shares that no paper publishes: eta of a machine, and what its fabric carries."""
 
-from __future__ import annotations
-
 import pytest
 from processes import has_program, needs_built
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Memory that functions of the program return, and pointers that are exchanged: what is of its own, and what is not."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Moves across what the preprocessor makes conditional: the call stays as often compiled as it was."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds of a patched program in a copy of its sources."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where a wait or a start may move, by the syntax tree of small functions and what a trace is said to have seen."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

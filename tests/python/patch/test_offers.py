@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Hints for Fortran, of which there is no syntax tree: where the data was accessed, and why there is no hint."""
 
-from __future__ import annotations
-
 import pytest
 
 from stretto.binaries.build_ids import Modules

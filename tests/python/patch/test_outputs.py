@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Numbers that differ from run to run, and lines that must not."""
 
-from __future__ import annotations
-
 from stretto.patch.outputs import comparable, varying
 
 FIRST = b"rank 0 ready\nrank 1 ready\nseconds 0.123456 sum 17.5\n"

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What helps a collective operation depends on the data that it moves."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What the native analysis answers is read in one version of its format alone."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

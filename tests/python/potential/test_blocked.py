@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Where the time in calls goes: every part is known by construction."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

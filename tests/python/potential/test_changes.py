@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The best changes: what moving work hides, or what a call site's messages cost; in descending order, three at most."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Durations of a clean run: accesses keep their place between the same two calls."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

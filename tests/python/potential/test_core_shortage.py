@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Whether ranks had a core each, from traces with known times of waiting."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

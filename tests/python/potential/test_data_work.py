@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Independent and dependent work on traces with known production and consumption."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

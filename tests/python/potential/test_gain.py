@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Why nothing is gained, and how the answer reads."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

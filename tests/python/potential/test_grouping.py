@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Call sites of one function are one entry per call, and nothing is lost."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The three levels of overlap are sums over call sites with known data; the cost is that of one side."""
 
-from __future__ import annotations
-
 import pytest
 
 from stretto.data.sizes import said_duration

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Overlap potential of calls on traces with known windows."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 

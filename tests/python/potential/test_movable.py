@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Work after arrivals, by region: what could be done before, and what that would hide."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from pathlib import Path
 

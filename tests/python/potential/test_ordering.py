@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Which messages the program's own exchange orders: pipelines and wavefronts, no exchanges of halos."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 from time_in_calls import time_use

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a prediction of a progress thread reads from the calls of a trace."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """On another network, ranks wait for each other as in a replay there: a master and a worker, by hand."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

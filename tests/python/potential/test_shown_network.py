@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The network that a trace shows: of traces that were made on a known one."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

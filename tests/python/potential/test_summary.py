@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The first sentences: figures of one network each, none of which contradicts another."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Sweeps of latency and bandwidth, and figures from known curves."""
 
-from __future__ import annotations
-
 import pytest
 
 from stretto.data.sweep import parse_bandwidths, parse_node

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The one screen: the answer first, within 24 lines of 80 columns, and never a figure that is not known."""
 
-from __future__ import annotations
-
 import html
 import random
 import re

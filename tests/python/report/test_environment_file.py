@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The environment file of `stretto tune`, as a shell reads it, and the lines that use it."""
 
-from __future__ import annotations
-
 import subprocess
 from pathlib import Path
 

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables of the probes that run by name: in 80 columns, and the same figures on the page."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from stretto.data.results import ResultRow

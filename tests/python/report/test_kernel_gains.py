@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Gains of runs of kernels: over the plain way of the same problem, next to the bound of overlap."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

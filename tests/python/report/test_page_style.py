@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The page's colours can be read, in light and dark; its parts work with a keyboard."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The screen of `stretto potential`: call sites without weight have one line together."""
 
-from __future__ import annotations
-
 import pytest
 
 from stretto.potential.blocked import BlockedTime, TimeUse

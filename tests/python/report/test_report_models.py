@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The report's sections about models: bars in groups, deviations in words, a crossover with its interval."""
 
-from __future__ import annotations
-
 import re
 
 from synthetic_schedules import Machine, results_of, rows_of

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runtime functions as `stretto show RUN collectives` and the report have them."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

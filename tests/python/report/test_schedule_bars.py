@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The stacked bars of ft and spmv, in the terminal and on the page."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 

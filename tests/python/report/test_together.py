@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One page of several things: runs side by side with the same axes, runs of kernels, traces."""
 
-from __future__ import annotations
-
 import json
 import re
 from pathlib import Path

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The answer of `stretto tune`: what saves time, what the search promises only, and what would decide."""
 
-from __future__ import annotations
-
 import pytest
 
 from stretto.model.paired_runs import PairedRuns

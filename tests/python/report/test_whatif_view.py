@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The screen of `stretto whatif` says no more than its sweep has seen."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Arguments reach C with the value that the caller gave, or are refused: nothing is cut or wraps around."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

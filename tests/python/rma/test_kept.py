@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What keeps the arrays of pending operations alive. No MPI."""
 
-from __future__ import annotations
-
 import sys
 
 from stretto.rma.kept import Kept, hold, let_go

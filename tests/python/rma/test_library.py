@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The library is chosen by the MPI that the process has loaded."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

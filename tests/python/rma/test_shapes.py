@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Parts of arrays become blocks that have the same elements."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

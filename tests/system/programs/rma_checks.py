@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls everything of stretto.rma: `rma_checks.py SETTING [mpi4py]`. Each rank prints one line when all holds."""
 
-from __future__ import annotations
-
 import sys
+from functools import partial
 from typing import Any
 
 if "mpi4py" in sys.argv:
@@ -36,22 +35,20 @@ class Recorded:
 
     def __getattr__(self, name: str) -> Any:
         function = getattr(self.loaded, name)
-        if not callable(function):
-            return function
+        return partial(self._call, name, function) if callable(function) else function
 
-        def call(*arguments: Any) -> Any:
-            self.called.add(name)
-            return function(*arguments)
-
-        return call
+    def _call(self, name: str, function: Any, *arguments: Any) -> Any:
+        self.called.add(name)
+        return function(*arguments)
 
     def uncalled(self) -> list[str]:
         return sorted(set(dir(self.loaded)) - self.called - {"stretto_mpi_end"})  # which ends the program
 
 
 if "calls" in sys.argv:
-    load = ffi.dlopen
+    load, typeof = ffi.dlopen, ffi.typeof
     ffi.dlopen = lambda *arguments: Recorded(load(*arguments))
+    ffi.typeof = lambda of: typeof(of.args[1] if isinstance(of, partial) else of)
     array_calls.native_module = lambda: None  # type: ignore[assignment]  # it calls without a name
 
 SETTINGS: dict[str, dict[str, Any]] = {

@@ -4,8 +4,6 @@
 Each rank prints "holds" where the promises of docs/bindings.md and docs/runtime.md held.
 """
 
-from __future__ import annotations
-
 import gc
 import os
 import sys

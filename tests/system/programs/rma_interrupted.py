@@ -5,8 +5,6 @@ Rank 0 waits for what rank 1 does not do. Its own thread sends it SIGINT, as a p
 wait can be repeated: then rank 1 does it, and both print "holds".
 """
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -5,8 +5,6 @@ Each rank prints "nothing was lost" when it holds. A case that drops what is pen
 `finalize`.
 """
 
-from __future__ import annotations
-
 import gc
 import sys
 import time

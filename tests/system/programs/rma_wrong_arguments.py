@@ -7,8 +7,6 @@ wrong, and all must raise, or none. Objects that are freed, freed twice, or of a
 everything still works.
 """
 
-from __future__ import annotations
-
 import inspect
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

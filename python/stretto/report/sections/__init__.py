@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The page's sections: every module here that has a `SECTION`. A new one is one more file in this folder."""
+"""The page's sections: `SECTION` or `SECTIONS` of every module here. A new one is one more file."""
 
 import importlib
 import pkgutil
@@ -27,5 +27,5 @@ class Section:
 def discover() -> list[Section]:
     """All sections in the order in which they stand on the page."""
     modules = (importlib.import_module(f"{__name__}.{m.name}") for m in pkgutil.iter_modules(__path__))
-    result = [m.SECTION for m in modules if isinstance(getattr(m, "SECTION", None), Section)]
+    result = [s for m in modules for s in getattr(m, "SECTIONS", None) or (m.SECTION,)]
     return sorted(result, key=lambda section: (section.order, section.anchor))

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls with arrays by the native module, and the same by cffi: they do, and refuse, the same."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

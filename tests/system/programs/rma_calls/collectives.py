@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Teams, their collective operations and their memory."""
 
-from __future__ import annotations
-
 import sys
 
 if "mpi4py" in sys.argv:

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The transform and the sparse matrix-vector product."""
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Calls with invalid arguments or in a wrong state: the exception, and a part of its message."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Completion, flags and atomic updates."""
 
-from __future__ import annotations
-
 import threading
 
 import numpy as np

@@ -1,8 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Puts, gets and accumulates: contiguous, strided, in pieces, together."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from stretto import rma
