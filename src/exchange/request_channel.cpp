@@ -35,9 +35,6 @@ class RequestChannel final : public MemoryChannel {
     if (size_bytes > this->size_bytes()) allocate(size_bytes);
   }
 
-  // The kernels of probes do not compute on data that is requested.
-  TransferBuffers memory(ChannelOperation /*operation*/) override { return {}; }
-
   // Replies arrive in the order of the requests, because MPI keeps the order between two ranks.
   Ticket start(const Transfer& transfer) override {
     const RequestHeader& header = sent_.emplace_back(

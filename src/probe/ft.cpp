@@ -238,6 +238,7 @@ Cases ft_cases(const Settings& settings, const ProbeContext& context) {
   const auto ranks = static_cast<std::size_t>(context.team.size());
   const bool check = settings.harness.check;
   Cases cases;
+  if (!hands_over(context.transport)) return cases;
   for (const FtPoint& point : ft_points(settings.schedules, ranks)) {
     const std::vector<FtSchedule> schedules = ft_schedules(settings.schedules, point.problem);
     require_memory(context.team, bytes_per_rank(point.problem, settings.transports.size(), check),

@@ -14,6 +14,13 @@
 
 namespace stretto::probe {
 
+/// Whether the schedules of ft and spmv can use the transport: a rank hands over what it has computed, and one
+/// that has gets alone cannot.
+[[nodiscard]] inline bool hands_over(const exchange::Channel& transport) {
+  return transport.supports(exchange::ChannelOperation::put) ||
+         transport.supports(exchange::ChannelOperation::send);
+}
+
 class ScheduleCase : public measure::Experiment {
  public:
   [[nodiscard]] std::string probe() const final { return probe_; }

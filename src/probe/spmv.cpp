@@ -254,6 +254,7 @@ Cases spmv_cases(const Settings& settings, const ProbeContext& context) {
   const auto ranks = static_cast<std::size_t>(context.team.size());
   const std::vector<SpmvSchedule> schedules = spmv_schedules(settings.schedules, ranks);
   Cases cases;
+  if (!hands_over(context.transport)) return cases;
   for (const SpmvPoint& point : spmv_points(settings.schedules, ranks)) {
     require_memory(context.team, bytes_per_rank(point, settings.transports.size()),
                    "spmv with --matrix-rows " + std::to_string(point.problem.rows) + " --nonzeros " +

@@ -172,6 +172,15 @@ def ended_and_kept(run: Run, directory: Path, status: int = 1) -> str:
     return stderr
 
 
+@needs_probe
+@pytest.mark.parametrize("probe", ["ft", "spmv"])
+def test_a_schedule_is_not_measured_over_gets_alone(probe: str, tmp_path: Path) -> None:
+    """No rank could hand over what it has computed: spmv waited for ever, and ft did not compute."""
+    done = stretto(tmp_path, "probe", probe, "--transport", "mpi-request", "-n", "2", "-o", "run")
+    assert done.returncode == 2 and "no requested transport has the requested operations" in done.stderr
+    assert not (tmp_path / "run").exists()
+
+
 @pytest.mark.slow
 @needs_probe
 def test_time_that_runs_out_leaves_samples_that_are_fitted(tmp_path: Path) -> None:
