@@ -14,8 +14,8 @@
 
 namespace stretto::probe {
 
-/// Whether the schedules of ft and spmv can use the transport: a rank hands over what it has computed, and one
-/// that has gets alone cannot.
+/// Whether the schedules of ft and spmv can use the transport: a rank hands over what it has computed, for
+/// which gets are not enough.
 [[nodiscard]] inline bool hands_over(const exchange::Channel& transport) {
   return transport.supports(exchange::ChannelOperation::put) ||
          transport.supports(exchange::ChannelOperation::send);
