@@ -110,25 +110,6 @@ bool starts_others(const Schedule& schedule, OperationId id) {
 
 }  // namespace
 
-/// It is initialised as a whole, because a copy right after stores to single members waits for them.
-Step step_of(const ScheduleOperation& operation, std::uint32_t rank, std::uint32_t first_dependent,
-             bool starts) {
-  constexpr double seconds_per_nanosecond = 1e-9;
-  const OperationKind kind = operation.kind;
-  const double scale = kind == OperationKind::calculate ? seconds_per_nanosecond : 1;
-  return {.amount = scale * static_cast<double>(operation.amount),
-          .peer = operation.peer,
-          .first_dependent = first_dependent,
-          .cpu = operation.cpu,
-          .nic = operation.nic == one_sided_nic ? std::uint8_t{0} : operation.nic,
-          .sends = kind == OperationKind::send,
-          .receives = kind == OperationKind::receive,
-          .starts = starts,
-          .to_self = kind == OperationKind::send && operation.peer == rank,
-          .background = operation.cpu == background_cpu,
-          .one_sided = operation.nic == one_sided_nic};
-}
-
 CompiledSchedule::CompiledSchedule(const Schedule& schedule) {
   wild.assign(schedule.ranks(), 0);
   steps.reserve(schedule.operations() + std::size_t{1});

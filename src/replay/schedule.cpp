@@ -8,16 +8,6 @@
 
 namespace stretto::replay {
 
-ScheduleOperation Schedule::operation(OperationId id) const {
-  return {.kind = kind[id],
-          .amount = amount[id],
-          .peer = peer[id],
-          .tag = tag[id],
-          .cpu = cpu[id],
-          .nic = nic[id],
-          .line = line[id]};
-}
-
 std::uint32_t Schedule::rank_of(OperationId id) const {
   const auto above = std::ranges::upper_bound(first_operation, id);
   return static_cast<std::uint32_t>(above - first_operation.begin()) - 1;

@@ -66,7 +66,15 @@ class Schedule {
  public:
   [[nodiscard]] std::uint32_t ranks() const { return static_cast<std::uint32_t>(first_operation.size() - 1); }
   [[nodiscard]] OperationId operations() const { return static_cast<OperationId>(kind.size()); }
-  [[nodiscard]] ScheduleOperation operation(OperationId id) const;
+  [[nodiscard]] ScheduleOperation operation(OperationId id) const {
+    return {.kind = kind[id],
+            .amount = amount[id],
+            .peer = peer[id],
+            .tag = tag[id],
+            .cpu = cpu[id],
+            .nic = nic[id],
+            .line = line[id]};
+  }
   [[nodiscard]] std::uint32_t rank_of(OperationId id) const;
 
   /// Some recordings ended early: operations without a partner never end, which is no error.
