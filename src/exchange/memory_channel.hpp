@@ -22,9 +22,9 @@ struct PageAllocator {
   static constexpr std::align_val_t alignment{4096};
 
   PageAllocator() = default;
+  // As allocators do. NOLINTNEXTLINE(google-explicit-constructor)
   template <typename U>
-  PageAllocator(const PageAllocator<U>& /*other*/) {
-  }  // NOLINT(google-explicit-constructor): as allocators do
+  PageAllocator(const PageAllocator<U>& /*other*/) {}
 
   [[nodiscard]] T* allocate(std::size_t count) {
     return static_cast<T*>(::operator new(count * sizeof(T), alignment));

@@ -231,7 +231,7 @@ RuntimeFunctions RuntimeFunctions::from_profile(const Json& profile) try {
                           profile.contains("torus") ? read_torus(profile["torus"]) : Torus{},
                           read_ranks_per_node(profile), std::move(measured));
 } catch (const InvalidRequest& error) {
-  throw ProfileError(error.what());
+  throw ProfileError(std::string(error.what()) + "; correct it");
 }
 
 }  // namespace stretto::network

@@ -76,13 +76,11 @@ int ranks_per_node(const std::vector<std::string>& hosts) {
 
 std::optional<std::filesystem::path> find_installed(std::string_view library,
                                                     const std::vector<std::string>& hosts) {
-  MachineNames job{.library = std::string(library), .hosts = hosts};
-  std::vector<std::string> found = keys(job);
-  if (job.cluster = cluster_of_job(); !job.cluster.name.empty()) {
-    job.ranks_per_node = ranks_per_node(hosts);
-    const std::vector<std::string> of_cluster = keys(job);
-    found.insert(found.begin(), of_cluster.begin(), of_cluster.end());
-  }
+  std::vector<std::string> found;
+  const MachineNames job{
+      .library = std::string(library), .cluster = cluster_of_job(), .ranks_per_node = ranks_per_node(hosts)};
+  if (!job.cluster.name.empty()) found = keys(job);
+  found.push_back(key(library, hosts, ""));
   for (const std::string& one : found) {
     std::error_code error;
     auto path = installed_path(one);

@@ -16,7 +16,7 @@ ProgressSession& session() { return ProgressSession::instance(); }
 /// The level that plain MPI_Init stands for.
 constexpr int level_of_init = MPI_THREAD_SINGLE;
 
-/// The user's own value takes precedence.
+/// Sets this MPI's variable before MPI reads it. The user's own value takes precedence.
 [[gnu::constructor]] void let_both_directions_move() {
 #ifdef OPEN_MPI
   constexpr const MpiVariable& variable = open_mpi_without_puts;

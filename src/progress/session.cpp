@@ -55,7 +55,7 @@ int cores_of(MPI_Comm host) {
   return CPU_COUNT(&all);
 }
 
-/// That of the lowest rank whose host has too few cores, else that of this rank. Collective over
+/// The host of the lowest rank that has too few cores; this rank's host where none has. Collective over
 /// MPI_COMM_WORLD.
 HostPlacement placement() {
   MPI_Comm host = MPI_COMM_NULL;
@@ -88,8 +88,8 @@ std::chrono::nanoseconds interval_of(const std::string& text, std::chrono::nanos
   if (text.empty()) return usual;
   if (const auto given = poll_interval(text)) return *given;
   if (world_rank() == 0) {
-    std::fprintf(stderr, "stretto: %s=%s: give seconds from 0.00001 to 1; %g is used\n", interval_variable,
-                 text.c_str(), std::chrono::duration<double>(usual).count());
+    std::fprintf(stderr, "stretto: %s=%s: give seconds from 0.00001 to 1; %s is used\n", interval_variable,
+                 text.c_str(), in_seconds(usual).c_str());
   }
   return usual;
 }
@@ -138,9 +138,8 @@ void ProgressSession::begin(int provided) {
   const std::string interval_text = shared_variable(interval_variable);
   const HostPlacement where = placement();
   if (where.too_few_cores() && interval_text.empty()) {
-    const char* const interval = where.only_host ? "0.004" : "0.001";
-    go_on_without(
-        (where.why_none() + "; " + interval_variable + "=" + interval + " starts one all the same").c_str());
+    const std::string setting = std::string(interval_variable) + "=" + in_seconds(where.usual_interval());
+    go_on_without((where.why_none() + "; " + setting + " starts one all the same").c_str());
     return;
   }
   if (!on_all_ranks(may_start_)) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include "progress/thread_rules.hpp"
 
+#include <array>
+#include <charconv>
 #include <cmath>
 
 #include "mpi/plain_numbers.hpp"
@@ -21,6 +23,12 @@ std::string HostPlacement::why_none() const {
 
 std::chrono::nanoseconds HostPlacement::usual_interval() const {
   return only_host ? std::chrono::milliseconds{4} : std::chrono::milliseconds{1};
+}
+
+std::string in_seconds(std::chrono::nanoseconds interval) {
+  std::array<char, 32> text{};
+  const double seconds = std::chrono::duration<double>(interval).count();
+  return {text.data(), std::to_chars(text.data(), text.data() + text.size(), seconds).ptr};
 }
 
 std::optional<std::chrono::nanoseconds> poll_interval(std::string_view text) {

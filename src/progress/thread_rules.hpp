@@ -14,7 +14,7 @@ namespace stretto::progress {
 /// The interval between polls in seconds; where it is set, a thread is started on any number of cores.
 inline constexpr const char* interval_variable = "STRETTO_POLL_INTERVAL_S";
 
-/// So begins the line on the standard error that says why there is no thread.
+/// The beginning of the line on the standard error that says why there is no thread.
 inline constexpr const char* no_thread = "stretto: no progress thread: ";
 
 /// The ranks of a host, and the cores that they may run on.
@@ -28,9 +28,13 @@ struct HostPlacement {
   [[nodiscard]] bool too_few_cores() const;
   /// The reason where there are.
   [[nodiscard]] std::string why_none() const;
-  /// On one host a core copies each message, so that little is gained, and polls cost.
+  /// The time between polls where the user gives none. On one host it is longer: a core copies each message
+  /// there, so that little is gained, and polls cost.
   [[nodiscard]] std::chrono::nanoseconds usual_interval() const;
 };
+
+/// The interval as a value of `interval_variable`, in any locale.
+[[nodiscard]] std::string in_seconds(std::chrono::nanoseconds interval);
 
 /// The interval that a value of `interval_variable` gives; nullopt where it is no number of seconds from
 /// 0.00001 to 1.

@@ -112,15 +112,15 @@ TEST(MeasuredCalls, AreRefusedWhereTheyAreWrong) {
   };
   const std::string times = R"("times": [{"size_bytes": 8, "time_s": 1, "deviation": 0}])";
   EXPECT_EQ(with(R"("members": 4, "grid": "2x2", )" + times), "");
-  EXPECT_EQ(with(times), "measured_collectives[0].members: is missing");
-  EXPECT_EQ(with(R"("members": 4)"), "measured_collectives[0].times: is missing");
+  EXPECT_EQ(with(times), "measured_collectives[0].members: is missing; correct it");
+  EXPECT_EQ(with(R"("members": 4)"), "measured_collectives[0].times: is missing; correct it");
   EXPECT_EQ(with(R"("members": 4, "grid": "65536x65536", )" + times),
-            "measured_collectives[0].grid: is no P1xP2 of 4 members");
+            "measured_collectives[0].grid: is no P1xP2 of 4 members; correct it");
   EXPECT_EQ(with(R"("members": 4, "times": [{"size_bytes": 8, "time_s": 0, "deviation": 0}])"),
-            "measured_collectives[0].times[0].time_s: give a number from 1e-12 to 1000");
+            "measured_collectives[0].times[0].time_s: give a number from 1e-12 to 1000; correct it");
   EXPECT_EQ(with(R"("members": 4, "times": [{"size_bytes": 8, "time_s": 1, "deviation": 0},
                                              {"size_bytes": 8, "time_s": 1, "deviation": 0}])"),
-            "measured_collectives[0].times[1].size_bytes: is not above the one before it");
+            "measured_collectives[0].times[1].size_bytes: is not above the one before it; correct it");
 }
 
 }  // namespace

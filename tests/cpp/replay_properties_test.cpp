@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random schedules without deadlocks: they end at the time that the reference gives.
+// Random schedules without deadlocks: they end at the time that the reference gives, and not before their
+// critical path.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -20,6 +21,7 @@ struct Draft {
     ScheduleOperation operation;
     std::vector<std::size_t> ends;    // operations whose end it waits for
     std::vector<std::size_t> starts;  // operations it waits for the start of
+    std::size_t message = 0;          // of a receive: its send
   };
   std::uint32_t ranks = 0;
   std::vector<Node> nodes;
@@ -102,6 +104,7 @@ class Drafter {
                                       .cpu = cpu(),
                                       .nic = nic},
                                      sent);
+    draft_.nodes[received].message = sent;
     // Sends and receives of a channel begin in the order of creation, so that each send matches its receive.
     // All receives of a rank with wildcards are one channel; its messages arrive in any order.
     keep_order(sends_, std::tuple{from, to, tag}, sent);
@@ -121,6 +124,34 @@ class Drafter {
   Last sends_;
   Last receives_;
 };
+
+/// The critical path of dependencies and messages alone, without processors, cards or handshakes.
+double longest_chain_s(const Draft& draft, const network::Network& network) {
+  std::vector<double> start(draft.nodes.size());
+  std::vector<double> end(draft.nodes.size());
+  double longest = 0;
+  for (std::size_t i = 0; i < draft.nodes.size(); ++i) {
+    const Draft::Node& node = draft.nodes[i];
+    for (const std::size_t other : node.ends) start[i] = std::max(start[i], end[other]);
+    for (const std::size_t other : node.starts) start[i] = std::max(start[i], start[other]);
+    network::LogGp loggp = network.parameters(node.operation.amount);
+    if (node.operation.nic == one_sided_nic && node.operation.cpu == background_cpu) {
+      loggp.overhead_send_s = loggp.overhead_receive_s = 0;
+    }
+    if (node.operation.kind == OperationKind::calculate) {
+      end[i] = start[i] + static_cast<double>(node.operation.amount) * 1e-9;
+    } else if (node.operation.kind == OperationKind::send) {
+      end[i] = start[i] + loggp.overhead_send_s;
+    } else {
+      const bool to_self = draft.nodes[node.message].rank == node.rank;
+      const double network_s = to_self ? 0 : loggp.wire_s(node.operation.amount) + loggp.latency_s;
+      const double there = end[node.message] + network_s;
+      end[i] = std::max(start[i], there) + loggp.overhead_receive_s;
+    }
+    longest = std::max(longest, end[i]);
+  }
+  return longest;
+}
 
 const char* const networks[] = {
     "L=2us,o=1us,g=1us,G=1ns",
@@ -152,6 +183,19 @@ TEST(RandomSchedules, EndAtTheReferencesTimes) { expect_the_references_times(fal
 // deadlock.
 TEST(RandomSchedules, WithWildcardsEndAtTheReferencesTimes) {
   expect_the_references_times(true, std::array{networks[0], networks[1], networks[3]});
+}
+
+TEST(RandomSchedules, TakeAtLeastTheirCriticalPath) {
+  for (std::uint32_t seed = 0; seed < 500; ++seed) {
+    const Draft draft = Drafter(seed).make(false);
+    const Schedule schedule = draft.schedule();
+    for (const char* const spec : networks) {
+      const network::Network network = network::network_from(spec);
+      const double chain_s = longest_chain_s(draft, network);
+      ASSERT_GE(replayed(schedule, network).makespan_s, chain_s * (1 - 1e-12))
+          << "seed " << seed << " on " << spec;
+    }
+  }
 }
 
 TEST(RandomSchedules, GiveTheSameBitsEveryTime) {

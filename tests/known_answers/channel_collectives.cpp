@@ -20,20 +20,20 @@ std::string_view ChannelCollectives::absence(NonblockingOperation operation) con
   }
 }
 
-void ChannelCollectives::add_send(int peer, std::size_t block, std::size_t place) {
-  sends_.push_back({.operation = ChannelOperation::send,
-                    .peer = peer,
-                    .size_bytes = call_.size_bytes,
-                    .offset_bytes = block * call_.size_bytes,
-                    .receive_offset_bytes = place * call_.size_bytes});
+exchange::Transfer ChannelCollectives::block(int peer, std::size_t from, std::size_t to) const {
+  return {.operation = ChannelOperation::send,
+          .peer = peer,
+          .size_bytes = call_.size_bytes,
+          .offset_bytes = from * call_.size_bytes,
+          .receive_offset_bytes = to * call_.size_bytes};
 }
 
-void ChannelCollectives::add_receive(int peer, std::size_t block, std::size_t place) {
-  receives_.push_back({.operation = ChannelOperation::send,
-                       .peer = peer,
-                       .size_bytes = call_.size_bytes,
-                       .offset_bytes = block * call_.size_bytes,
-                       .receive_offset_bytes = place * call_.size_bytes});
+void ChannelCollectives::add_send(int peer, std::size_t from, std::size_t to) {
+  sends_.push_back(block(peer, from, to));
+}
+
+void ChannelCollectives::add_receive(int peer, std::size_t from, std::size_t to) {
+  receives_.push_back(block(peer, from, to));
 }
 
 void ChannelCollectives::prepare(const NonblockingCall& call, bool /*checked*/) {

@@ -28,10 +28,11 @@ class ChannelCollectives final : public probe::NonblockingCollectives {
   [[nodiscard]] measure::CheckedTransfers verify(std::uint32_t seed) const override;
 
  private:
-  /// Adds a message to a peer, or from one, to the call: which block of the sender becomes which block of the
-  /// receiver.
-  void add_send(int peer, std::size_t block, std::size_t place);
-  void add_receive(int peer, std::size_t block, std::size_t place);
+  /// The message by which block `from` of the sender becomes block `to` of the receiver.
+  [[nodiscard]] exchange::Transfer block(int peer, std::size_t from, std::size_t to) const;
+  /// Adds such a message, to the peer or from it, to the call.
+  void add_send(int peer, std::size_t from, std::size_t to);
+  void add_receive(int peer, std::size_t from, std::size_t to);
   void plan_neighbours();
 
   measure::Team& team_;

@@ -308,9 +308,13 @@ def _largest(row: ResultRow, rows: Sequence[ResultRow]) -> bool:
 
 def _entries(kind: type[Entry], figure: str, rows: Iterable[ResultRow]) -> tuple[Entry, ...]:
     """An entry for each row: its axes by their names, and its figure as the member `figure`."""
-    names = [one.name for one in dataclasses.fields(kind)]
-    members = ({**_USUAL, **row.axes, figure: _figure(row)} for row in rows)
-    return tuple(kind(**{name: of[name] for name in names}) for of in members)
+    axes = [one.name for one in dataclasses.fields(kind) if one.name != figure]
+
+    def members(row: ResultRow) -> dict[str, Any]:
+        of_axes = {name: type(_USUAL[name])(row.axes.get(name, _USUAL[name])) for name in axes}
+        return {figure: _figure(row), **of_axes}
+
+    return tuple(kind(**members(row)) for row in rows)
 
 
 def _compute(files: Sequence[Samples]) -> tuple[ComputeEntry, ...]:

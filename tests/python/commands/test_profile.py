@@ -71,6 +71,13 @@ def test_hosts_are_found_in_any_order() -> None:
     assert key_of_hosts("node2", "node1", "node2") == key_of_hosts("node1", "node2") == "b862153eced50774"
 
 
+def test_another_host_library_or_network_has_another_key() -> None:
+    one = Machine(mpi=Mpi(**MPI), hosts=("a",), network="n")
+    other_mpi = Mpi(**{**MPI, "library": "Open MPI v5.0.8"})
+    others = (replace(one, hosts=("b",)), replace(one, mpi=other_mpi), replace(one, network="o"))
+    assert len({machine_keys(machine) for machine in (one, *others)}) == 4
+
+
 def test_a_profile_of_a_cluster_is_installed_for_all_of_its_nodes(profiles: Path, tmp_path: Path) -> None:
     assert (
         exit_status(["fit", str(measured(tmp_path / "a", **CLUSTER, hosts=["n1", "n2"])), "--install"]) == 0
