@@ -33,7 +33,8 @@ std::string in_seconds(std::chrono::nanoseconds interval) {
 
 std::optional<std::chrono::nanoseconds> poll_interval(std::string_view text) {
   const double seconds = mpi::plain_number(text).value_or(0);
-  if (!(seconds >= 1e-5 && seconds <= 1)) return std::nullopt;
+  const bool is_interval = seconds >= 1e-5 && seconds <= 1;  // false for NaN, too
+  if (!is_interval) return std::nullopt;
   return std::chrono::nanoseconds(std::llround(seconds * 1e9));
 }
 
